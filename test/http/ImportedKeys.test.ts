@@ -118,7 +118,6 @@ describe("a license key of another system", () => {
   it("may have any 8 to 1,000 visible ASCII characters, and hides eight of them beside the last four", async () => {
     const visible = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 33 + index))
     const keys = ["1234-567", "csgo-1234567", "0123456789abcdefg", visible, `~${visible}${"x".repeat(905)}`]
-    assert.lengthOf(keys.at(-1)!, 1000)
     const answer = await bulk(keys.map((license_key) => ({ license_key })))
     assert.strictEqual(answer.status, 200, answer.text)
     assert.deepStrictEqual(

@@ -159,7 +159,9 @@ class Activation(Place):
 
     def test_with_a_wrong_key_leaves_a_license_that_runs_as_it_is(self):
         license = self.activated()
-        self.refused("LICENSE_KEY_INVALID", license.activate, "CS-WRONG")
+        self.refused("LICENSE_KEY_INVALID", license.activate, "CS-00000-00000-00000-00000-00000")
+        self.refused("LICENSE_KEY_MALFORMED", license.activate, "CS-WRONG")
+        self.refused("LICENSE_KEY_MALFORMED", license.acquire, "my key is \u201c\U0001f511\u201d")
         self.stands("active confirmed runs", license.standing)
         self.stands("active confirmed runs", license.check())
 

@@ -1,4 +1,4 @@
-import type { ConnectionCode } from "../transport/CountersignError.ts"
+import type { ConnectionCode, InputCode } from "../transport/CountersignError.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 
 /** What came beside the data. */
@@ -15,7 +15,7 @@ export type WithResponse<Answer> = Answer & { readonly response: ResponseInfo }
 /** What a call came to, without an exception. */
 export type Result<Data, Code extends string> =
   | { readonly ok: true; readonly data: Data }
-  | { readonly ok: false; readonly error: CountersignError<Code | ConnectionCode> }
+  | { readonly ok: false; readonly error: CountersignError<Code | ConnectionCode | InputCode> }
 
 /**
  * A call that was sent. Awaiting it answers `data`, or rejects with a {@link CountersignError}; `Code` are the codes that its

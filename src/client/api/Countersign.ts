@@ -1,4 +1,5 @@
 import { CountersignError } from "../transport/CountersignError.ts"
+import { normalLicenseKey, normalToken } from "../transport/Credentials.ts"
 import { newKey } from "../transport/IdempotencyKey.ts"
 import type { TransportOptions } from "../transport/Transport.ts"
 import { Transport } from "../transport/Transport.ts"
@@ -35,7 +36,11 @@ const authorization = async (
   const given = secrets[credential]
   const secret = typeof given === "function" ? await given() : given
   if (secret === undefined || secret === "") throw new TypeError(`This operation needs a ${credential}`)
-  return { authorization: `${credential === "licenseKey" ? "License" : "Bearer"} ${secret}` }
+  return {
+    authorization: credential === "licenseKey"
+      ? `License ${normalLicenseKey(secret)}`
+      : `Bearer ${normalToken(secret, credential === "token" ? "token" : "publishable key")}`
+  }
 }
 
 /** What a body says, as an answer with data. */

@@ -1,4 +1,4 @@
-export type { ConnectionCode, FieldFinding } from "../transport/CountersignError.ts"
+export type { ConnectionCode, FieldFinding, InputCode } from "../transport/CountersignError.ts"
 export { CountersignError, isCountersignError } from "../transport/CountersignError.ts"
 export type { RetryOptions } from "../transport/Retries.ts"
 export type { TransportOptions } from "../transport/Transport.ts"

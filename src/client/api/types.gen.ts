@@ -4431,7 +4431,7 @@ export type LicenseKeyRotatedDelivery = {
  */
 export type LicenseLookupRequest = {
     /**
-     * As people type it. In a key that this service made, case, spaces and dashes are forgiven.
+     * As people type and paste it. In a key that this service made, case, spaces and dashes are forgiven, and the sentence or the mail around it.
      */
     license_key: string;
 };

@@ -1,4 +1,6 @@
+import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
+import { normalLicenseKey } from "../transport/Credentials.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
 import { consume, featuresOf, flush } from "./Consumption.ts"
 import type { FeatureGrant, Use } from "./Consumption.ts"
@@ -74,11 +76,12 @@ export class AppLicense {
   }
 
   /**
-   * Activates this device with a license key, as a person typed it. Rejects with a {@link CountersignError} or what a verifier
-   * says if it is refused or nobody can be asked; a license that runs then goes on running.
+   * Activates this device with a license key, as a person typed or pasted it. Rejects with a {@link CountersignError} or what a
+   * verifier says if it is refused or nobody can be asked, with `LICENSE_KEY_MALFORMED` if it cannot be a key; a license that runs then goes on running.
    */
-  activate(licenseKey: string): Promise<LicenseView> {
-    return this.#adopt(licenseKey, () => this.#session.questions.ask("activate", licenseKey, {}, this.#session.record))
+  async activate(licenseKey: string): Promise<LicenseView> {
+    const key = normalLicenseKey(licenseKey)
+    return this.#adopt(key, () => this.#session.questions.ask("activate", key, {}, this.#session.record))
   }
 
   /**
@@ -125,7 +128,7 @@ export class AppLicense {
    */
   async acquire(licenseKey?: string): Promise<LicenseView> {
     await this.#session.sync()
-    const key = licenseKey ?? this.#key()
+    const key = licenseKey === undefined ? this.#key() : normalLicenseKey(licenseKey)
     if (key !== this.#session.record.licenseKey) await this.#session.update((record) => this.#forKey(record, key))
     return this.#attempt(key, () => this.#floating.acquire(key))
   }
@@ -194,7 +197,9 @@ export class AppLicense {
 
   /** A record for a license key: another license has nothing of this one's, but what is to be counted. */
   #forKey(record: LicenseRecord, licenseKey: string): LicenseRecord {
-    if (record.licenseKey === licenseKey) return record
+    if (record.licenseKey !== undefined && parseLicenseKey(record.licenseKey) === licenseKey) {
+      return { ...record, licenseKey }
+    }
     const { floor, keys, pending, revokedAt, revokedKids, version } = record
     return { ...emptyRecord, version, floor, keys, pending, revokedAt, revokedKids, licenseKey }
   }

@@ -2,6 +2,7 @@ import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { ownName } from "../device/DeviceName.ts"
 import { nodeProcess } from "../device/System.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
+import { normalLicenseKey, normalToken } from "../transport/Credentials.ts"
 import { newKey, randomHex } from "../transport/IdempotencyKey.ts"
 import { Transport } from "../transport/Transport.ts"
 import { isTrustedWay, isUnknownKey, learn, withRevoked } from "../verify/KeySet.ts"
@@ -58,9 +59,6 @@ const instant = (data: Members, member: string): number => {
   return at
 }
 
-/** The name of the key in an Authorization header (RFC 9110, 11.6.2). */
-const scheme = (operation: string) => operation === "trials" ? "Bearer" : "License"
-
 /** Asks the service, and verifies what it answers and what was kept of that. */
 export interface Questions {
   /**
@@ -105,7 +103,9 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
       method: "POST",
       path: `/api/v1/license/${operation}`,
       headers: {
-        authorization: `${scheme(operation)} ${key}`,
+        authorization: operation === "trials"
+          ? `Bearer ${normalToken(key, "publishable key")}`
+          : `License ${normalLicenseKey(key)}`,
         "content-type": "application/json",
         "idempotency-key": newKey()
       },

@@ -1,3 +1,4 @@
+import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import type { Members } from "../verify/signature.ts"
 import type { LicenseRecord } from "./LicenseRecord.ts"
 import { emptyRecord, readRecord, writeRecord } from "./LicenseRecord.ts"
@@ -75,7 +76,9 @@ export class Session {
 
   /** The key that the app has. */
   get licenseKey(): string | undefined {
-    return this.record.licenseKey ?? (this.record.isGivenBack === true ? undefined : this.options.licenseKey)
+    const key = this.record.licenseKey ?? (this.record.isGivenBack === true ? undefined : this.options.licenseKey)
+    // One that an earlier version kept, or the app has from elsewhere, may be as it was typed.
+    return key === undefined ? undefined : parseLicenseKey(key) ?? key
   }
 
   /** Calls a listener at every change of the standing; answers what ends that. */

@@ -1,4 +1,4 @@
-export type { ConnectionCode, FieldFinding } from "../transport/CountersignError.ts"
+export type { ConnectionCode, FieldFinding, InputCode } from "../transport/CountersignError.ts"
 export { CountersignError, isCountersignError } from "../transport/CountersignError.ts"
 export type { TransportOptions } from "../transport/Transport.ts"
 export type { PublicKey } from "../verify/signature.ts"

@@ -2,9 +2,11 @@ import { Config, Context, Duration, Effect, Layer, Redacted } from "effect"
 import { HttpApiClient } from "effect/http-api"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { ActionRequest } from "../../domain/wire/Action.ts"
 import { Api } from "../../http/api/Api.ts"
+import { checkHeaders, normalLicenseKey, normalToken } from "../transport/Credentials.ts"
 import { newKey } from "../transport/IdempotencyKey.ts"
 import { defaultRetry, untilDecided } from "./Retry.ts"
 import type { RetrySchedule } from "./Retry.ts"
@@ -90,7 +92,9 @@ const authorization = (
   const isRuntime = runtimePath.test(url)
   const secret = !isRuntime ? token : trialsPath.test(url) ? publishableKey : own ?? licenseKey
   if (secret === undefined) return undefined
-  return `${isRuntime && secret !== publishableKey ? "License" : "Bearer"} ${Redacted.value(secret)}`
+  return isRuntime && secret !== publishableKey
+    ? `License ${normalLicenseKey(Redacted.value(secret))}`
+    : `Bearer ${normalToken(Redacted.value(secret), isRuntime ? "publishable key" : "token")}`
 }
 
 /**
@@ -104,17 +108,30 @@ const withSaid = (request: HttpClientRequest.HttpClientRequest, said: ActionRequ
   return HttpClientRequest.bodyJsonUnsafe(request, { ...said, ...payload })
 }
 
+/** What an input comes to; a request that it cannot be sent with fails as one that cannot be encoded. */
+const orUnsent = <A>(request: HttpClientRequest.HttpClientRequest, make: () => A) =>
+  Effect.try({
+    try: make,
+    catch: (cause) =>
+      new HttpClientError.HttpClientError({
+        reason: new HttpClientError.EncodeError({ request, cause, description: (cause as Error).message })
+      })
+  })
+
 /** What names the caller, and makes a repetition of a write safe. */
 const prepare = (options: CountersignOptions) =>
   HttpClient.mapRequestEffect(Effect.fnUntraced(function*(request: HttpClientRequest.HttpClientRequest) {
-    const named = authorization(options, request.url, yield* LicenseKey)
+    const own = yield* LicenseKey
+    const named = yield* orUnsent(request, () => authorization(options, request.url, own))
     const key = request.method === "GET" ? undefined : (yield* IdempotencyKey) ?? newKey()
     const ifMatch = request.method === "GET" ? undefined : yield* IfMatch
-    return HttpClientRequest.setHeaders(withSaid(request, yield* Action), {
+    const prepared = HttpClientRequest.setHeaders(withSaid(request, yield* Action), {
       ...(named === undefined ? {} : { authorization: named }),
       ...(key === undefined || request.headers["idempotency-key"] !== undefined ? {} : { "idempotency-key": key }),
       ...(ifMatch === undefined ? {} : { "if-match": ifMatch })
     })
+    yield* orUnsent(request, () => checkHeaders(prepared.headers))
+    return prepared
   }))
 
 type CamelCase<Name> = Name extends `${infer Before}-${infer After}` ? `${Before}${Capitalize<CamelCase<After>>}` : Name
@@ -144,7 +161,7 @@ export const make = (options: CountersignOptions): Effect.Effect<CountersignClie
 /**
  * The service's API as effects. Each operation is `client.<group>.<operationId>({ params, query, payload, headers })`, and
  * its error channel the union of the errors that the contract declares for it, by the tag that is their code, beside
- * `HttpClientError` (no answer came) and `SchemaError` (what came is not the service's). Writes carry an Idempotency-Key,
+ * `HttpClientError` (no answer came, or an `EncodeError`: what was given cannot be sent) and `SchemaError` (what came is not the service's). Writes carry an Idempotency-Key,
  * and what was not decided is sent again. Answers are whole: `{ data, meta }`, with `signature` and `page_info` where there
  * are any.
  */

@@ -59,7 +59,13 @@ export const untilDecided = (schedule: RetrySchedule, timeoutMs: number) =>
         duration: timeoutMs,
         orElse: () => Effect.fail(tooLong(request, timeoutMs))
       }),
-      Effect.mapError((error) => new Undecided({ retryAfterMs: undefined, outcome: Effect.fail(error) })),
+      Effect.mapError((error) =>
+        new Undecided({
+          // What cannot be sent is not sent again.
+          retryAfterMs: error.reason._tag === "EncodeError" ? Infinity : undefined,
+          outcome: Effect.fail(error)
+        })
+      ),
       Effect.tap((response) =>
         (response.status === 409 ? codeOf(response) : Effect.undefined).pipe(
           Effect.flatMap((code) =>

@@ -11,6 +11,12 @@ export interface FieldFinding {
  */
 export type ConnectionCode = "NETWORK_ERROR" | "TIMEOUT" | "INVALID_ANSWER"
 
+/**
+ * Why a call was not sent: what was given cannot be a license key (`LICENSE_KEY_MALFORMED`), a token or a publishable key
+ * (`CREDENTIAL_MALFORMED`), or stand in a header (`HEADER_MALFORMED`).
+ */
+export type InputCode = "LICENSE_KEY_MALFORMED" | "CREDENTIAL_MALFORMED" | "HEADER_MALFORMED"
+
 /** What is known of a failure. */
 export interface Failure<Code extends string> {
   readonly code: Code
@@ -26,7 +32,7 @@ export interface Failure<Code extends string> {
 
 /**
  * What the service refused, or why it could not be asked. `code` is for programs: one of the codes that the operation can
- * answer, or a {@link ConnectionCode}; `message` is for people.
+ * answer, a {@link ConnectionCode} or an {@link InputCode}; `message` is for people.
  */
 export class CountersignError<Code extends string = string> extends Error {
   override readonly name = "CountersignError"

@@ -1,5 +1,6 @@
 import { CountersignError } from "./CountersignError.ts"
 import type { ConnectionCode, FieldFinding } from "./CountersignError.ts"
+import { checkHeaders, isInputError } from "./Credentials.ts"
 import { mayRetry, pause, readRetryAfter, retryDelay } from "./Retries.ts"
 import type { RetryOptions } from "./Retries.ts"
 
@@ -107,7 +108,7 @@ export class Transport {
       try {
         return await this.#attempt(outgoing, options)
       } catch (error) {
-        if (!(error instanceof CountersignError) || retries >= maxRetries) throw error
+        if (!(error instanceof CountersignError) || retries >= maxRetries || isInputError(error)) throw error
         const isLost = error.status === undefined
         if (!isLost && !mayRetry(error.status, error.code)) throw error
         const delay = retryDelay(retries, error.retryAfterMs, Math.random())
@@ -119,6 +120,8 @@ export class Transport {
 
   async #attempt(outgoing: Outgoing, { headers, signal, timeoutMs }: CallOptions): Promise<Incoming> {
     signal?.throwIfAborted()
+    const sent = { ...this.#options.headers, ...outgoing.headers, ...headers }
+    checkHeaders(sent)
     const timeout = timeoutMs ?? this.#options.timeoutMs ?? defaultTimeout
     const controller = new AbortController()
     const stop = () => controller.abort(signal?.reason)
@@ -132,7 +135,7 @@ export class Transport {
     try {
       const response = await this.#fetch(this.#baseUrl + outgoing.path, {
         method: outgoing.method,
-        headers: { ...this.#options.headers, ...outgoing.headers, ...headers },
+        headers: sent,
         signal: controller.signal,
         ...(outgoing.body === undefined ? {} : { body: outgoing.body })
       })

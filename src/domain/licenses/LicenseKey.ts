@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { longestLicenseKey } from "../security/Credential.ts"
+import { longestPaste } from "../security/Credential.ts"
 import { rehearsable } from "../wire/Action.ts"
 import { text, Timestamp } from "../wire/Fields.ts"
 import { License } from "./License.ts"
@@ -36,12 +36,14 @@ export const LicenseKeyRotated = Schema.Struct({
 }).annotate({ identifier: "LicenseKeyRotateResponse" })
 export type LicenseKeyRotated = typeof LicenseKeyRotated.Type
 
-/** A license key as people type it. */
-export const licenseKeyText = text(1, longestLicenseKey)
+/** A license key as people type and paste it. */
+export const licenseKeyText = text(1, longestPaste)
 
 export const LicenseLookup = Schema.Struct({
   license_key: licenseKeyText.annotate({
-    description: "As people type it. In a key that this service made, case, spaces and dashes are forgiven."
+    description:
+      "As people type and paste it. In a key that this service made, case, spaces and dashes are forgiven, and " +
+      "the sentence or the mail around it."
   })
 }).annotate({
   identifier: "LicenseLookupRequest",

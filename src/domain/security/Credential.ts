@@ -3,6 +3,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 import * as Crockford from "../wire/Crockford.ts"
+import { asMeant, unquoted, withoutQuotationMarks } from "./PastedText.ts"
 
 const base62Alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -95,45 +96,139 @@ const licenseKeyShape = /^CS[0-9A-HJKMNP-TV-Z]{25}$/
 /** A license key exactly as {@link formatLicenseKey} writes it. */
 const licenseKeyAsIssued = /^CS(?:-[0-9A-HJKMNP-TV-Z]{5}){5}$/
 
-/** The longest license key, in characters: signed keys of other systems have some hundred. */
-export const longestLicenseKey = 1000
-
-/** What a license key that another system issued is made of: 8 to 1,000 visible ASCII characters. */
+/** What a license key that another system issued is made of: 8 to 1,000 visible ASCII characters; signed ones have some hundred. */
 export const importedKeyShape = /^[!-~]{8,1000}$/
 
+/** The longest text in which a license key is looked for: a mail around it. */
+export const longestPaste = 4000
+
+/** The characters of one of our license keys, however they are grouped, and not within a word or another key. */
+const oursWithin = /(?<![0-9A-Za-z-])CS(?:[ \n-]*[0-9A-Za-z]){25}(?![0-9A-Za-z]|-[0-9A-Za-z])/gi
+
+/** Punctuation around a text, such as quotes, brackets and the end of a sentence. */
+const punctuation = /^[^0-9A-Za-z]+|[^0-9A-Za-z]+$/g
+
+/** One of our license keys as {@link formatLicenseKey} wrote it, from its characters; undefined where they are wrong. */
+const readOurs = (text: string): string | undefined => {
+  const entered = text.replace(/[ \n-]/g, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1")
+  if (!licenseKeyShape.test(entered)) return undefined
+  const characters = entered.slice(2)
+  return weigh(characters) === 0 ? group(characters) : undefined
+}
+
+/** Whether a text begins as our license keys do, or has about the characters of one with the dashes missing or elsewhere. */
+const beginsAsOurs = (text: string): boolean => {
+  if (/^CS ?-/i.test(text)) return true
+  const bare = text.replace(/[ \n-]/g, "")
+  // Letters alone are more likely the name of a company.
+  return /^CS[0-9A-Z]{25}$/i.test(bare) || (/^CS[ \n]/i.test(text) && /^CS(?=.*\d)[0-9A-Z]{20,30}$/i.test(bare))
+}
+
 /**
- * Whether a text is meant as one of our own license keys, be it right or mistyped: it begins with `CS-`, or it has the
- * characters of one with the dashes missing or elsewhere.
+ * Whether a text is meant as one of our own license keys, be it right or mistyped: it begins with `CS-`, it has the
+ * characters of one with the dashes missing or elsewhere, or there is one in it.
  */
-export const isMeantAsOurs = (text: string): boolean =>
-  /^CS[\s\p{Pd}]/iu.test(text) || /^CS[0-9A-Z]{25}$/i.test(text.replace(/[\s\p{Pd}]/gu, ""))
+export const isMeantAsOurs = (text: string): boolean => {
+  const reading = readLicenseKey(text)
+  return "key" in reading
+    ? licenseKeyAsIssued.test(reading.key)
+    : reading.fault === "mistyped" || reading.fault === "several"
+}
 
 /** Whether a text is meant as a management token. */
 export const isMeantAsToken = (text: string): boolean => /^(?:csk|admin)_/.test(text)
 
+/** Why a text is no license key. */
+export type LicenseKeyFault =
+  | "empty"
+  | "too_long"
+  | "management_token"
+  | "publishable_key"
+  | "mistyped"
+  | "several"
+  | "spaces"
+  | "characters"
+  | "length"
+
+/** Each fault as what completes "license key …". None repeats what was entered. */
+export const licenseKeyFaults: Readonly<Record<LicenseKeyFault, string>> = {
+  empty: "is missing",
+  too_long: "stands in a text that is too long: give the key alone",
+  management_token: "is a management token, and no license key",
+  publishable_key: "is a publishable key, which is good for opening trials alone, and no license key",
+  mistyped:
+    "is mistyped: its length, a character or the check character at its end is wrong; compare it with the key as it " +
+    "was issued",
+  several: "must be one, and several are in this text",
+  spaces: "cannot be in this text, which has spaces where no key has any: give the key alone, as it was issued",
+  characters:
+    "has characters that no license key has, such as letters of another alphabet; compare it with the key as it " +
+    "was issued",
+  length: "cannot be this: one has 8 to 1,000 visible ASCII characters; compare it with the key as it was issued"
+}
+
+/** A fault as a sentence. */
+export const sayLicenseKeyFault = (fault: LicenseKeyFault): string => `The license key ${licenseKeyFaults[fault]}.`
+
+/** What a text is as a license key. */
+export type LicenseKeyReading = { readonly key: string } | { readonly fault: LicenseKeyFault }
+
+const isSolid = (text: string): boolean => /^[!-~]+$/.test(text)
+
+/** Reads a text of visible ASCII characters, in which every one may belong to a key. */
+const readSolid = (text: string): LicenseKeyReading => {
+  if (isMeantAsToken(text)) return { fault: "management_token" }
+  if (isPublishableKey(text)) return { fault: "publishable_key" }
+  const bare = text.replace(punctuation, "")
+  const ours = readOurs(bare)
+  if (ours !== undefined) return { key: ours }
+  if (beginsAsOurs(text)) return { fault: "mistyped" }
+  return importedKeyShape.test(text) ? { key: text } : { fault: "length" }
+}
+
+/** A label before a key, such as `License key: `. A key with spaces in it there is not. */
+const label = /^[^:\d]{1,60}: *\n*/
+
+/** The shortest line that a mail program breaks. */
+const shortestBrokenLine = 40
+
+/** The one key of another system in a text: behind a label, in quotation marks, or broken into long lines. */
+const readAround = (text: string): string => {
+  const unlabelled = withoutQuotationMarks(text.includes(" ") || text.includes("\n") ? text.replace(label, "") : text)
+  const lines = unlabelled.split("\n").map((line) => line.trim())
+  const isBroken = lines.slice(0, -1).every((line) => line.length >= shortestBrokenLine)
+  return isBroken ? lines.join("") : unlabelled
+}
+
 /**
- * Reads a license key as people type it, and answers it as it is hashed. One of ours is answered as
- * {@link formatLicenseKey} wrote it: case, the mix-ups O/0 and I/L/1, and missing or extra spaces and dashes are
- * forgiven. One that another system issued is 8 to 1,000 visible ASCII characters and answered as it is, without white
- * space around it. No text is both. Answers undefined for what can be neither, or is meant as one of ours with a wrong
- * check character.
+ * Reads a license key as people type and paste it, and answers it as it is hashed. One of ours is answered as
+ * {@link formatLicenseKey} wrote it: case, the mix-ups O/0 and I/L/1, missing or extra spaces and dashes, and the sentence or the
+ * mail around it are forgiven. One that another system issued is 8 to 1,000 visible ASCII characters and answered as it is: what
+ * is none, such as typographic dashes and quotes, characters that nobody sees and full-width letters, is read as what was meant.
+ * No text is both.
  */
-export const parseLicenseKey = (input: string): string | undefined => {
+export const readLicenseKey = (input: string): LicenseKeyReading => {
   // Apps send what they were given, and there is nothing to forgive.
-  if (licenseKeyAsIssued.test(input)) return weigh(input.slice(3).replaceAll("-", "")) === 0 ? input : undefined
-  const entered = input.trim()
-  if (entered.length > longestLicenseKey) return undefined
-  if (!isMeantAsOurs(entered)) {
-    return importedKeyShape.test(entered) && !isMeantAsToken(entered) && !isPublishableKey(entered)
-      ? entered
-      : undefined
-  }
-  // Our own are short, however they are typed.
-  if (entered.length > 128) return undefined
-  const text = entered.replace(/[\s\p{Pd}]/gu, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1")
-  if (!licenseKeyShape.test(text)) return undefined
-  const characters = text.slice(2)
-  return weigh(characters) === 0 ? group(characters) : undefined
+  if (licenseKeyAsIssued.test(input) && weigh(input.slice(3).replaceAll("-", "")) === 0) return { key: input }
+  if (input.length > longestPaste) return { fault: "too_long" }
+  const entered = asMeant(input).trim()
+  if (isSolid(entered)) return readSolid(entered)
+  const text = unquoted(entered)
+  if (text === "") return { fault: "empty" }
+  const within = [...text.matchAll(oursWithin)].map(([match]) => readOurs(match))
+  const ours = new Set(within.filter((key) => key !== undefined))
+  if (ours.size > 0) return ours.size > 1 ? { fault: "several" } : { key: [...ours][0]! }
+  const alone = readAround(text)
+  if (isSolid(alone) && within.length === 0) return readSolid(alone)
+  if (isMeantAsToken(alone)) return { fault: "management_token" }
+  if (within.length > 0 || beginsAsOurs(alone)) return { fault: "mistyped" }
+  return { fault: /[^ -~\n]/.test(alone) ? "characters" : "spaces" }
+}
+
+/** {@link readLicenseKey}, for whom a text that is no license key is nothing. */
+export const parseLicenseKey = (input: string): string | undefined => {
+  const reading = readLicenseKey(input)
+  return "key" in reading ? reading.key : undefined
 }
 
 /**

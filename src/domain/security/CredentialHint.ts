@@ -1,6 +1,14 @@
 import { failing } from "../wire/Errors.ts"
 import type { Reason } from "../wire/Errors.ts"
-import { isManagementToken, isMeantAsOurs, isMeantAsToken, isPublishableKey, parseLicenseKey } from "./Credential.ts"
+import {
+  isManagementToken,
+  isMeantAsOurs,
+  isMeantAsToken,
+  isPublishableKey,
+  readLicenseKey,
+  sayLicenseKeyFault
+} from "./Credential.ts"
+import { headerText } from "./PastedText.ts"
 
 /**
  * What is wrong with an Authorization header, judged by its text alone: nothing here tells a stranger whether a
@@ -24,14 +32,14 @@ export const unknownKeyHint =
   "No license has this key. Compare it with the key as it was issued; it may also belong to another installation."
 
 /** Why a license key was not taken. Only those that this service made have a check character. */
-const keyHint = (text: string): string =>
-  parseLicenseKey(text) !== undefined
-    ? unknownKeyHint
-    : isMeantAsOurs(text)
-    ? "The license key is mistyped: its length, a character or the check character at its end is wrong. Compare it " +
-      "with the key as it was issued."
-    : "This cannot be a license key, which has 8 to 1,000 visible ASCII characters. Compare it with the key as it was " +
-      "issued."
+const keyHint = (text: string): string => {
+  const reading = readLicenseKey(text)
+  return "key" in reading ? unknownKeyHint : sayLicenseKeyFault(reading.fault)
+}
+
+/** The license key that an Authorization header has, as it was entered; empty where it has none. */
+export const licenseKeyIn = (authorization: string | undefined): string =>
+  /^License\s+(.*)$/is.exec(headerText(authorization ?? ""))?.[1] ?? ""
 
 /** Why a credential of the right scheme was not taken. */
 const unknownHints: Readonly<Record<CredentialKind, (text: string) => string>> = {
@@ -63,7 +71,7 @@ const noCredential = "no_credential"
 
 const credentialHint = (kind: CredentialKind, authorization: string | undefined): Reason => {
   const { noun, scheme, sending } = credentials[kind]
-  const sent = (authorization ?? "").trim()
+  const sent = headerText(authorization ?? "").trim()
   if (sent === "") return { message: `No credential was sent. Send ${noun} as ${sending}.`, detail: noCredential }
   const [, given = "", text = ""] = /^(\S+)\s*(.*)$/s.exec(sent) ?? []
   const isThisScheme = given.toLowerCase() === scheme.toLowerCase()

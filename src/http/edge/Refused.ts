@@ -5,6 +5,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
+import { licenseKeyIn } from "../../domain/security/CredentialHint.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
 import { RefusalLog } from "../../services/audit/RefusalLog.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
@@ -52,7 +53,7 @@ export const makeRefused = Effect.gen(function*() {
     const { action = "none" } = declarationOf(endpoint)
     const { code, status } = verdictOf(cause)
     if (action === "none" || !isRefusal(status, code)) return
-    const key = parseLicenseKey((request.authorization ?? "").replace(/^License\s+/i, ""))
+    const key = parseLicenseKey(licenseKeyIn(request.authorization))
     if (key === undefined) return
     const body = yield* Effect.orElseSucceed(request.text, () => "")
     yield* log.record({

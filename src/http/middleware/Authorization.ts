@@ -4,7 +4,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import type { SqlError } from "effect/sql"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
-import { refusedCredential } from "../../domain/security/CredentialHint.ts"
+import { licenseKeyIn, refusedCredential } from "../../domain/security/CredentialHint.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { LicenseKeyInvalid, Unauthenticated } from "../../domain/wire/Errors.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
@@ -164,7 +164,7 @@ export const makeAppAdmission = Effect.gen(function*() {
     return Effect.andThen(
       limits.request("address", address),
       Effect.suspend((): Effect.Effect<AdmittedApp, LicenseKeyInvalid | RateLimited> => {
-        const key = parseLicenseKey(/^License\s+(.*)$/is.exec(authorization ?? "")?.[1] ?? "")
+        const key = parseLicenseKey(licenseKeyIn(authorization))
         if (key === undefined) return Effect.andThen(known.malformed(address), Effect.fail(invalid()))
         const keyHash = vault.keyedHash(licenseKeyPurpose, key)
         const admitWith = (admission: Admission) => admitted(key, keyHash, address, locks, admission, exchange)

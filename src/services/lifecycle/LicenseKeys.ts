@@ -5,9 +5,10 @@ import type { LicenseKeyRotate, LicenseKeyRotated, LicenseLookup } from "../../d
 import { keyReplaced } from "../../domain/lifecycle/LicenseChange.ts"
 import {
   formatLicenseKey,
+  licenseKeyFaults,
   licenseKeyLast4,
   licenseKeyPrefix,
-  parseLicenseKey
+  readLicenseKey
 } from "../../domain/security/Credential.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
@@ -81,12 +82,12 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
       )
 
       const lookup = Effect.fn("LicenseKeys.lookup")(function*(input: LicenseLookup) {
-        const key = parseLicenseKey(input.license_key)
-        if (key === undefined) {
-          return yield* invalidField("license_key", "not_a_license_key", "is mistyped: it cannot be a license key")
+        const reading = readLicenseKey(input.license_key)
+        if (!("key" in reading)) {
+          return yield* invalidField("license_key", "not_a_license_key", licenseKeyFaults[reading.fault])
         }
         const rows = yield* sql<{ readonly license_id: string }>`
-          SELECT license_id FROM license_keys WHERE key_hash = ${vault.keyedHash(licenseKeyPurpose, key)}`
+          SELECT license_id FROM license_keys WHERE key_hash = ${vault.keyedHash(licenseKeyPurpose, reading.key)}`
         return rows[0] === undefined
           ? yield* failing(NotFound, "No license has this key.")
           : yield* licenses.get(rows[0].license_id)

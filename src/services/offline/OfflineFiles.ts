@@ -4,7 +4,7 @@ import { offlineSnapshot } from "../../domain/entitlements/Offline.ts"
 import { OfflineFile, offlineFileName, warningsAboutFile } from "../../domain/entitlements/OfflineFile.ts"
 import type { OfflineFileCreate, OfflineFileIssued } from "../../domain/entitlements/OfflineFile.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
-import { parseLicenseKey } from "../../domain/security/Credential.ts"
+import { licenseKeyFaults, readLicenseKey } from "../../domain/security/Credential.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type {
   ContainerNotAllowed,
@@ -107,8 +107,11 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
 
       /** The key as it was issued and its hash, if it is one of this license. */
       const keyOf = Effect.fnUntraced(function*(licenseId: string, entered: string) {
-        const licenseKey = parseLicenseKey(entered)
-        if (licenseKey === undefined) return yield* wrongKey
+        const reading = readLicenseKey(entered)
+        if (!("key" in reading)) {
+          return yield* invalidField("license_key", "other_license", licenseKeyFaults[reading.fault])
+        }
+        const licenseKey = reading.key
         const keyHash = vault.keyedHash(licenseKeyPurpose, licenseKey)
         const rows = yield* sql`
           SELECT 1 FROM license_keys WHERE key_hash = ${keyHash} AND license_id = ${licenseId}

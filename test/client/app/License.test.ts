@@ -147,10 +147,17 @@ describe("activation", () => {
     assert.strictEqual(short(await other.activate(vendor.key)), "active confirmed runs")
   })
 
-  it("with a wrong key leaves a license that runs as it is", async () => {
-    const { activated } = place()
+  it("with a wrong key leaves a license that runs as it is, and asks nobody about what can be none", async () => {
+    const { activated, vendor } = place()
     const license = await activated()
-    assert.strictEqual(await codeOf(license.activate("CS-WRONG")), "LICENSE_KEY_INVALID")
+    assert.strictEqual(await codeOf(license.activate("CS-00000-00000-00000-00000-00000")), "LICENSE_KEY_INVALID")
+    assert.strictEqual(short(license.standing), "active confirmed runs")
+    const asked = vendor.asked.length
+    for (const wrong of ["CS-WRONG", "my key is \u201c\ud83d\udd11\u201d", "", "csk_123"]) {
+      assert.strictEqual(await codeOf(license.activate(wrong)), "LICENSE_KEY_MALFORMED")
+      assert.strictEqual(await codeOf(license.acquire(wrong)), "LICENSE_KEY_MALFORMED")
+    }
+    assert.lengthOf(vendor.asked, asked)
     assert.strictEqual(short(license.standing), "active confirmed runs")
     assert.strictEqual(short(await license.check()), "active confirmed runs")
   })

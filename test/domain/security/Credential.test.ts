@@ -167,7 +167,7 @@ describe("license keys", () => {
   it("refuse what cannot be one", () => {
     const key = Credential.formatLicenseKey(new Uint8Array(15))
     const wrongs = ["", "CS", key.slice(0, -1), `${key}0`, key.replace("0", "U"), `CS-${"0".repeat(24)}1`, "csk_12345"]
-    for (const wrong of [...wrongs, key.replace("-", " ".repeat(128)), key.replace("0", "é")]) {
+    for (const wrong of [...wrongs, key.replace("-", " ".repeat(4000)), key.replace("0", "é")]) {
       assert.isUndefined(Credential.parseLicenseKey(wrong), wrong)
     }
     assert.throws(() => Credential.formatLicenseKey(new Uint8Array(16)), RangeError)

@@ -1,7 +1,7 @@
 """Licenses of a Countersign service, in apps and backends written in Python."""
 
 from . import webhooks
-from .errors import CountersignError, Finding, ServiceError, UnavailableError, VerificationError
+from .errors import CountersignError, Finding, InputError, ServiceError, UnavailableError, VerificationError
 from .floating import Floating, Seat
 from .license import License
 from .offline import Offline
@@ -11,6 +11,7 @@ __all__ = [
     "CountersignError",
     "Finding",
     "Floating",
+    "InputError",
     "License",
     "Offline",
     "Seat",

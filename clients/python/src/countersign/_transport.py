@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import random
+import re
 import socket
 import time
 import urllib.error
@@ -14,10 +15,13 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Callable, Mapping, Optional, Tuple
 from urllib.parse import urlsplit
 
-from .errors import CountersignError, Finding, ServiceError, UnavailableError
+from .errors import CountersignError, Finding, InputError, ServiceError, UnavailableError
 
 FIRST_DELAY = 0.25
 LONGEST_BACKOFF = 8.0
+
+# RFC 9110, 5.5: what a header may have.
+_HEADER_VALUE = re.compile("[\t -~\u0080-\u00ff]*")
 
 # What says that the request was not decided, so that the same may be sent again: it was not read (408), there were too
 # many (429), the service or what stands before it cannot answer now (502, 503, 504).
@@ -136,6 +140,9 @@ class Transport:
         self, method: str, path: str, headers: Mapping[str, str], body: Optional[bytes], timeout: float
     ) -> bytes:
         named = {"User-Agent": "countersign-python", **headers}
+        for name, value in named.items():
+            if _HEADER_VALUE.fullmatch(value) is None:
+                raise InputError("HEADER_MALFORMED", f"The header {name} has a character that no header can carry.")
         request = urllib.request.Request(self._base_url + path, body, named, method=method)
         try:
             status, given, answer = self._exchange(request, timeout)
@@ -145,6 +152,8 @@ class Transport:
             late = isinstance(error.reason, (socket.timeout, TimeoutError))
             code, message = ("TIMEOUT", "did not answer in time") if late else ("NETWORK_ERROR", "cannot be reached")
             raise UnavailableError(code, f"The service {message}: {error.reason}") from error
+        except (http.client.InvalidURL, UnicodeError) as error:
+            raise InputError("URL_MALFORMED", f"Nothing can be sent to {self._base_url}: {error}") from error
         except (OSError, http.client.HTTPException) as error:
             raise UnavailableError("NETWORK_ERROR", f"The connection broke: {error!r}") from error
         if not 200 <= status < 300:

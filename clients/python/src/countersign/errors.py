@@ -97,3 +97,11 @@ class VerificationError(CountersignError):
     def __init__(self, code: str, message: str, revoked_at: Optional[str] = None) -> None:
         super().__init__(code, message)
         self.revoked_at = revoked_at
+
+
+class InputError(CountersignError):
+    """What was given cannot be sent: it is a mistake of the caller's, and nobody was asked.
+
+    `code` is `LICENSE_KEY_MALFORMED`, `CREDENTIAL_MALFORMED` (a publishable key), `HEADER_MALFORMED` (as an idempotency key) or
+    `URL_MALFORMED`.
+    """

@@ -10,6 +10,8 @@ import uuid
 from datetime import timedelta
 from typing import Any, Callable, Iterable, Mapping, Optional, Union
 
+from ._device import own_name
+from ._keys import normal_key
 from ._strict import Members, parse_object
 from ._transport import Transport
 from .errors import VerificationError
@@ -25,10 +27,12 @@ class License:
 
     Args:
         base_url: Where the service is, such as `https://licenses.example.com`.
-        license_key: As the customer typed it.
+        license_key: As the customer typed or pasted it.
         product_code: Of your product: an answer about a license of another one is refused.
         fingerprint: What names this machine, stable over restarts. A container without one gives its names in `device`.
         device: More about the device: `hostname`, `os`, `components`, `app_version`, `is_vm`, `is_container`, …
+        name_device: Whether the service is told the host's name and the system, by which a person tells devices apart
+            when a seat must be freed. What `device` says goes before.
         public_keys: The answer of `GET /api/v1/system/public-keys`, or its `data`, shipped with the app: no other keys
             verify then. Without it the keys are fetched from the service, once, and again when a key is unknown; that
             is as good as the TLS connection they come through.
@@ -39,7 +43,8 @@ class License:
         sleep: What waits between attempts.
 
     Every operation raises a `ServiceError` when the service refuses, an `UnavailableError` when it cannot be reached,
-    and a `VerificationError` when the answer must not be trusted.
+    and a `VerificationError` when the answer must not be trusted. An `InputError` is a mistake of the caller's, such as a
+    text that cannot be a license key (`LICENSE_KEY_MALFORMED`): nobody was asked.
     """
 
     def __init__(
@@ -50,6 +55,7 @@ class License:
         product_code: str,
         fingerprint: Optional[str] = None,
         device: Optional[Mapping[str, Any]] = None,
+        name_device: bool = True,
         public_keys: Optional[PublicKeys] = None,
         timeout: float = 30,
         max_retries: int = 4,
@@ -61,7 +67,8 @@ class License:
         self.product_code = product_code
         self.fingerprint = fingerprint
         self.skew = skew
-        self._binding: Members = {**(device or {}), "product_code": product_code}
+        named = own_name() if name_device else {}
+        self._binding: Members = {**named, **(device or {}), "product_code": product_code}
         if fingerprint is not None:
             self._binding["fingerprint"] = fingerprint
         self._transport = Transport(
@@ -141,7 +148,7 @@ class License:
     ) -> bytes:
         """Sends one question of an app, with one Idempotency-Key over all attempts."""
         headers = {
-            "Authorization": f"License {self.license_key}",
+            "Authorization": f"License {normal_key(self.license_key)}",
             "Content-Type": "application/json",
             "Idempotency-Key": str(uuid.uuid4()) if idempotency_key is None else idempotency_key,
         }

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from ._keys import FAULTS, read_license_key
 from ._strict import Members, canonical, decode_base64, instant, parse_object
 from .errors import VerificationError
 
@@ -150,17 +151,11 @@ def verify_answer(
 
 
 def normal_license_key(typed: str) -> str:
-    """A license key as it was issued, from what a person typed. Raises a `VerificationError` for what cannot be one."""
-    typed = typed.strip()
-    text = re.sub(r"[\s-]", "", typed).upper()
-    if not re.match(r"CS[\s-]", typed, re.IGNORECASE) and not re.fullmatch(r"CS[0-9A-Z]{25}", text):
-        if re.fullmatch(r"[!-~]{8,1000}", typed) is None:
-            raise VerificationError("license_key_invalid", "This cannot be a license key")
-        return typed  # of another system: as it is
-    text = text.translate(str.maketrans("OIL", "011"))
-    if len(text) != 27:
-        raise VerificationError("license_key_invalid", "This cannot be a license key")
-    return "-".join(["CS", *(text[at : at + 5] for at in range(2, 27, 5))])
+    """A license key as it was issued, from what a person typed or pasted. Raises a `VerificationError` for what cannot be one."""
+    key, fault = read_license_key(typed)
+    if key is None:
+        raise VerificationError("license_key_invalid", f"The license key {FAULTS[fault]}.")
+    return key
 
 
 def verify_offline(

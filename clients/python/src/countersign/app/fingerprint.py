@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import secrets
 import subprocess
@@ -10,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Optional
 
+from .._device import is_container, is_placeholder
 from .store import LicenseStore
 
 
@@ -18,7 +20,8 @@ def fingerprint(product_code: str, *, keep: Optional[LicenseStore] = None) -> st
 
     It is hashed with the product's code, so that what the system calls the machine does not leave it. Linux:
     `/etc/machine-id`; macOS: `IOPlatformUUID`; Windows: `MachineGuid`; containers, and what names no machine: a random
-    id that is kept in `keep`, such as a `FileStore` on a volume. Raises a `ValueError` where there is neither: bind a
+    id that is kept in `keep`, such as a `FileStore` on a volume. An id that only stands where one is missing, such as
+    `uninitialized`, names no machine. Raises a `ValueError` where there is neither: bind a
     container without a volume by `device={"is_container": True, ...}`.
 
     Args:
@@ -47,13 +50,17 @@ def _kept_id(store: LicenseStore) -> str:
 def _machine_id() -> Optional[str]:
     """What the operating system calls the machine; None where it does not, or for a container, which is none."""
     if sys.platform == "darwin":
-        return _of_macos()
+        return _named(_of_macos())
     if sys.platform == "win32":
-        return _of_windows()
+        return _named(_of_windows())
     # The image's id is that of every container made from it.
-    if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
+    if is_container(os.environ, lambda path: Path(path).exists(), _text):
         return None
-    return _text("/etc/machine-id") or _text("/var/lib/dbus/machine-id")
+    return _named(_text("/etc/machine-id")) or _named(_text("/var/lib/dbus/machine-id"))
+
+
+def _named(identity: Optional[str]) -> Optional[str]:
+    return None if identity is None or is_placeholder(identity) else identity
 
 
 def _text(path: str) -> Optional[str]:

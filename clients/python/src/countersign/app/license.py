@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Callable, Iterable, Mapping, Optional, Union
 
+from .._keys import normal_key, read_license_key
 from .._strict import Members
 from ..errors import CountersignError
 from .clock import AppClock
@@ -88,11 +89,12 @@ class AppLicense:
         return self._session.on_change(lambda: listener(self.standing))
 
     def activate(self, license_key: str) -> Standing:
-        """Activates this device with a license key, as a person typed it.
+        """Activates this device with a license key, as a person typed or pasted it.
 
-        Raises a `CountersignError` if it is refused or nobody can be asked; a license that runs then goes on running.
+        Raises a `CountersignError` if it is refused or nobody can be asked, an `InputError` if it cannot be a key; a license
+        that runs then goes on running.
         """
-        key = license_key.strip()
+        key = normal_key(license_key)
         return self._adopt(key, lambda: self._session.questions.ask("activate", key, {}, self._session.record))
 
     def start_trial(self, publishable_key: str) -> Standing:
@@ -146,7 +148,7 @@ class AppLicense:
         Raises as `activate` does; with `FLOATING_LIMIT_EXCEEDED` when none is free.
         """
         self._session.sync()
-        key = self._key() if license_key is None else license_key.strip()
+        key = self._key() if license_key is None else normal_key(license_key)
         if key != self._session.record.get("licenseKey"):
             self._session.update(lambda record: _for_key(record, key))
         return self._attempt(key, lambda: self._floating.acquire(key))
@@ -259,6 +261,7 @@ def open_license(
     store: LicenseStore,
     fingerprint: str,
     device: Optional[Mapping[str, Any]] = None,
+    name_device: bool = True,
     grace_days: float = 7,
     license_key: Optional[str] = None,
     key_rotation: str = "fetch",
@@ -277,6 +280,8 @@ def open_license(
         store: Where the license is kept, such as a `FileStore`.
         fingerprint: What names this machine, such as `fingerprint()` answers; the same at every start.
         device: More about the device: `hostname`, `os`, `components`, `app_version`, `is_container`, …
+        name_device: Whether the service is told the host's name and the system, by which a person tells devices apart
+            when a seat must be freed. What `device` says goes before.
         grace_days: For how many days the app runs on after the last answer's `valid_until` when the service cannot be
             reached. A trial never runs beyond its end.
         license_key: A license key that the app has from elsewhere; it is activated by the first check if it must be.
@@ -298,6 +303,7 @@ def open_license(
             store=store,
             fingerprint=fingerprint,
             device=device or {},
+            name_device=name_device,
             grace_days=grace_days,
             license_key=license_key,
             key_rotation=key_rotation,
@@ -326,6 +332,7 @@ def _of_nobody(record: Record) -> Record:
 
 def _for_key(record: Record, license_key: str) -> Record:
     """A record for a license key: another license has nothing of this one's, but what is to be counted."""
-    if record.get("licenseKey") == license_key:
-        return record
+    kept = record.get("licenseKey")
+    if kept is not None and read_license_key(kept)[0] == license_key:
+        return {**record, "licenseKey": license_key}
     return {**_of_nobody(record), "licenseKey": license_key}

@@ -20,6 +20,7 @@ class LicenseOptions:
     store: LicenseStore
     fingerprint: str
     device: Mapping[str, Any] = field(default_factory=dict)
+    name_device: bool = True
     grace_days: float = 7
     license_key: Optional[str] = None
     key_rotation: str = "fetch"

@@ -12,6 +12,8 @@ from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Mapping, Optional, Tuple, TypeVar
 from urllib.parse import quote
 
+from .._device import own_name
+from .._keys import normal_key, normal_token
 from .._strict import Members, instant, parse_object
 from .._transport import Transport
 from ..errors import CountersignError, ServiceError, VerificationError
@@ -71,7 +73,8 @@ class Questions:
             options.base_url, timeout=options.timeout, max_retries=options.max_retries, sleep=options.sleep
         )
         self._may_fetch_keys = options.key_rotation != "pinned" and is_trusted_way(options.base_url)
-        self._device: Members = {**options.device, "fingerprint": options.fingerprint}
+        named = own_name() if options.name_device else {}
+        self._device: Members = {**named, **options.device, "fingerprint": options.fingerprint}
         self._binding = hashlib.sha256(binding_key(self._device).encode("utf-8")).hexdigest()
 
     def ask(
@@ -125,9 +128,10 @@ class Questions:
         self, operation: str, key: str, members: Mapping[str, Any], once_within: Optional[float] = None
     ) -> bytes:
         # A trial is opened by a publishable key, which is a bearer token (RFC 6750).
-        scheme = "Bearer" if operation == "trials" else "License"
+        is_trial = operation == "trials"
+        named = f"Bearer {normal_token(key, 'publishable key')}" if is_trial else f"License {normal_key(key)}"
         headers = {
-            "Authorization": f"{scheme} {key}",
+            "Authorization": named,
             "Content-Type": "application/json",
             "Idempotency-Key": str(uuid.uuid4()),
         }

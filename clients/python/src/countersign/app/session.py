@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any, Callable, List, Optional
 
+from .._keys import read_license_key
 from .._strict import Members
 from ..errors import CountersignError, VerificationError
 from .clock import LicenseTime
@@ -87,9 +88,10 @@ class Session:
     def license_key(self) -> Optional[str]:
         """The key that the app has."""
         kept: Optional[str] = self.record.get("licenseKey")
-        if kept is not None or self.record.get("isGivenBack"):
-            return kept
-        return self.options.license_key
+        if kept is None and not self.record.get("isGivenBack"):
+            kept = self.options.license_key
+        # One that an earlier version kept, or the app has from elsewhere, may be as it was typed.
+        return None if kept is None else read_license_key(kept)[0] or kept
 
     @property
     def is_copied(self) -> bool:

@@ -1,0 +1,47 @@
+import { readLicenseKey, sayLicenseKeyFault } from "../../domain/security/Credential.ts"
+import { asMeant } from "../../domain/security/PastedText.ts"
+import { CountersignError } from "./CountersignError.ts"
+import type { InputCode } from "./CountersignError.ts"
+
+const malformed = (code: InputCode, message: string) => new CountersignError({ code, message })
+
+/**
+ * A license key as it was issued, from what a person typed or pasted. Throws a {@link CountersignError}, `LICENSE_KEY_MALFORMED`,
+ * for what cannot be one: nobody need be asked about that.
+ */
+export const normalLicenseKey = (pasted: string): string => {
+  const reading = readLicenseKey(pasted)
+  if ("key" in reading) return reading.key
+  throw malformed("LICENSE_KEY_MALFORMED", sayLicenseKeyFault(reading.fault))
+}
+
+/** A management token or a publishable key, without what nobody sees. Throws `CREDENTIAL_MALFORMED` for what can be none. */
+export const normalToken = (pasted: string, name: string): string => {
+  const token = asMeant(pasted).trim()
+  if (/^[!-~]+$/.test(token)) return token
+  throw malformed(
+    "CREDENTIAL_MALFORMED",
+    `The ${name} has a character that none has. Compare it with the one that was issued.`
+  )
+}
+
+/** What a header may have: the bytes of RFC 9110, 5.5. */
+const headerValue = /^[\t -~\u0080-\u00ff]*$/
+
+/** Throws `HEADER_MALFORMED` where a header has a character that none can carry. */
+export const checkHeaders = (headers: Readonly<Record<string, string>>): void => {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!headerValue.test(value)) {
+      throw malformed("HEADER_MALFORMED", `The header ${name} has a character that no header can carry.`)
+    }
+  }
+}
+
+const inputCodes: ReadonlyArray<string> = [
+  "LICENSE_KEY_MALFORMED",
+  "CREDENTIAL_MALFORMED",
+  "HEADER_MALFORMED"
+] satisfies ReadonlyArray<InputCode>
+
+/** Whether a call was not sent because of what was given: to send it again changes nothing. */
+export const isInputError = ({ code }: CountersignError): boolean => inputCodes.includes(code)
