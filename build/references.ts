@@ -48,12 +48,20 @@ const shownBy: Readonly<Record<string, ReadonlyArray<string>>> = {
   maintenance_duration: [],
   activation_overage: [],
   floating_overage: [],
+  lease_unit: [],
   follows_subscription: [],
   component_match: [],
   self_service: [],
   max_self_service_resets: [],
   self_service_period: [],
   offline_file_days: []
+}
+
+/** What no row of the decision table shows, because its calls name no process. */
+const told: Readonly<Record<string, string>> = {
+  lease_unit:
+    "With `device`, a checkout of a device that holds a seat is granted, whichever of its processes asks. With " +
+    "`process`, one of a process that holds none takes another seat, or is refused with `FLOATING_LIMIT_EXCEEDED`."
 }
 
 const document = openApiDocument("https://licenses.example.com", "1")
@@ -122,7 +130,7 @@ const policyFields = (): ReadonlyArray<string> => {
     const { enum: values } = resolved(document, members[name])
     const oneOf = values === undefined ? "" : ` One of ${values.map((value: string) => `\`${value}\``).join(", ")}.`
     const decisions = rows.length === 0
-      ? ["No call of an app is refused for it."]
+      ? [told[name] ?? "No call of an app is refused for it."]
       : ["| situation | granted | refused |", "| --- | --- | --- |"].concat(rows.map(decided))
     return [`## ${name}`, "", `${members[name].description}${oneOf}`, ""].concat(decisions, "")
   }).slice(0, -1)

@@ -590,9 +590,9 @@ export interface RuntimeApi {
   /**
    * Check out a floating seat.
    *
-   * Takes a floating seat and binds the device. A policy that allows k floating users admits exactly k of any number at once; one without a number admits nobody. A device that holds a seat keeps it and gets a fresh `lease_token`. The binding takes no activation seat and ends with the lease.
+   * Takes a floating seat and binds the device. A policy that allows k floating users admits exactly k of any number at once; one without a number admits nobody. A device that holds a seat keeps it and gets a fresh `lease_token`; where the terms say `lease_unit: process`, that is so for each process, by its `process_id`. The binding takes no activation seat and ends with the last lease of the device.
    */
-  checkout(body: types.RuntimeBindingRequest, options?: CallOptions): Call<types.FloatingCheckoutAnswer, ErrorCodes["checkoutFloatingLicense"]>
+  checkout(body: types.FloatingCheckoutRequest, options?: CallOptions): Call<types.FloatingCheckoutAnswer, ErrorCodes["checkoutFloatingLicense"]>
   /**
    * Keep a floating seat.
    *

@@ -2510,6 +2510,68 @@ export type FloatingCheckoutAnswer = {
 };
 
 /**
+ * Who asks for a floating seat: the device, and which of its processes.
+ */
+export type FloatingCheckoutRequest = {
+    /**
+     * What tells this machine from others; your app computes it. Blanks around it do not count. Needed unless `is_container` is true.
+     */
+    fingerprint?: string;
+    /**
+     * The name of the machine, for people.
+     */
+    hostname?: string;
+    /**
+     * The operating system, for people.
+     */
+    os?: string;
+    /**
+     * Hashes of what the machine is made of, by which activate and checkout know it when its fingerprint has changed.
+     */
+    components?: DeviceComponents;
+    /**
+     * Whether it is a virtual machine; a policy may refuse those. `false` by default.
+     */
+    is_vm?: boolean;
+    /**
+     * Whether it runs in a container. Then it is told apart by `cluster_id`, `namespace`, `pod_name` and `container_id`, of which at least one is needed.
+     */
+    is_container?: boolean;
+    /**
+     * The container, as its runtime names it.
+     */
+    container_id?: string;
+    /**
+     * The cluster that the container runs in.
+     */
+    cluster_id?: string;
+    /**
+     * The namespace that the container runs in.
+     */
+    namespace?: string;
+    /**
+     * The pod that the container belongs to.
+     */
+    pod_name?: string;
+    /**
+     * The version of the app that asks, as its vendor writes it. The answer then says whether it is covered.
+     */
+    app_version?: string;
+    /**
+     * The code of the product that asks, or one that it had before: a license of another product is refused, and the answer names the product by this code.
+     */
+    product_code?: string;
+    /**
+     * 8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to you. Also as the header x-nonce.
+     */
+    nonce?: string;
+    /**
+     * What this process is called among those of the device, such as a random id that it made at its start. Where the terms give each process a seat (`lease_unit`), the seat is of the process with this name; otherwise it changes nothing.
+     */
+    process_id?: string;
+};
+
+/**
  * A floating seat that was taken, and what it entitles to.
  */
 export type FloatingCheckoutResponseData = {
@@ -2574,6 +2636,10 @@ export type FloatingCheckoutResponseData = {
      */
     lease_expires_at: string;
     /**
+     * `process` where each process of a device takes a seat of its own; absent where the device takes one.
+     */
+    lease_unit?: LeaseUnit;
+    /**
      * What the license grants, feature by feature.
      */
     features: Array<FeatureEntitlement>;
@@ -2625,6 +2691,10 @@ export type FloatingLease = {
      * The product that the seat was taken for, where it is a further one of the license.
      */
     product_id?: string;
+    /**
+     * The process that holds the seat, where each process has one and it gave its name.
+     */
+    process_id?: string;
     /**
      * How it stands.
      */
@@ -2681,6 +2751,10 @@ export type FloatingLeaseEventData = {
      * The product that the seat was taken for, where it is a further one of the license.
      */
     product_id?: string;
+    /**
+     * The process that holds the seat, where each process has one and it gave its name.
+     */
+    process_id?: string;
     /**
      * How it stands.
      */
@@ -2803,6 +2877,10 @@ export type FloatingLeaseResponseData = {
      * When the seat becomes free without a heartbeat.
      */
     lease_expires_at: string;
+    /**
+     * `process` where each process of a device takes a seat of its own; absent where the device takes one.
+     */
+    lease_unit?: LeaseUnit;
     /**
      * What the license grants, feature by feature.
      */
@@ -2984,6 +3062,11 @@ export type LeaseExpiredDelivery = {
  * `active` holds a seat. The others say what ended it; `released` is by an operator.
  */
 export type LeaseStatus = 'active' | 'checked_in' | 'released' | 'expired' | 'deactivated' | 'reset' | 'blacklisted' | 'transferred' | 'revoked';
+
+/**
+ * What takes one floating seat: a device, or each process on it.
+ */
+export type LeaseUnit = 'device' | 'process';
 
 /**
  * The right of a customer to use a product under a policy.
@@ -3951,6 +4034,10 @@ export type LicenseExplainRequest = {
      */
     take_seat_of?: string;
     /**
+     * The process that checkout would be for.
+     */
+    process_id?: string;
+    /**
      * What consume would use.
      */
     feature_code?: string;
@@ -4535,6 +4622,10 @@ export type LicenseOverrides = {
      */
     floating_overage?: string;
     /**
+     * What takes one floating seat: a `device`, the default, or each `process` on it, which names itself by `process_id`.
+     */
+    lease_unit?: LeaseUnit;
+    /**
      * How many `components` must match: `any`, `most`, `all`, or a number.
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8';
@@ -4624,6 +4715,10 @@ export type LicenseOverridesRequest = {
      * Beyond the floating seats: `deny`, the default; `allow`; or so much more, such as `10%`.
      */
     floating_overage?: string | null;
+    /**
+     * What takes one floating seat: a `device`, the default, or each `process` on it, which names itself by `process_id`.
+     */
+    lease_unit?: LeaseUnit | null;
     /**
      * How many `components` must match: `any`, `most`, `all`, or a number.
      */
@@ -5051,6 +5146,10 @@ export type LicenseTerms = {
      * Beyond the floating seats: `deny`, the default; `allow`; or so much more, such as `10%`.
      */
     floating_overage?: TextTerm;
+    /**
+     * What takes one floating seat: a `device`, the default, or each `process` on it, which names itself by `process_id`.
+     */
+    lease_unit?: TextTerm;
     /**
      * Whether licenses end, are in grace and are suspended with their subscription.
      */
@@ -6289,6 +6388,10 @@ export type Policy = {
      */
     floating_overage?: string;
     /**
+     * What takes one floating seat: a `device`, the default, or each `process` on it, which names itself by `process_id`.
+     */
+    lease_unit?: LeaseUnit;
+    /**
      * Whether licenses end, are in grace and are suspended with their subscription.
      */
     follows_subscription?: boolean;
@@ -6426,6 +6529,10 @@ export type PolicyCreateRequest = {
      * Beyond the floating seats: `deny`, the default; `allow`; or so much more, such as `10%`.
      */
     floating_overage?: string | null;
+    /**
+     * What takes one floating seat: a `device`, the default, or each `process` on it, which names itself by `process_id`.
+     */
+    lease_unit?: LeaseUnit | null;
     /**
      * Whether licenses end, are in grace and are suspended with their subscription.
      */
@@ -6796,6 +6903,10 @@ export type PolicyUpdateRequest = {
      * Beyond the floating seats: `deny`, the default; `allow`; or so much more, such as `10%`.
      */
     floating_overage?: string | null;
+    /**
+     * What takes one floating seat: a `device`, the default, or each `process` on it, which names itself by `process_id`.
+     */
+    lease_unit?: LeaseUnit | null;
     /**
      * Whether licenses end, are in grace and are suspended with their subscription.
      */
@@ -12472,7 +12583,7 @@ export type DeactivateLicenseResponses = {
 export type DeactivateLicenseResponse = DeactivateLicenseResponses[keyof DeactivateLicenseResponses];
 
 export type CheckoutFloatingLicenseData = {
-    body: RuntimeBindingRequest;
+    body: FloatingCheckoutRequest;
     headers: {
         /**
          * The same as `nonce` in the body, which goes before it: it stands in the signed answer, so that no old answer can be replayed to you. Leave it out rather than empty.

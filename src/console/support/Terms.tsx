@@ -22,6 +22,7 @@ const names: Readonly<Record<string, string>> = {
   maintenance_duration: "Updates for",
   activation_overage: "More devices",
   floating_overage: "More seats",
+  lease_unit: "A seat is taken by each",
   follows_subscription: "Follows its subscription",
   component_match: "Components that must match",
   self_service: "Owners manage devices",

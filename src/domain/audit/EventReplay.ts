@@ -138,6 +138,17 @@ export const makeEventReplay = (
     return found
   }
 
+  /** The open leases of each device: the last one of several closes it. */
+  const open = new Map<string, Set<string>>()
+  const openOf = (deviceId: string): Set<string> => {
+    const found = open.get(deviceId) ?? new Set<string>()
+    open.set(deviceId, found)
+    return found
+  }
+  for (const [id, { device_id, end_reason }] of before.get("lease") ?? []) {
+    if (end_reason === undefined) openOf(String(device_id)).add(id)
+  }
+
   /** Updates a member from its former value. For a resource that the log has not created nothing is known. */
   const change = (resource: Replayed, id: string, to: (row: ReplayedRow) => ReplayedRow) => {
     const row = table(resource).get(id)
@@ -317,15 +328,18 @@ export const makeEventReplay = (
     const { device: bound, status, ...lease } = dataOf(event)
     const ended = event.event_type !== "lease.checked_out"
     // Heartbeats extend a lease and write no event, so the log does not know when an open lease ends.
-    const open = { expires_at: undefined, last_heartbeat_at: undefined }
-    table("lease").set(event.resource_id, { ...lease, ...(ended ? { end_reason: status } : open) })
+    const living = { expires_at: undefined, last_heartbeat_at: undefined }
+    table("lease").set(event.resource_id, { ...lease, ...(ended ? { end_reason: status } : living) })
+    const held = openOf(String(lease["device_id"]))
     if (!ended) {
+      held.add(event.resource_id)
       const takesNoSeat = (before: ReplayedRow | undefined) =>
         before === undefined || before["floating"] === true || before["status"] !== "active"
       return device(bound, (before) => ({ floating: takesNoSeat(before) }))
     }
     const after = bindingAfter[String(status)]
-    if (after === undefined) return
+    held.delete(event.resource_id)
+    if (after === undefined || held.size > 0) return
     change(
       "device",
       String(lease["device_id"]),

@@ -6,7 +6,7 @@ import { LicenseTerms } from "../terms/EffectiveTerms.ts"
 import { bigCount, count, exampleOf, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 import { DecidingTerm } from "./DecidingTerm.ts"
 import type { RuleName, RuntimeOperation } from "./Decision.ts"
-import { RuntimeRequest } from "./RuntimeRequest.ts"
+import { ProcessId, RuntimeRequest } from "./RuntimeRequest.ts"
 
 const operations = [
   "activate",
@@ -33,6 +33,7 @@ export const ExplainRequest = Schema.Struct({
       description: "The device whose seat activate would take when none is free."
     })
   ),
+  process_id: Schema.optionalKey(ProcessId.annotate({ description: "The process that checkout would be for." })),
   feature_code: Schema.optionalKey(text(1, 128).annotate({ description: "What consume would use." })),
   amount: Schema.optionalKey(bigCount(1)),
   at: Schema.optionalKey(TimestampInput.annotate({

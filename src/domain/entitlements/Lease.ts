@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { VersionEligibility } from "../catalog/ProductVersion.ts"
 import { Overage } from "../terms/OverageEvent.ts"
+import { LeaseUnit } from "../terms/Rules.ts"
+import type { Rules } from "../terms/Rules.ts"
 import { echoed, text, Timestamp } from "../wire/Fields.ts"
+import type { LeaseStanding, RuntimeOperation } from "./Decision.ts"
 import { FeatureEntitlement, grantsOf, subject, subjectExample, subjectOf, validUntil } from "./Entitlement.ts"
 import type { Addressee } from "./Entitlement.ts"
 import type { Snapshot } from "./Snapshot.ts"
@@ -30,6 +33,9 @@ export const Lease = Schema.Struct({
   product_id: Schema.optionalKey(Schema.String.annotate({
     description: "The product that the seat was taken for, where it is a further one of the license."
   })),
+  process_id: Schema.optionalKey(Schema.String.annotate({
+    description: "The process that holds the seat, where each process has one and it gave its name."
+  })),
   status: LeaseStatus,
   checked_out_at: Timestamp,
   last_heartbeat_at: Schema.optionalKey(Timestamp),
@@ -48,6 +54,13 @@ export const Lease = Schema.Struct({
   }]
 })
 export type Lease = typeof Lease.Type
+
+/** What a lease was taken by, as it is signed: only where that is not the device. */
+const unit = {
+  lease_unit: Schema.optionalKey(LeaseUnit.annotate({
+    description: "`process` where each process of a device takes a seat of its own; absent where the device takes one."
+  }))
+}
 
 const token = "csl_4f9Yq0V7mZ2nK8sD1xT6bL3wR5hJ0cG9aPuEiOyQkXr"
 
@@ -68,6 +81,7 @@ export const Checkout = Schema.Struct({
   ...subject,
   lease_token: Schema.String,
   lease_expires_at: Timestamp,
+  ...unit,
   features: Schema.Array(FeatureEntitlement),
   version_eligibility: Schema.optionalKey(VersionEligibility),
   overage: Schema.optionalKey(Overage)
@@ -82,6 +96,7 @@ export const LeaseAnswer = Schema.Struct({
   ...subject,
   lease_token: Schema.optionalKey(Schema.String),
   lease_expires_at: Timestamp,
+  ...unit,
   features: Schema.optionalKey(Schema.Array(FeatureEntitlement)),
   version_eligibility: Schema.optionalKey(VersionEligibility)
 }).annotate({
@@ -102,5 +117,61 @@ export const leaseAnswerOf = (
 ): LeaseAnswer => ({
   ...subjectOf(snapshot, addressee, validUntil(snapshot, expiresAt.getTime())),
   lease_expires_at: expiresAt.toISOString(),
-  ...(token === undefined ? {} : { lease_token: token, ...grantsOf(snapshot, appVersion) })
+  ...(token === undefined ? {} : {
+    lease_token: token,
+    ...(snapshot.lease_unit === "process" ? { lease_unit: snapshot.lease_unit } : {}),
+    ...grantsOf(snapshot, appVersion)
+  })
 })
+
+/** The rule that says what takes a floating seat. */
+interface Unit {
+  readonly lease_unit?: Rules["lease_unit"] | undefined
+}
+
+/** Who checks out, beside the device. */
+interface Caller {
+  readonly process_id?: string | undefined
+}
+
+/** What a lease is of, beside its device: its process by the terms, and empty for the device or a process without a name. */
+export const processOf = ({ lease_unit }: Unit, { process_id = "" }: Caller): string =>
+  lease_unit === "process" ? process_id : ""
+
+/**
+ * The lease that a checkout keeps, of those that its device holds, the newest first. By the terms it is that of the process
+ * or of the device. A device whose processes had leases before the terms said otherwise keeps that of this process, or
+ * the newest; the others go on until they end.
+ */
+export const heldBy = <Lease extends { readonly process_id: string }>(
+  held: ReadonlyArray<Lease> | undefined,
+  unit: Unit,
+  { process_id = "" }: Caller
+): Lease | undefined => {
+  const own = held?.find((lease) => lease.process_id === process_id)
+  return own === undefined && unit.lease_unit !== "process" ? held?.[0] : own
+}
+
+/** A lease as it stands at an instant. */
+export interface StandingLease {
+  readonly process_id: string
+  readonly live: boolean
+}
+
+const standing = (lease: StandingLease | undefined): LeaseStanding =>
+  lease === undefined ? "unknown" : lease.live ? "live" : "expired"
+
+/**
+ * How the lease stands that a call is about, of those of its device, and whether any of them lives. A heartbeat and a checkin
+ * are known by their token, which nobody has here: they are about the lease of the process that is named, or any.
+ */
+export const standingOfLeases = (
+  held: ReadonlyArray<StandingLease>,
+  unit: Unit,
+  { operation = "validate", process_id }: Caller & { readonly operation?: RuntimeOperation | undefined }
+): { readonly lease: LeaseStanding; readonly isAnyLive: boolean } => {
+  const living = held.find(({ live }) => live)
+  const isNamed = operation === "checkout" || process_id !== undefined
+  const lease = isNamed ? heldBy(held, unit, { process_id }) : living ?? held[0]
+  return { lease: standing(lease), isAnyLive: living !== undefined }
+}

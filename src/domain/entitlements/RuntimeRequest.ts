@@ -19,6 +19,13 @@ const binding = {
   nonce: Schema.optionalKey(echoed(8, 128))
 }
 
+/** What a process of a device is told from the others by. */
+export const ProcessId = text(1, 128).annotate({
+  description:
+    "What this process is called among those of the device, such as a random id that it made at its start. Where " +
+    "the terms give each process a seat (`lease_unit`), the seat is of the process with this name; otherwise it changes nothing."
+})
+
 const namesDevice = Schema.makeFilter((request: {
   readonly fingerprint?: string
   readonly is_container?: boolean
@@ -59,6 +66,12 @@ export const ActivateRequest = Schema.Struct({
   examples: [{ fingerprint: "b8e1c6f2d4", hostname: "studio-07", os: "linux", nonce: "n-7f3a9c21d0" }]
 }).check(namesDevice).annotate({ identifier: "ActivateLicenseRequest" })
 export type ActivateRequest = typeof ActivateRequest.Type
+
+/** A checkout: the binding, and which of the processes on the device the seat is for. */
+export const CheckoutRequest = Schema.Struct({ ...binding, process_id: Schema.optionalKey(ProcessId) }).annotate({
+  examples: [{ fingerprint: "b8e1c6f2d4", process_id: "p-4c1fd02a9b", nonce: "n-7f3a9c21d0" }]
+}).check(namesDevice).annotate({ identifier: "FloatingCheckoutRequest" })
+export type CheckoutRequest = typeof CheckoutRequest.Type
 
 /** A metered use: the binding, what is used, and an id of the caller's that makes it count once for ever. */
 export const ConsumeRequest = Schema.Struct({

@@ -111,6 +111,8 @@ export interface Snapshot
   readonly has_former_code: boolean
   readonly activation_overage: string | undefined
   readonly floating_overage: string | undefined
+  /** What takes a floating seat; undefined: a device. */
+  readonly lease_unit: Rules["lease_unit"]
   /** For how many days a file for a machine without a network is good; undefined: as long as an envelope. */
   readonly offline_file_days: number | undefined
   readonly awaits_activation: boolean
@@ -185,6 +187,7 @@ export const snapshotOf = <Row extends SnapshotRow>(
     ...rules,
     activation_overage: rules?.activation_overage,
     floating_overage: rules?.floating_overage,
+    lease_unit: rules?.lease_unit,
     offline_file_days: rules?.offline_file_days,
     awaits_activation: more?.awaits_activation === true,
     duration: rules?.duration,

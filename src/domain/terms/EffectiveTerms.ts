@@ -40,6 +40,7 @@ export const LicenseTerms = Schema.Struct(
     maintenance_duration: word,
     activation_overage: word,
     floating_overage: word,
+    lease_unit: word,
     follows_subscription: flag,
     component_match: word,
     self_service: flag,

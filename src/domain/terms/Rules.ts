@@ -17,6 +17,9 @@ const ExpiryBasis = Schema.Literals(["creation", "first_activation"])
 
 const ComponentMatch = Schema.Literals(["any", "most", "all", "1", "2", "3", "4", "5", "6", "7", "8"])
 
+/** What holds one floating seat: a device, whatever runs on it, or each of its processes. */
+export const LeaseUnit = Schema.Literals(["device", "process"]).annotate({ identifier: "LeaseUnit" })
+
 const SelfServicePeriod = Schema.Literals(["day", "week", "month", "year"])
 
 /** Rules that every policy has. */
@@ -41,6 +44,8 @@ export const ruleTexts = {
   maintenance_duration: "How long a perpetual license covers new versions. Sets `maintenance_expires_at`.",
   activation_overage: "Beyond the activation seats: `deny`, the default; `allow`; or so much more, such as `10%`.",
   floating_overage: "Beyond the floating seats: `deny`, the default; `allow`; or so much more, such as `10%`.",
+  lease_unit:
+    "What takes one floating seat: a `device`, the default, or each `process` on it, which names itself by `process_id`.",
   follows_subscription: "Whether licenses end, are in grace and are suspended with their subscription.",
   component_match: "How many `components` must match: `any`, `most`, `all`, or a number.",
   self_service: "Whether the holder of the key may give seats of devices back.",
@@ -61,6 +66,7 @@ const perhaps = {
   maintenance_duration: described("maintenance_duration", DurationText),
   activation_overage: described("activation_overage", OverageText),
   floating_overage: described("floating_overage", OverageText),
+  lease_unit: described("lease_unit", LeaseUnit),
   follows_subscription: described("follows_subscription", Schema.Boolean),
   component_match: described("component_match", ComponentMatch),
   self_service: described("self_service", Schema.Boolean),
@@ -188,6 +194,11 @@ export const contradictions = (
     has("floating_overage") && !has("max_floating_users"),
     "floating_overage",
     "needs max_floating_users, the limit that it goes beyond"
+  )
+  against(
+    has("lease_unit") && !has("max_floating_users"),
+    "lease_unit",
+    "needs max_floating_users, the seats that it takes"
   )
   for (const member of ["max_self_service_resets", "self_service_period"] as const) {
     against(has(member) && rules.self_service !== true, member, "needs self_service: true")

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Checkout, Lease, LeaseAnswer, LeaseRequest } from "../../domain/entitlements/Lease.ts"
-import { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { CheckoutRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import {
   FloatingLimitExceeded,
   IdempotencyKeyRequired,
@@ -29,7 +29,7 @@ import { nonceHeader, refusals } from "./Runtime.ts"
 export class Floating extends HttpApiGroup.make("floating").add(
   HttpApiEndpoint.post("checkoutFloatingLicense", "/api/v1/license/floating/checkout", {
     headers: nonceHeader,
-    payload: RuntimeRequest,
+    payload: CheckoutRequest,
     success: signed(Checkout),
     error: [...bodyErrors, ...refusals, FloatingLimitExceeded, IdempotencyKeyRequired]
   }).pipe(declare({
@@ -42,8 +42,9 @@ export class Floating extends HttpApiGroup.make("floating").add(
     summary: "Check out a floating seat",
     description: "Takes a floating seat and binds the device. " +
       "A policy that allows k floating users admits exactly k of any number at once; one without a number " +
-      "admits nobody. A device that holds a seat keeps it and gets a fresh `lease_token`. The binding takes no " +
-      "activation seat and ends with the lease."
+      "admits nobody. A device that holds a seat keeps it and gets a fresh `lease_token`; where the terms say " +
+      "`lease_unit: process`, that is so for each process, by its `process_id`. The binding takes no activation seat " +
+      "and ends with the last lease of the device."
   })),
   HttpApiEndpoint.post("heartbeatFloatingLicense", "/api/v1/license/floating/heartbeat", {
     headers: nonceHeader,

@@ -307,6 +307,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
     "The code of the product. In an answer it is the one that the request named, also if the product has another by now.",
   "RuntimeBindingRequest.product_code": asksAs,
   "ActivateLicenseRequest.product_code": asksAs,
+  "FloatingCheckoutRequest.product_code": asksAs,
   "ConsumeLicenseRequest.product_code": asksAs,
   "product_id": "The id of the product.",
   "product_name": "The name of the product.",

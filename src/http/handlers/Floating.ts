@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { LeaseRequest } from "../../domain/entitlements/Lease.ts"
-import { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { CheckoutRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { Leases } from "../../services/floating/Leases.ts"
 import { one, page, signed } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
@@ -20,7 +20,7 @@ const runtime = HttpApiBuilder.group(
 
     const addHot = yield* makeHotRoutes
     const endpoints = Api.groups.floating.endpoints
-    addHot(endpoints.checkoutFloatingLicense, RuntimeRequest, checkout.hot)
+    addHot(endpoints.checkoutFloatingLicense, CheckoutRequest, checkout.hot)
     addHot(endpoints.checkinFloatingLicense, LeaseRequest, checkin.hot)
     addHot(
       endpoints.heartbeatFloatingLicense,

@@ -92,24 +92,24 @@ const isValid = Effect.fnUntraced(function*(name: string) {
 })
 
 /** Makes an index beside readers and writers. `definition` is what follows its name: `ON licenses (expires_at)`. */
-export const createIndex = Effect.fnUntraced(function*(name: string, definition: string) {
+export const createIndex = Effect.fnUntraced(function*(name: string, definition: string, kind: "" | "UNIQUE" = "") {
   const sql = yield* SqlClient.SqlClient
-  if (!(yield* IsOnline)) return yield* Effect.asVoid(sql.unsafe(`CREATE INDEX ${name} ${definition}`))
+  if (!(yield* IsOnline)) return yield* Effect.asVoid(sql.unsafe(`CREATE ${kind} INDEX ${name} ${definition}`))
   const valid = yield* isValid(name)
   if (valid === true) return
   if (valid === false) yield* leisurely(`DROP INDEX CONCURRENTLY ${name}`)
-  yield* leisurely(`CREATE INDEX CONCURRENTLY ${name} ${definition}`)
+  yield* leisurely(`CREATE ${kind} INDEX CONCURRENTLY ${name} ${definition}`)
 })
 
 /** Replaces an index by one of the same name. Until the new one is there, the old one is used. */
-export const replaceIndex = Effect.fnUntraced(function*(name: string, definition: string) {
+export const replaceIndex = Effect.fnUntraced(function*(name: string, definition: string, kind: "" | "UNIQUE" = "") {
   if (yield* IsOnline) {
-    yield* createIndex(`${name}_next`, definition)
+    yield* createIndex(`${name}_next`, definition, kind)
     yield* leisurely(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
     return yield* briefly(`ALTER INDEX ${name}_next RENAME TO ${name}`)
   }
   yield* briefly(`DROP INDEX ${name}`)
-  return yield* createIndex(name, definition)
+  return yield* createIndex(name, definition, kind)
 })
 
 /**

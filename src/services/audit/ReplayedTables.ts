@@ -86,7 +86,7 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     resource: "lease",
     // A heartbeat writes no event: until when an open lease lives, only its row knows. The event of its end says it.
     select: `
-      SELECT id, license_id, device_id, product_id, checked_out_at, ended_at, end_reason,
+      SELECT id, license_id, device_id, product_id, nullif(process_id, '') AS process_id, checked_out_at, ended_at, end_reason,
         CASE WHEN ended_at IS NULL THEN NULL ELSE expires_at END AS expires_at,
         CASE WHEN ended_at IS NULL THEN NULL ELSE last_heartbeat_at END AS last_heartbeat_at,
         license_id AS doctor_root, id AS doctor_id

@@ -55,6 +55,7 @@ const optionalRules = [
   "maintenance_duration",
   "activation_overage",
   "floating_overage",
+  "lease_unit",
   "offline_file_days"
 ]
 

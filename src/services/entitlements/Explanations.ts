@@ -121,6 +121,7 @@ export class Explanations extends Context.Service<Explanations, {
             ? { licenseId: id, request: request.binding }
             : undefined,
           takeSeatOf: request.take_seat_of,
+          call: { operation: request.operation, process_id: request.process_id },
           featureCode: request.feature_code
         }
         if (is_past) yield* licenses.get(id)

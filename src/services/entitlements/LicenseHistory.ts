@@ -6,7 +6,7 @@ import type { Policy } from "../../domain/catalog/Policy.ts"
 import type { PolicyFeature } from "../../domain/catalog/PolicyFeature.ts"
 import type { ProductCodes, ProductRecord } from "../../domain/catalog/Product.ts"
 import type { Subscription } from "../../domain/commerce/Subscription.ts"
-import type { LeaseStanding } from "../../domain/entitlements/Decision.ts"
+import { standingOfLeases } from "../../domain/entitlements/Lease.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { wholeLicenseKinds } from "../../domain/events/EventKind.ts"
 import type { Commitments, Personal } from "../../domain/events/EventLeaf.ts"
@@ -45,7 +45,9 @@ const LoggedRow = Schema.Struct({
 const readLogged = Schema.decodeUnknownSync(LoggedRow, { onExcessProperty: "error" })
 
 /** A lease at an instant: whether it is of the device in question (`mine`), and whether it was live. */
-const readLeaseAt = rowReader(Schema.Struct({ mine: Schema.Boolean, live: Schema.Boolean }))
+const readLeaseAt = rowReader(
+  Schema.Struct({ mine: Schema.Boolean, process_id: Schema.String, live: Schema.Boolean })
+)
 
 /** What the metadata of a reset by the holder of the key says. */
 const readSelfService = Schema.decodeUnknownSync(
@@ -220,7 +222,8 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
 
       /** Leases are read from their table: a lease that ended stays ended, so its row says when it was live. */
       const leasesAt = Effect.fnUntraced(function*(
-        { at, binding, licenseId }: StandingQuestion,
+        { at, binding, call, licenseId }: StandingQuestion,
+        rules: Rules,
         deviceId: string | undefined
       ) {
         // A device may have had another fingerprint then. One that was only ever bound for leases has no events.
@@ -228,14 +231,15 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
           SELECT CASE WHEN ${deviceId ?? null}::text IS NULL
             THEN d.binding_kind = ${binding?.kind ?? ""} AND d.binding_key = ${binding?.key ?? ""}
             ELSE d.id = ${deviceId ?? ""} END AS mine,
-            least(e.ended_at, e.expires_at) > ${at} AS live
+            e.process_id, least(e.ended_at, e.expires_at) > ${at} AS live
           FROM leases e JOIN devices d ON d.id = e.device_id
           WHERE e.license_id = ${licenseId} AND e.checked_out_at <= ${at}
-            AND (e.ended_at IS NULL OR e.ended_at > ${at})`
+            AND (e.ended_at IS NULL OR e.ended_at > ${at})
+          ORDER BY e.id DESC`
         const leases = rows.map(readLeaseAt)
-        const mine = leases.filter(({ mine }) => mine)
-        const lease: LeaseStanding = mine.some(({ live }) => live) ? "live" : mine.length > 0 ? "expired" : "unknown"
-        return { lease, others: leases.filter(({ live, mine }) => live && !mine).length }
+        const found = standingOfLeases(leases.filter(({ mine }) => mine), rules, call)
+        const live = leases.filter(({ live }) => live).length
+        return { ...found, others: found.lease === "live" ? live - 1 : live }
       })
 
       /**
@@ -345,10 +349,10 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
           (devices.find(({ binding_key, binding_kind }) =>
             binding_kind === binding.kind && binding_key === binding.key
           ) ?? knownBy(rules, question.asking, known))
-        const leases = yield* leasesAt(question, device?.id)
+        const leases = yield* leasesAt(question, rules, device?.id)
         // A checkout writes no event of the device, so a live lease says that it is active. A revocation writes
         // one event, of the license alone, and frees the seats of all its devices.
-        const deviceFloating = leases.lease === "live" && device?.status !== "active"
+        const deviceFloating = leases.isAnyLive && device?.status !== "active"
         const stored: DeviceStatus | undefined = license.status === "revoked" && device?.status === "active"
           ? "deactivated"
           : deviceFloating
@@ -360,7 +364,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
           policy: policy.data as unknown as Policy,
           products: [codesOf(product), ...further.flatMap((found) => found === undefined ? [] : [codesOf(found)])],
           device,
-          deviceStatus: statusOfDevice(stored && { status: stored }, deviceFloating, leases.lease),
+          deviceStatus: statusOfDevice(stored && { status: stored }, deviceFloating, leases.isAnyLive),
           deviceFloating,
           otherActiveDevices: license.status === "revoked"
             ? 0

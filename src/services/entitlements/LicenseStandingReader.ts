@@ -3,12 +3,16 @@ import type { Policy } from "../../domain/catalog/Policy.ts"
 import type { ProductCodes } from "../../domain/catalog/Product.ts"
 import type { LeaseStanding } from "../../domain/entitlements/Decision.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
+import { standingOfLeases } from "../../domain/entitlements/Lease.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { SeatsInput } from "../../domain/entitlements/Seats.ts"
 import { Device } from "../../domain/licenses/Device.ts"
 import type { DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License, LicenseState } from "../../domain/licenses/License.ts"
+import { withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
 import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
+import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
+import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
 import { Policies } from "../catalog/Policies.ts"
 import { Products } from "../catalog/Products.ts"
@@ -28,6 +32,8 @@ export interface StandingQuestion {
   readonly binding: DeviceBinding | undefined
   /** A request whose device may be known by its components. */
   readonly asking?: { readonly licenseId: string; readonly request: RuntimeRequest } | undefined
+  /** Which of several leases of the device it is about. */
+  readonly call: Parameters<typeof standingOfLeases>[2]
   /** The device whose seat would be taken. */
   readonly takeSeatOf: string | undefined
   readonly featureCode: string | undefined
@@ -54,11 +60,11 @@ export interface LicenseStanding {
 
 const readDevice = rowReader(Device)
 
-/** Seats of other devices, by activation and by lease; `mine` is the standing of this device's lease, if it has one. */
-const readOthers = rowReader(Schema.Struct({
+/** Activation seats of other devices, the leases that live, and those of this device, the newest first. */
+const readSeats = rowReader(Schema.Struct({
   devices: Schema.Finite,
   leases: Schema.Finite,
-  mine: Schema.optionalKey(Schema.Literals(["live", "expired"]))
+  held: Schema.Array(Schema.Struct({ process_id: Schema.String, live: Schema.Boolean }))
 }))
 
 /** The state that people gave a license, from its status. Expiry is left out, because the clock decides it. */
@@ -69,9 +75,8 @@ export const stateOf = ({ status }: License): LicenseState =>
 export const statusOfDevice = (
   device: { readonly status: DeviceStatus } | undefined,
   isFloating: boolean,
-  lease: LeaseStanding
-): DeviceStatus | undefined =>
-  device?.status === "active" && isFloating && lease !== "live" ? "expired" : device?.status
+  isLeaseLive: boolean
+): DeviceStatus | undefined => device?.status === "active" && isFloating && !isLeaseLive ? "expired" : device?.status
 
 /** Reads the standing of a license from the tables as they are, judged at an instant that is now or later. */
 export class LicenseStandingReader extends Context.Service<LicenseStandingReader, {
@@ -94,8 +99,8 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
         return { floating, device: readDevice(device) }
       })
 
-      /** Counts the seats that others hold at an instant. Containers that are idle by then hold none. */
-      const others = Effect.fnUntraced(function*(
+      /** Reads the seats that are held at an instant. Containers that are idle by then hold none. */
+      const seatsAt = Effect.fnUntraced(function*(
         { at, binding, licenseId }: StandingQuestion,
         deviceId: string
       ) {
@@ -109,11 +114,11 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
                   OR EXISTS (SELECT 1 FROM leases e WHERE e.license_id = ${licenseId} AND e.device_id = d.id
                     AND e.ended_at IS NULL AND e.expires_at > ${at}))) AS devices,
             (SELECT count(*)::int FROM leases e
-              WHERE e.license_id = ${licenseId} AND e.ended_at IS NULL AND e.expires_at > ${at}
-                AND e.device_id <> ${deviceId}) AS leases,
-            (SELECT CASE WHEN e.expires_at > ${at} THEN 'live' ELSE 'expired' END FROM leases e
-              WHERE e.license_id = ${licenseId} AND e.ended_at IS NULL AND e.device_id = ${deviceId}) AS mine`
-        return readOthers(rows[0]!)
+              WHERE e.license_id = ${licenseId} AND e.ended_at IS NULL AND e.expires_at > ${at}) AS leases,
+            (SELECT coalesce(json_agg(json_build_object('process_id', e.process_id, 'live', e.expires_at > ${at})
+                ORDER BY e.id DESC), '[]') FROM leases e
+              WHERE e.license_id = ${licenseId} AND e.ended_at IS NULL AND e.device_id = ${deviceId}) AS held`
+        return readSeats(rows[0]!)
       })
 
       const featureOf = ({ at, featureCode, licenseId }: StandingQuestion) =>
@@ -140,8 +145,9 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
           ? question
           : knownAs(asking, yield* knownComponents(sql, namedComponents(asking)))
         const found = binding && (yield* bound(license.id, binding))
-        const seats = yield* others(question, found?.device.id ?? "")
-        const lease = seats.mine ?? "unknown"
+        const seats = yield* seatsAt(question, found?.device.id ?? "")
+        const terms = { policy: rulesOf(policy), overrides: license.overrides, withoutGrace: withoutGrace(license) }
+        const { isAnyLive, lease } = standingOfLeases(seats.held, effectiveRules(terms), question.call)
         const deviceFloating = found?.floating ?? false
         return {
           license,
@@ -149,10 +155,10 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
           policy,
           products: [product, ...further],
           device: found?.device,
-          deviceStatus: statusOfDevice(found?.device, deviceFloating, lease),
+          deviceStatus: statusOfDevice(found?.device, deviceFloating, isAnyLive),
           deviceFloating,
           otherActiveDevices: seats.devices,
-          otherLiveLeases: seats.leases,
+          otherLiveLeases: lease === "live" ? seats.leases - 1 : seats.leases,
           lease,
           selfService: yield* selfServiceOf(question),
           feature: yield* featureOf(question)

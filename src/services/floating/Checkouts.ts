@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import { heldBy, processOf } from "../../domain/entitlements/Lease.ts"
 import type { Lease } from "../../domain/entitlements/Lease.ts"
-import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import type { CheckoutRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
 import { overageOf } from "../../domain/terms/OverageEvent.ts"
@@ -37,7 +38,7 @@ import { makeLeaseTokens } from "./LeaseTokens.ts"
 
 const minute = 60_000
 
-type Write = HeldWrite<RuntimeRequest>
+type Write = HeldWrite<CheckoutRequest>
 
 const bindingOfWrite = ({ licenseId, request }: Write): LicenseBinding => ({ licenseId, binding: bindingOf(request) })
 const subjectOf = (write: Write) => bindingName(bindingOfWrite(write))
@@ -51,13 +52,21 @@ interface Taken {
   readonly code: string
 }
 
+interface Opened extends Taken {
+  readonly licenseId: string
+  readonly deviceId: string
+  readonly product: string
+  /** Empty where the lease is the device's, or the process gave no name. */
+  readonly process: string
+}
+
 /** What the checkouts of a round share. */
 interface CheckingOut {
   /** From when on their leases count. */
   readonly at: Date
   readonly devices: ReadonlyMap<string, Device>
-  /** The leases that devices hold already. */
-  readonly held: ReadonlyMap<string, HeldLease>
+  /** The leases that devices hold already, the newest first. */
+  readonly held: ReadonlyMap<string, ReadonlyArray<HeldLease>>
   /** How many leases of each license are open. */
   readonly open: Map<string, number>
   /** Of devices that name their components, and what changed of them. */
@@ -65,7 +74,7 @@ interface CheckingOut {
   readonly changes: Array<ChangedDevice>
   readonly bound: Array<BoundDevice>
   readonly kept: Array<Taken>
-  readonly opened: Array<Taken & { readonly licenseId: string; readonly deviceId: string; readonly product: string }>
+  readonly opened: Array<Opened>
   readonly starts: LicenseStarts
   readonly events: Array<NewEvent>
 }
@@ -111,7 +120,7 @@ export const makeCheckouts = Effect.gen(function*() {
     return found
   })
 
-  return yield* makeRuntimeWrites<RuntimeRequest, CheckingOut, Refusals["checkout"]>({
+  return yield* makeRuntimeWrites<CheckoutRequest, CheckingOut, Refusals["checkout"]>({
     operation: "checkout",
     maximum: 64,
     concurrency: 2,
@@ -138,7 +147,7 @@ export const makeCheckouts = Effect.gen(function*() {
           components,
           changes: [],
           devices,
-          held: new Map(held.map((lease) => [lease.device_id, lease])),
+          held: Map.groupBy(held, ({ device_id }) => device_id),
           open: new Map(open.map((row) => [row.license_id, row.open])),
           bound: [],
           kept: [],
@@ -153,7 +162,7 @@ export const makeCheckouts = Effect.gen(function*() {
       const { binding } = bindingOfWrite(write)
       // Every lease that is open now takes a seat, even if it expires before this call is decided.
       const open = state.open.get(licenseId) ?? 0
-      const mine = state.held.get(before.device_id ?? "")
+      const mine = heldBy(state.held.get(before.device_id ?? ""), before, request)
       yield* decide("checkout", before, request, {
         lease: mine === undefined ? "unknown" : "live",
         otherLiveLeases: mine === undefined ? open : open - 1
@@ -181,7 +190,8 @@ export const makeCheckouts = Effect.gen(function*() {
         state.open.set(licenseId, open + 1)
         // Its heartbeats name the lease alone, and are answered for this product.
         const product = snapshot.product_id === snapshot.row.product_id ? "" : snapshot.product_id
-        state.opened.push({ ...taken, licenseId, deviceId: device.id, product })
+        const process = processOf(snapshot, request)
+        state.opened.push({ ...taken, licenseId, deviceId: device.id, product, process })
         const lease: Lease = {
           id,
           license_id: licenseId,
@@ -189,7 +199,8 @@ export const makeCheckouts = Effect.gen(function*() {
           status: "active",
           checked_out_at: at.toISOString(),
           expires_at: expiresAt.toISOString(),
-          ...(product === "" ? {} : { product_id: product })
+          ...(product === "" ? {} : { product_id: product }),
+          ...(process === "" ? {} : { process_id: process })
         }
         state.events.push({
           type: "lease.checked_out",
@@ -231,7 +242,8 @@ export const makeCheckouts = Effect.gen(function*() {
           opened.map(() => at),
           opened.map(({ expiresAt }) => expiresAt),
           opened.map(({ product }) => product),
-          opened.map(({ code }) => code)
+          opened.map(({ code }) => code),
+          opened.map(({ process }) => process)
         ]),
         kept.length === 0 ? Effect.void : sql.unsafe(keepQuery, [
           kept.map(({ id }) => id),

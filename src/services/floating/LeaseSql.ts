@@ -1,5 +1,5 @@
 import { ofBindings } from "../licenses/DeviceBindings.ts"
-import { leaseColumns } from "../licenses/LeaseClosingSql.ts"
+import { hasNoLease, leaseColumns } from "../licenses/LeaseClosingSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 
@@ -9,9 +9,11 @@ export interface OpenLease {
   readonly generation: bigint
 }
 
-/** The open lease of a device that checks out again. */
+/** An open lease of a device that checks out again. */
 export interface HeldLease extends OpenLease {
   readonly device_id: string
+  /** The process that it was opened for; empty where a lease is the device's, or the process gave no name. */
+  readonly process_id: string
   /** Whether its time has not run out yet. */
   readonly live: boolean
 }
@@ -48,26 +50,28 @@ export const openLeasesQuery = `
   ) o`
 
 /**
- * Locks and reads the {@link HeldLease}s of bindings, see {@link ofBindings}: heartbeats do not lock the license, so one
+ * Locks and reads the {@link HeldLease}s of bindings, the newest first, see {@link ofBindings}: heartbeats do not lock the license, so one
  * could replace a token meanwhile.
  */
 export const heldLeasesQuery = `
   SELECT h.* FROM (${ofBindings("id, license_id")}) d CROSS JOIN LATERAL (
-    SELECT id, generation, device_id, expires_at > clock_timestamp() AS live FROM leases
-    WHERE license_id = d.license_id AND device_id = d.id AND ended_at IS NULL FOR NO KEY UPDATE
+    SELECT id, generation, device_id, process_id, expires_at > clock_timestamp() AS live FROM leases
+    WHERE license_id = d.license_id AND device_id = d.id AND ended_at IS NULL
+    ORDER BY id DESC FOR NO KEY UPDATE
   ) h`
 
 /**
  * Opens leases. Its parameters are arrays: ids, licenses, devices, token hashes, from when on, until when, for which
- * further product (empty for the first), and by which code the app asked for it (empty where it named none).
+ * further product (empty for the first), by which code the app asked for it (empty where it named none), and for which
+ * process (empty for the device).
  */
 export const openQuery = `
   INSERT INTO leases (id, license_id, device_id, token_hash, rotated_at, checked_out_at, expires_at, product_id,
-    product_code)
-  SELECT id, license_id, device_id, token_hash, at, at, expires_at, nullif(product, ''), nullif(code, '')
+    product_code, process_id)
+  SELECT id, license_id, device_id, token_hash, at, at, expires_at, nullif(product, ''), nullif(code, ''), process
   FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::timestamptz[], $6::timestamptz[], $7::text[],
-      $8::text[])
-    AS v (id, license_id, device_id, token_hash, at, expires_at, product, code)`
+      $8::text[], $9::text[])
+    AS v (id, license_id, device_id, token_hash, at, expires_at, product, code, process)`
 
 /**
  * Extends leases that this transaction has locked, and replaces their tokens. Its parameters are arrays: ids, token
@@ -93,10 +97,10 @@ export const checkInQuery = `
   UPDATE leases l SET ended_at = v.at, end_reason = 'checked_in'
   FROM unnest($1::text[], $2::timestamptz[]) AS v (id, at) WHERE l.id = v.id`
 
-/** Closes the devices that were bound for their leases only. Its parameter is an array of devices. */
+/** Closes the devices that were bound for their leases only, and have none left. Its parameter is an array of devices. */
 export const unbindQuery = `
   UPDATE devices SET status = 'deactivated', updated_at = now()
-  WHERE id = ANY($1::text[]) AND floating AND status = 'active'`
+  WHERE id = ANY($1::text[]) AND floating AND status = 'active' AND ${hasNoLease("devices")}`
 
 /** Whether a lease may be extended: a seat that has run out may be somebody else's by now. */
 const isLive = (lease: string) =>

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { Lease } from "../../domain/entitlements/Lease.ts"
 import type { LeaseRequest } from "../../domain/entitlements/Lease.ts"
-import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import type { CheckoutRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type { InvalidCursor, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
@@ -35,10 +35,10 @@ const readLease = rowReader(Lease)
  */
 export class Leases extends Context.Service<Leases, {
   /**
-   * Takes a seat and binds the device; k seats admit exactly k of any number of callers. A device that holds a seat
-   * keeps it and gets a new token.
+   * Takes a seat and binds the device; k seats admit exactly k of any number of callers. A device that holds a seat, or
+   * by the terms a process, keeps it and gets a new token.
    */
-  readonly checkout: SubmitWrite<RuntimeRequest, Refusals["checkout"]>
+  readonly checkout: SubmitWrite<CheckoutRequest, Refusals["checkout"]>
   /** Keeps the seat for another period, and answers the token to use next. */
   readonly heartbeat: (
     credential: RuntimeCredential,

@@ -10,7 +10,7 @@ export interface LeaseSelection {
 
 /** The columns of an open or ended lease in wire form; `status` is judged on the database's clock. */
 export const leaseColumns = `
-  id, license_id, device_id, product_id, checked_out_at, last_heartbeat_at, expires_at, ended_at,
+  id, license_id, device_id, product_id, nullif(process_id, '') AS process_id, checked_out_at, last_heartbeat_at, expires_at, ended_at,
   coalesce(end_reason, CASE WHEN expires_at > clock_timestamp() THEN 'active' ELSE 'expired' END) AS status`
 
 const among = (sql: Database, column: string, ids: string | ReadonlyArray<string> | undefined) => {
@@ -47,7 +47,12 @@ export const updateEnded = (
     RETURNING ${sql.literal(leaseColumns)}`
 }
 
-/** Closes devices that were bound for their leases only. */
+/** Whether no lease of a device is open, in SQL: the last one of several closes the device. */
+export const hasNoLease = (device: string): string =>
+  `NOT EXISTS (SELECT 1 FROM leases e WHERE e.license_id = ${device}.license_id AND e.device_id = ${device}.id
+        AND e.ended_at IS NULL)`
+
+/** Closes devices that were bound for their leases only, and have none left. */
 export const updateUnbound = (
   sql: Database,
   deviceIds: ReadonlyArray<string>,
@@ -58,4 +63,6 @@ export const updateUnbound = (
     WHERE id = ANY(${deviceIds}::text[])
       -- guard: an activated device outlives its lease
       AND floating AND status = 'active'
+      -- guard: a device is bound until its last lease ends
+      AND ${sql.literal(hasNoLease("devices"))}
     RETURNING id`

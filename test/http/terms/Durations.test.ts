@@ -107,6 +107,7 @@ describe("a policy with a duration", () => {
       /excludes duration/
     ],
     [{ license_type: "trial", floating_overage: "10%" }, "floating_overage", /needs max_floating_users/],
+    [{ license_type: "trial", lease_unit: "process" }, "lease_unit", /needs max_floating_users/],
     [{ license_type: "trial", max_self_service_resets: 3 }, "max_self_service_resets", /needs self_service: true/],
     [
       { license_type: "trial", allow_offline_activation: false, offline_file_days: 3 },

@@ -159,7 +159,7 @@ const extendedLease: Columns<ExtendedLease> = { ...openLease, expires_at: "times
 
 const openLeases: Columns<OpenLeases> = { license_id: "text", open: "int4", expired: "int4" }
 
-const heldLease: Columns<HeldLease> = { ...openLease, device_id: "text", live: "bool" }
+const heldLease: Columns<HeldLease> = { ...openLease, device_id: "text", process_id: "text", live: "bool" }
 
 const instant: Columns<Instant> = { at: "timestamptz" }
 
@@ -198,6 +198,7 @@ const lease: WireColumns<Lease> = {
   license_id: "text",
   device_id: "text",
   product_id: "text",
+  process_id: "text",
   status: "text",
   checked_out_at: "timestamptz",
   last_heartbeat_at: "timestamptz",

@@ -38,6 +38,7 @@ import sourceInstants from "./0038_source_instants.ts"
 import formerCodes from "./0039_former_codes.ts"
 import receiverPace from "./0040_receiver_pace.ts"
 import formerCodeUses from "./0042_former_code_uses.ts"
+import leaseProcesses from "./0043_lease_processes.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -80,7 +81,8 @@ export const migrations = {
   "0038_source_instants": sourceInstants,
   "0039_former_codes": formerCodes,
   "0040_receiver_pace": receiverPace,
-  "0042_former_code_uses": formerCodeUses
+  "0042_former_code_uses": formerCodeUses,
+  "0043_lease_processes": leaseProcesses
 }
 
 /**
@@ -102,5 +104,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0037_credits",
   "0038_source_instants",
   "0039_former_codes",
-  "0040_receiver_pace"
+  "0040_receiver_pace",
+  "0043_lease_processes"
 ])
