@@ -352,6 +352,10 @@ describe("values", () => {
     refused(await service.call("PUT", valuePath(field), { token: reader, body }), 403, "TOKEN_SCOPE_DENIED")
     refused(await service.call("PUT", valuePath(field), { token: products, body }), 403, "TOKEN_SCOPE_DENIED")
     const customers = `/api/v1/customers/${customer.id}/custom-fields`
+    assert.strictEqual((await service.call("GET", customers, { token: await key("customer:read") })).status, 200)
+    const customerWriter = await key("customer:write")
+    const written = await service.call("PUT", valuePath(ofCustomer, customer.id), { token: customerWriter, body })
+    assert.strictEqual(written.status, 200)
     for (const token of [reader, writer, products]) {
       refused(await service.call("GET", customers, { token }), 403, "TOKEN_SCOPE_DENIED")
       refused(

@@ -28,6 +28,8 @@ const allScopes = [
   "product:write",
   "license:read",
   "license:write",
+  "customer:read",
+  "customer:write",
   "device:write",
   "event:read",
   "ops:read",
@@ -225,7 +227,7 @@ describe("scopes", () => {
   it("each is enforced: a key with all others is refused by every operation that needs it", async () => {
     const tokens = new Map<string, string>()
     for (const scope of new Set(bearer.map(({ declaration }) => declaration.scope))) {
-      const others = allScopes.filter((other) => other !== scope && other !== "admin")
+      const others = allScopes.filter((other) => !["admin", scope, scope.replace(":read", ":write")].includes(other))
       tokens.set(scope, (await create({ scopes: others })).token)
     }
     for (const { declaration: { scope }, method, operationId, path } of bearer) {
@@ -234,6 +236,32 @@ describe("scopes", () => {
         ...(method === "GET" || method === "DELETE" ? {} : { body: {} })
       })
       assert.strictEqual(refused(answer, 403, "TOKEN_SCOPE_DENIED").detail, scope, operationId)
+    }
+  })
+
+  it("one that writes opens what reads the same, and nothing else that the key was not given", async () => {
+    const reading = allScopes.filter((scope) => allScopes.includes(scope.replace(":read", ":write")))
+      .filter((scope) => scope.endsWith(":read"))
+    assert.deepStrictEqual(reading, ["product:read", "license:read", "customer:read"])
+    const sent = async (token: string, { method, path }: typeof bearer[number]) =>
+      service.call(method, path.replace(/:[^/]+/g, "none"), {
+        token,
+        ...(method === "GET" || method === "DELETE" ? {} : { body: {} })
+      })
+    for (const scope of reading) {
+      const { token } = await create({ scopes: [scope.replace(":read", ":write")] })
+      const { token: reader } = await create({ scopes: [scope] })
+      for (const operation of bearer) {
+        const { declaration, operationId } = operation
+        const [needed, ...more] = scopesOf(declaration)
+        if (more.length > 0) continue
+        const isOpen = needed === scope || needed === scope.replace(":read", ":write")
+        const answer = await sent(token, operation)
+        assert.strictEqual(answer.status === 403, !isOpen, `${operationId} with ${scope}: ${answer.text}`)
+        if (needed === scope.replace(":read", ":write")) {
+          assert.strictEqual((await sent(reader, operation)).status, 403, `${operationId} is no question`)
+        }
+      }
     }
   })
 

@@ -1,3 +1,4 @@
+export { coversScope } from "../../domain/security/ScopeRule.ts"
 export type { ConnectionCode, FieldFinding, InputCode } from "../transport/CountersignError.ts"
 export { CountersignError, isCountersignError } from "../transport/CountersignError.ts"
 export type { RetryOptions } from "../transport/Retries.ts"

@@ -5536,9 +5536,9 @@ export type LogWitnessed = {
 };
 
 /**
- * What a management key may do. `admin` may do everything.
+ * What a management key may do. `admin` may do everything, and who may write something may read it.
  */
-export type ManagementScope = 'admin' | 'product:read' | 'product:write' | 'license:read' | 'license:write' | 'device:write' | 'event:read' | 'ops:read' | 'report:read' | 'report:export' | 'webhook:write';
+export type ManagementScope = 'admin' | 'product:read' | 'product:write' | 'license:read' | 'license:write' | 'customer:read' | 'customer:write' | 'device:write' | 'event:read' | 'ops:read' | 'report:read' | 'report:export' | 'webhook:write';
 
 /**
  * A rule that is in force, and where it comes from.

@@ -142,7 +142,7 @@ export const CustomerSummary = ({ asked }: { readonly asked: Asked }) => {
           noun="Customer"
           idPattern={/^cus_[0-9a-z]{26}$/}
           search={{
-            scope: "admin",
+            scope: "customer:read",
             ask: (client, q, signal) => client.customers.list({ q, limit: 10 }, { signal })
           }}
         />

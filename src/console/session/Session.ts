@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals"
-import { Countersign, isCountersignError } from "../../client/api/index.ts"
+import { Countersign, coversScope, isCountersignError } from "../../client/api/index.ts"
 import type { ManagementScope, TokenIdentity } from "../../client/api/index.ts"
 
 /** Where the tab keeps the token: it goes with the tab, and is sent to this service alone. */
@@ -109,7 +109,4 @@ export const resume = async (): Promise<void> => {
 }
 
 /** Whether the token may what needs a scope: what it may not is not offered. */
-export const may = (scope: ManagementScope): boolean => {
-  const scopes = identity.value?.scopes ?? []
-  return scopes.includes("admin") || scopes.includes(scope)
-}
+export const may = (scope: ManagementScope): boolean => coversScope(identity.value?.scopes ?? [], scope)

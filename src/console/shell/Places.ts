@@ -12,7 +12,7 @@ export interface Place {
 export const places: ReadonlyArray<readonly [whom: string, ReadonlyArray<Place>]> = [
   ["Support", [
     { href: "/console/licenses", name: "Licenses", icon: "licenses", scope: "license:read" },
-    { href: "/console/customers", name: "Customers", icon: "customers", scope: "admin" }
+    { href: "/console/customers", name: "Customers", icon: "customers", scope: "customer:read" }
   ]],
   ["Development", [{ href: "/console/webhooks", name: "Webhooks", icon: "webhooks", scope: "webhook:write" }]],
   ["Operation", [{ href: "/console/operations", name: "Operations", icon: "operations", scope: "ops:read" }]],

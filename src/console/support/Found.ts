@@ -55,7 +55,7 @@ export const find = async (client: Countersign, given: string, signal: AbortSign
   if (text.startsWith("req_")) return ofRequest(client, text, signal)
   const [licenses, customers] = await Promise.all([
     client.licenses.list({ q: text, limit: shown.licenses }, { signal }),
-    may("admin") ? client.customers.list({ q: text, limit: shown.customers }, { signal }) : []
+    may("customer:read") ? client.customers.list({ q: text, limit: shown.customers }, { signal }) : []
   ])
   return { licenses, customers }
 }

@@ -33,7 +33,7 @@ const About = ({ of }: { readonly of: License }) => (
           "Customer",
           of.customer_id === undefined
             ? undefined
-            : may("admin")
+            : may("customer:read")
             ? <a href={`/console/customers/${of.customer_id}`}>{of.customer_id}</a>
             : of.customer_id
         ],

@@ -1,14 +1,17 @@
 import { Schema } from "effect"
 import type { Warning } from "../wire/Errors.ts"
 import { Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { coversScope } from "./ScopeRule.ts"
 
-/** Each operation needs one scope; `admin` satisfies every one. */
+/** Each operation needs one scope; `admin` satisfies every one, and one that writes the one that reads the same. */
 export const Scope = Schema.Literals([
   "admin",
   "product:read",
   "product:write",
   "license:read",
   "license:write",
+  "customer:read",
+  "customer:write",
   "device:write",
   "event:read",
   "ops:read",
@@ -20,7 +23,7 @@ export type Scope = typeof Scope.Type
 
 /** Which of the needed scopes a token lacks. */
 export const missingScopes = (held: ReadonlyArray<Scope>, needed: ReadonlyArray<Scope>): ReadonlyArray<Scope> =>
-  held.includes("admin") ? [] : needed.filter((scope) => !held.includes(scope))
+  needed.filter((scope) => !coversScope(held, scope))
 
 /** A management credential without its secret. */
 export const ManagementKey = Schema.Struct({
@@ -49,7 +52,9 @@ export type ManagementKey = typeof ManagementKey.Type
 
 export const ManagementKeyCreate = Schema.Struct({
   name: Name,
-  scopes: Schema.optionalKey(Schema.Array(Scope).check(Schema.isBetweenLength(1, 11), Schema.isUnique())),
+  scopes: Schema.optionalKey(
+    Schema.Array(Scope).check(Schema.isBetweenLength(1, Scope.literals.length), Schema.isUnique())
+  ),
   allowed_cidrs: Schema.optionalKey(Schema.Array(text(1, 64)).check(Schema.isMaxLength(64))),
   expires_at: Schema.optionalKey(TimestampInput)
 }).annotate({

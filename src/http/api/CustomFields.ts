@@ -67,13 +67,13 @@ export class CustomFields extends HttpApiGroup.make("custom-fields").add(
     }
   }),
   HttpApiEndpoint.get("listCustomerCustomFieldValues", "/api/v1/customers/:id/custom-fields", values).pipe(declare({
-    scope: "admin",
+    scope: "customer:read",
     summary: "List a customer's field values",
     description: "What the customer has in custom fields, newest fields first."
   })),
   HttpApiEndpoint.put("upsertCustomerCustomFieldValue", "/api/v1/customers/:id/custom-fields/:field_id", upsert).pipe(
     declare({
-      scope: "admin",
+      scope: "customer:write",
       action: "customer.updated",
       summary: "Set a customer's field value",
       description: `Sets or clears a custom field of a customer. ${upsertDescription}`

@@ -21,7 +21,7 @@ export class Customers extends HttpApiGroup.make("customers").add(
       code: Schema.optionalKey(filterBy(Code, 128)),
       q: Schema.optionalKey(SearchText)
     },
-    scopes: { read: "admin", write: "admin" },
+    scopes: { read: "customer:read", write: "customer:write" },
     action: "customer",
     inUse: ["delete"],
     documents: {

@@ -7,7 +7,7 @@ const intro = (publicUrl: string): string =>
 > The licensing service that a software vendor runs: issue licenses, decide at run time whether a copy may run, and
 > prove afterwards what happened. Base address: ${publicUrl}
 
-- Management operations take \`Authorization: Bearer <token>\`; each needs its scopes, mostly one, and \`admin\` satisfies all.
+- Management operations take \`Authorization: Bearer <token>\`; each needs its scopes, mostly one, and \`admin\` satisfies all; one that writes satisfies the one that reads the same.
 - Runtime operations (\`/api/v1/license/...\`) take \`Authorization: License <license-key>\` and answer
   \`{data, signature, meta}\`: Ed25519 over the RFC 8785 canonical JSON of \`data\`; keys at /api/v1/system/public-keys.
 - Apps open trials (\`POST /api/v1/license/trials\`) with \`Authorization: Bearer <publishable-key>\`.

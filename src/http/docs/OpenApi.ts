@@ -19,7 +19,7 @@ const securitySchemes: Node = {
     type: "http",
     scheme: "bearer",
     description: "Management operations: `Authorization: Bearer <token>`, with the token of a management key. Each " +
-      "operation needs the scopes of `x-required-scopes`, mostly one, and `admin` satisfies every one."
+      "operation needs the scopes of `x-required-scopes`, mostly one, and `admin` satisfies every one; a scope that writes satisfies the one that reads the same."
   },
   license: {
     type: "apiKey",

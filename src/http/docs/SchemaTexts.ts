@@ -72,7 +72,7 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   LicenseTransferRequest: "Who owns the license from now on: at least one member. What is left out stays as it is.",
   LicenseType: "What is sold: for ever, for a time, by subscription, to try, or by use.",
   LicenseUpdateRequest: "What to change of a license. Members left out stay as they are.",
-  ManagementScope: "What a management key may do. `admin` may do everything.",
+  ManagementScope: "What a management key may do. `admin` may do everything, and who may write something may read it.",
   OfflineEnvelope: "A signed entitlement for one device without a network, encrypted under the license key.",
   Order: "A purchase in a billing system, mirrored here so that licenses can be traced to it.",
   OrderCreateRequest: "An order to record.",
