@@ -50,7 +50,7 @@ const installed = () => join(consumer, "node_modules/@countersign/client")
 
 /** What a backend, an app, a receiver and an auditor write. It compiles only if the names and the types are right. */
 const program = `import { Countersign, isCountersignError } from "@countersign/client"
-import type { CountersignError, ErrorCodes, License } from "@countersign/client"
+import type { ConnectionCode, CountersignError, ErrorCodes, InputCode, License } from "@countersign/client"
 import { fingerprint, localStorageStore, memoryStore, openLicense } from "@countersign/client/app"
 import * as verify from "@countersign/client/verify"
 import * as webhooks from "@countersign/client/webhooks"
@@ -69,7 +69,7 @@ const status: License["status"] = license.status
 // @ts-expect-error A member that there is not.
 await client.licenses.create({ product_id: product.id, policy_id: policy.id, no_such_member: 1 }).result()
 const missing = await client.licenses.get("lic_none").result()
-const code: ErrorCodes["getLicense"] | "NETWORK_ERROR" | "TIMEOUT" | "INVALID_ANSWER" | undefined =
+const code: ErrorCodes["getLicense"] | ConnectionCode | InputCode | undefined =
   missing.ok ? undefined : missing.error.code
 const nonce = crypto.randomUUID()
 const activated = await client.runtime.activate({ fingerprint: "f" }, { licenseKey: license_key, nonce }).withResponse()

@@ -227,6 +227,65 @@ const cases: ReadonlyArray<Case> = [
   }
 ]
 
+/** A text in lines of at most `width` characters. */
+const inLines = (text: string, width: number, before = "", end = "\n"): string =>
+  text.match(new RegExp(`.{1,${width}}`, "g"))!.map((line) => before + line).join(end)
+
+const file = JSON.stringify(lic)
+const quotedPrintable = inLines(file.replaceAll("=", "=3D"), 75).replaceAll(/(=3?)\n(3?D?)/g, "\n$1$2").replaceAll(
+  "\n",
+  "=\r\n"
+)
+
+/** One file as mail programs and editors hand it on: as text, or as bytes in base64. */
+const texts: ReadonlyArray<
+  { readonly name: string; readonly expected: string; readonly text?: string; readonly bytes?: string }
+> = [
+  { name: "as it was written", expected: "verified", text: file },
+  {
+    name: "behind a byte order mark, with CRLF",
+    expected: "verified",
+    text: `\ufeff${JSON.stringify(lic, null, 2).replaceAll("\n", "\r\n")}\r\n`
+  },
+  { name: "broken at 76 columns", expected: "verified", text: inLines(file, 76) },
+  { name: "broken at 60 columns, with CRLF", expected: "verified", text: `${inLines(file, 60, "", "\r\n")}\r\n` },
+  { name: "quoted", expected: "verified", text: inLines(file, 74, "> ", "\r\n") },
+  { name: "quoted twice", expected: "verified", text: inLines(file, 70, ">> ", "\n") },
+  {
+    name: "in a mail",
+    expected: "verified",
+    text: `Hi Jane,\n\nhere is your file:\n\n${inLines(file, 76)}\n\nBest, Acme\n`
+  },
+  { name: "quoted-printable", expected: "verified", text: quotedPrintable },
+  {
+    name: "with no-break spaces and typographic quotes",
+    expected: "verified",
+    text: JSON.stringify(lic, null, 2).replaceAll(" ", "\u00a0").replaceAll(/"([^"]*)"/g, "\u201c$1\u201d")
+  },
+  { name: "with zero-width spaces", expected: "verified", text: inLines(file, 30, "", "\u200b") },
+  { name: "bytes", expected: "verified", bytes: Buffer.from(file).toString("base64") },
+  {
+    name: "bytes behind a byte order mark",
+    expected: "verified",
+    bytes: Buffer.from(`\ufeff${file}`).toString("base64")
+  },
+  { name: "bytes in UTF-16", expected: "verified", bytes: Buffer.from(`\ufeff${file}`, "utf16le").toString("base64") },
+  {
+    name: "bytes in UTF-16, the high byte first",
+    expected: "verified",
+    bytes: Buffer.from(`\ufeff${file}`, "utf16le").swap16().toString("base64")
+  },
+  { name: "cut off", expected: "malformed", text: file.slice(0, -20) },
+  { name: "empty", expected: "malformed", text: "" },
+  { name: "a mail without a file", expected: "malformed", text: "Hi Jane, the file is attached." },
+  { name: "a name twice", expected: "malformed", text: inLines(file.replace("{", `{"kid":"${kid}",`), 76) },
+  {
+    name: "a character short",
+    expected: "cannot_decrypt",
+    text: inLines(JSON.stringify({ ...lic, kid: kid.slice(0, -1) }), 76)
+  }
+]
+
 /** Files, which machines without a network open by their fingerprint. */
 const files: ReadonlyArray<Case> = [
   { name: "a file", expected: "verified", envelope: lic, now, fingerprint },
@@ -286,7 +345,8 @@ export const vectors = {
   public_keys: [{ kid, algorithm: "Ed25519", public_key: publicKey.toString("base64") }],
   private_key_seed_hex: seed.toString("hex"),
   envelope,
-  cases: [...cases, ...files]
+  cases: [...cases, ...files],
+  texts
 }
 
 /** The text of offline.json. */

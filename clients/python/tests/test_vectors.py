@@ -1,5 +1,6 @@
 """The published vectors: each is judged as they say. No service is needed."""
 
+import base64
 import json
 import os
 import unittest
@@ -78,6 +79,16 @@ class Vectors(unittest.TestCase):
         self.assertTrue(verified.allows("export-pdf"))
         self.assertFalse(verified.allows("render"), "it is switched off")
         self.assertFalse(verified.allows("nothing"))
+
+    def test_files_as_they_are_handed_on(self):
+        vectors = read("offline.json")
+        keys = read_keys(vectors["public_keys"])
+        for case in vectors["texts"]:
+            given = case["text"] if "text" in case else base64.b64decode(case["bytes"])
+            now = instant("2026-11-25T00:00:00Z")
+            self.hold(
+                case, lambda: verify_offline(given, vectors["license_key"], keys, fingerprint="123456", now=now)
+            )
 
     def test_neither_device_nor_fingerprint(self):
         vectors = read("offline.json")

@@ -1,8 +1,8 @@
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { offlineAad, offlineInfo, offlineSizes } from "../../domain/entitlements/OfflineFormat.ts"
-import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { decodeBase64 } from "../../domain/parsing/StrictBytes.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
+import { readEnvelope } from "./offlineText.ts"
 import { sha256Hex } from "./signature.ts"
 import type { PublicKey } from "./signature.ts"
 import { verifyEnvelope } from "./verifyEnvelope.ts"
@@ -43,8 +43,8 @@ export interface ExpectedOffline {
 
 export interface VerifyOfflineOptions {
   /**
-   * `data` of the answer of `POST /api/v1/license/offline`, or a `.lic` file; preferably as text: a name twice is
-   * refused.
+   * `data` of the answer of `POST /api/v1/license/offline`, or a `.lic` file; preferably as text or bytes: a name twice is
+   * refused, and what mail programs and editors make of a file is read as what was sealed.
    */
   readonly envelope: unknown
   /** As the customer typed it. */
@@ -74,9 +74,9 @@ const bytesOf = (value: unknown, length?: number): Uint8Array<ArrayBuffer> => {
 
 const membersOf = (envelope: unknown): Readonly<Record<string, unknown>> => {
   let value = envelope
-  if (typeof value === "string") {
+  if (typeof value === "string" || value instanceof Uint8Array) {
     try {
-      value = parseInternetJson(value)
+      value = readEnvelope(value)
     } catch {
       throw malformed()
     }

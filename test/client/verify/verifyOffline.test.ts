@@ -67,6 +67,19 @@ describe("verifyOffline", () => {
     assert.strictEqual(code === "accepted" ? "verified" : code, expected)
   })
 
+  it.each(published.texts.map((one) => [one.name, one] as const))(
+    "reads a file as it is handed on: %s",
+    async (_, one) => {
+      const { deviceId: _device, ...others } = options
+      const code = await refusalOf({
+        ...others,
+        envelope: one.bytes === undefined ? one.text : Uint8Array.from(Buffer.from(one.bytes, "base64")),
+        fingerprint: "123456"
+      })
+      assert.strictEqual(code === "accepted" ? "verified" : code, one.expected)
+    }
+  )
+
   it("takes the license key as people type it, and no other", async () => {
     await verifyOffline({ ...options, licenseKey: published.license_key })
     assert.strictEqual(await refusal({ licenseKey: "CS-208H4-4RM2M-B1E60-S38DH-R78YD" }), "license_key_invalid")

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from ._envelope import envelope_text, read_envelope
 from ._keys import FAULTS, read_license_key
 from ._strict import Members, canonical, decode_base64, instant, parse_object
 from .errors import VerificationError
@@ -174,7 +175,8 @@ def verify_offline(
     """Opens an offline envelope and verifies what is in it.
 
     Args:
-        envelope: What `License.offline.request` answered, or the text of a `.lic` file.
+        envelope: What `License.offline.request` answered, or a `.lic` file: its bytes or its text, as mail programs and
+            editors hand it on.
         license_key: As the customer typed it.
         device_id: Of the answer that activated this device. A `.lic` file names its device itself: give `fingerprint`.
         last_counter: The highest `offline_counter` that this device has accepted.
@@ -182,7 +184,8 @@ def verify_offline(
 
     Raises a `VerificationError`.
     """
-    sealed = parse_object(envelope)
+    text = envelope_text(envelope)
+    sealed = read_envelope(text)
     if device_id is None and fingerprint is None:
         raise VerificationError("device_mismatch", "Neither the device nor its fingerprint is known")
     device = sealed.get("device_id") if device_id is None else device_id
@@ -194,11 +197,11 @@ def verify_offline(
     secret = normal_license_key(license_key).encode("utf-8")
     key = HKDF(algorithm=SHA256(), length=32, salt=salt, info=b"countersign/offline/v1").derive(secret)
     try:
-        text = AESGCM(key).decrypt(nonce, ciphertext, (kid + device).encode("utf-8"))
+        opened = AESGCM(key).decrypt(nonce, ciphertext, (kid + device).encode("utf-8"))
     except (InvalidTag, ValueError):
         message = "The envelope is for another license key or device, or it was changed"
         raise VerificationError("cannot_decrypt", message) from None
-    verified = verify_answer(text, keys, product_code=product_code, now=now, skew=skew)
+    verified = verify_answer(opened, keys, product_code=product_code, now=now, skew=skew)
     data = verified.data
     if verified.kid != kid:
         raise VerificationError("malformed", "The envelope names another key than the one that signed it")
@@ -224,5 +227,4 @@ def verify_offline(
     ):
         message = "The license, the file or the key that signed the envelope was revoked"
         raise VerificationError("revoked", message)
-    whole = envelope if isinstance(envelope, str) else envelope.decode("utf-8")
-    return VerifiedOffline(data, kid, counter, whole)
+    return VerifiedOffline(data, kid, counter, text)
