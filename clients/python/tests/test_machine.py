@@ -14,12 +14,13 @@ from countersign.app.machine import (
     Sealed,
     Ticked,
     Unreachable,
+    Unsigned,
 )
 from test_vectors import read
 
 TABLE = read("app-states.json")
 NOW = 1000
-FAILED = {"refused": Refused, "unreachable": Unreachable, "copied": Copied, "damaged": Damaged}
+FAILED = {"refused": Refused, "unsigned": Unsigned, "unreachable": Unreachable, "copied": Copied, "damaged": Damaged}
 DETAILS = (None, "released", "revoked", "suspended", "not_started", "of_tomorrow")
 CODES = sorted({row["if"]["code"] for row in TABLE["transitions"] if "code" in row["if"]} | {"NOT_FOUND"})
 

@@ -211,6 +211,20 @@ class RenamedProduct(Case):
 
 
 class FloatingSeats(Case):
+    def test_of_two_processes_of_a_device(self):
+        # Where a seat is the device's, whoever asks last has it; where it is a process's, each has its own.
+        self.issue(max_floating_users=2, lease_unit="process")
+        with self.license().floating.seat(interval=0.01) as one, self.license().floating.seat(interval=0.01) as two:
+            self.assertEqual(one.answer.data["lease_unit"], "process")
+            self.refused("FLOATING_LIMIT_EXCEEDED", self.license().floating.checkout, process_id="third")
+            tokens = [seat.answer.data["lease_token"] for seat in (one, two)]
+            while any(seat.answer.data["lease_token"] == token for seat, token in zip((one, two), tokens)):
+                self.assertFalse(one.lost.wait(0.02) or two.lost.is_set(), (one.error, two.error))
+        for _ in range(2):
+            self.license().floating.checkout(process_id="renderer")
+        with self.license().floating.seat(process_id="another") as seat:
+            self.assertFalse(seat.lost.is_set())
+
     def live(self):
         return manage("GET", f"/licenses/{self.issued['id']}/leases?is_live=true")
 

@@ -109,7 +109,7 @@ class Away:
         self.limits = []
         self.checkins = 0
 
-    def checkout(self):
+    def checkout(self, process_id):
         at = {"issued_at": "2026-01-01T00:00:00Z", "lease_expires_at": "2026-01-01T00:00:00.05Z"}
         return Verified({**at, "lease_token": "csl_1"}, "sig_1")
 

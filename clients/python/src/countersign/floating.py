@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from datetime import datetime
@@ -22,9 +23,15 @@ class Floating:
     def __init__(self, license: License) -> None:
         self._license = license
 
-    def checkout(self, *, idempotency_key: Optional[str] = None) -> Verified:
-        """Takes a seat: `data["lease_token"]`, until `data["lease_expires_at"]` if no heartbeat extends it."""
-        return self._license._ask("floating/checkout", {}, idempotency_key)
+    def checkout(self, *, process_id: Optional[str] = None, idempotency_key: Optional[str] = None) -> Verified:
+        """Takes a seat: `data["lease_token"]`, until `data["lease_expires_at"]` if no heartbeat extends it.
+
+        Where the terms give each process a seat (`data["lease_unit"]` is then `process`), it is of the process with this
+        name: one that it makes at its start, or the same again to have its seat back after a crash. Otherwise the seat
+        is the device's, and a checkout replaces the token of the one before.
+        """
+        more = {} if process_id is None else {"process_id": process_id}
+        return self._license._ask("floating/checkout", more, idempotency_key)
 
     def heartbeat(self, lease_token: str, *, once_within: Optional[float] = None) -> Verified:
         """Keeps a seat. Use the fresh `lease_token` of the answer from then on.
@@ -39,28 +46,39 @@ class Floating:
         return self._license._ask("floating/checkin", {"lease_token": lease_token}, idempotency_key, is_bound=False)
 
     def seat(
-        self, *, interval: Optional[float] = None, on_lost: Optional[Callable[[CountersignError], object]] = None
+        self,
+        *,
+        interval: Optional[float] = None,
+        on_lost: Optional[Callable[[CountersignError], object]] = None,
+        process_id: Optional[str] = None,
     ) -> Seat:
         """A seat for a `with` block: taken at its beginning, kept by a thread, given back at its end.
 
         Args:
             interval: Seconds between heartbeats; a third of the lease if it is not given, so that two may get lost.
             on_lost: Called once, in that thread, when the seat is lost, with what told so.
+            process_id: What this seat is told from others of the device by, where the terms give each process one; a
+                random one if it is not given.
         """
-        return Seat(self, interval, on_lost)
+        return Seat(self, interval, on_lost, process_id)
 
 
 class Seat:
     """A floating seat that a thread keeps. `lost` is set when it is gone: save the work, and stop."""
 
     def __init__(
-        self, floating: Floating, interval: Optional[float], on_lost: Optional[Callable[[CountersignError], object]]
+        self,
+        floating: Floating,
+        interval: Optional[float],
+        on_lost: Optional[Callable[[CountersignError], object]],
+        process_id: Optional[str] = None,
     ) -> None:
         self.lost = threading.Event()
         self.error: Optional[CountersignError] = None
         self._floating = floating
         self._interval = interval
         self._on_lost = on_lost
+        self._process_id = secrets.token_hex(16) if process_id is None else process_id
         self._closing = threading.Event()
         self._thread: Optional[threading.Thread] = None
         self._answer: Optional[Verified] = None
@@ -79,7 +97,7 @@ class Seat:
         return instant(self.answer.data["lease_expires_at"])
 
     def __enter__(self) -> Seat:
-        self._take(self._floating.checkout())
+        self._take(self._checkout())
         self._thread = threading.Thread(target=self._keep, name="countersign-heartbeat", daemon=True)
         self._thread.start()
         return self
@@ -139,9 +157,12 @@ class Seat:
                 return self._lose(error)
             pause = self._pause(retry_after)
 
+    def _checkout(self) -> Verified:
+        return self._floating.checkout(process_id=self._process_id)
+
     def _retake(self) -> bool:
         try:
-            self._take(self._floating.checkout())
+            self._take(self._checkout())
             return True
         except CountersignError as error:
             self._lose(error)

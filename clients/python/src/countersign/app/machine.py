@@ -58,7 +58,14 @@ class Sealed:
 
 @dataclass(frozen=True)
 class Refused:
-    """The service refused, in the form of its refusals."""
+    """The service refused, signed and verified; or such a refusal was kept and verified again."""
+
+    error: Problem
+
+
+@dataclass(frozen=True)
+class Unsigned:
+    """What has the form of a refusal, signed by nobody who is trusted, for this license and this question. It proves nothing."""
 
     error: Problem
 
@@ -94,7 +101,7 @@ class Damaged:
     error: Problem
 
 
-AppEvent = Union[Confirmed, Sealed, Refused, Unreachable, Ticked, Deactivated, Copied, Damaged]
+AppEvent = Union[Confirmed, Sealed, Refused, Unsigned, Unreachable, Ticked, Deactivated, Copied, Damaged]
 
 
 class Transition(NamedTuple):
@@ -180,6 +187,17 @@ def _too_old(event: str) -> Sequence[Transition]:
     )
 
 
+def _unheard(event: str) -> Sequence[Transition]:
+    """What follows when nobody was heard who can decide about the license."""
+    return (
+        Transition(event, _DECIDED, "", _always, "same"),
+        Transition(event, ("expired",), _SAID_SO, _was_refused, "same"),
+        Transition(event, _TIMED, _GOOD, _is_good, "offline_envelope"),
+        *_still_valid(event),
+        *_too_old(event),
+    )
+
+
 _any_inactive = _refusal("LICENSE_INACTIVE", None, reason_of(Problem("LICENSE_INACTIVE", "")) or "suspended")
 
 TRANSITIONS: Tuple[Transition, ...] = (
@@ -190,11 +208,8 @@ TRANSITIONS: Tuple[Transition, ...] = (
     *(_refusal(code, detail, reason) for code, detail, reason in refusal_reasons()),
     _any_inactive._replace(when="`LICENSE_INACTIVE`, any other detail"),
     Transition("refused", STATES, "any other code", _always, "same"),
-    Transition("unreachable", _DECIDED, "", _always, "same"),
-    Transition("unreachable", ("expired",), _SAID_SO, _was_refused, "same"),
-    Transition("unreachable", _TIMED, _GOOD, _is_good, "offline_envelope"),
-    *_still_valid("unreachable"),
-    *_too_old("unreachable"),
+    *_unheard("unsigned"),
+    *_unheard("unreachable"),
     Transition("ticked", _DECIDED, "", _always, "same"),
     Transition("ticked", ("expired",), _SAID_SO, _was_refused, "same"),
     Transition("ticked", ("offline",), _GOOD, _is_good, "same"),
