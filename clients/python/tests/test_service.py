@@ -96,7 +96,7 @@ class Asking(Case):
 
     def test_keys_of_others(self):
         self.issue()
-        self.refused("LICENSE_KEY_INVALID", License(URL, "CS-00000", product_code="x", fingerprint="a").check)
+        self.refused("LICENSE_KEY_INVALID", License(URL, "unknown-0001", product_code="x", fingerprint="a").check)
         self.refused("PRODUCT_MISMATCH", self.license(product_code="another").activate)
 
     def test_counts_a_use_once_however_often_it_is_sent(self):
