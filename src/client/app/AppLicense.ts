@@ -232,7 +232,7 @@ export class AppLicense {
       await session.confirm(
         answered,
         asked,
-        (record) => ({ ...this.#forKey(record, key), isFloating: undefined, lease: undefined })
+        (record) => ({ ...this.#forKey(record, key), isFloating: undefined, lease: undefined, seats: undefined })
       )
     })
   }
@@ -241,7 +241,8 @@ export class AppLicense {
     const session = this.#session
     await session.sync()
     const { isCopied, licenseKey } = session
-    if (licenseKey === undefined || session.record.isGivenBack === true) return this.standing
+    const isReturned = session.record.isGivenBack === true || session.seat === "given_back"
+    if (licenseKey === undefined || isReturned) return this.standing
     try {
       await this.#ask(licenseKey, isCopied)
       await flush(session)

@@ -1,6 +1,7 @@
 import type { LicenseRecord } from "./LicenseRecord.ts"
 import { problemOf } from "./Questions.ts"
 import type { Answered } from "./Questions.ts"
+import { hasOtherSeats, ownSeat, withoutSeat, withSeat } from "./Seats.ts"
 import type { Session } from "./Session.ts"
 import { isReleased, reasonOf } from "./States.ts"
 
@@ -12,7 +13,10 @@ const leaseOf = ({ data }: Answered, holder: string, record: LicenseRecord): Lic
   return { token: String(data["lease_token"]), expiresAt, holders: { ...record.lease?.holders, [holder]: expiresAt } }
 }
 
-/** A floating seat: taken, kept by heartbeats, and given back. Windows on one device share its seat. */
+/**
+ * A floating seat: taken, kept by heartbeats, and given back. Windows on one device share its seat, unless the terms give each
+ * process one and this one has a name.
+ */
 export class Floating {
   readonly #session: Session
   /** The name of this window among those that hold the seat. */
@@ -31,38 +35,60 @@ export class Floating {
   /** When the next heartbeat is due, in Unix milliseconds: after a third of what is left of the lease. */
   dueAt(random: number): number {
     const { record, time } = this.#session
-    const left = (record.lease?.expiresAt ?? 0) - time.now()
+    const { expiresAt } = this.#own ?? record.lease ?? { expiresAt: 0 }
+    const left = expiresAt - time.now()
     return time.now() + left * (0.3 + 0.06 * random)
   }
 
-  /** Takes a seat, or the one that this device has. Rejects where none was had. */
+  /** The seat that is of this process alone. */
+  get #own() {
+    return ownSeat(this.#session.record, this.#session.options.processId)
+  }
+
+  get #token(): string | undefined {
+    return (this.#own ?? this.#session.record.lease)?.token
+  }
+
+  /** Keeps the lease that was answered, and lifts what was said of the seat before. */
+  #keep(
+    answered: Answered,
+    asked: number,
+    isOwn: boolean,
+    change: (record: LicenseRecord) => LicenseRecord = (record) => record
+  ): Promise<void> {
+    const session = this.#session
+    const { processId } = session.options
+    this.#isHeld = true
+    session.seat = undefined
+    return session.confirm(answered, asked, (before) => {
+      const record = change(before)
+      const lease = leaseOf(answered, this.#holder, record)!
+      if (!isOwn) return { ...record, lease }
+      return withSeat(record, processId!, { token: lease.token, expiresAt: lease.expiresAt }, session.time.now())
+    })
+  }
+
+  /** Takes a seat, or the one that this process or device has. Rejects where none was had. */
   async acquire(licenseKey: string): Promise<void> {
     const session = this.#session
     const asked = session.record.version
-    const answered = await session.questions.ask("floating/checkout", licenseKey, {}, session.record)
-    this.#isHeld = true
-    await session.confirm(answered, asked, (record) => ({
-      ...record,
-      licenseKey,
-      isFloating: true,
-      lease: leaseOf(answered, this.#holder, record)
-    }))
+    const { processId } = session.options
+    const members = processId === undefined ? {} : { process_id: processId }
+    const answered = await session.questions.ask("floating/checkout", licenseKey, members, session.record)
+    const isOwn = processId !== undefined && answered.data["lease_unit"] === "process"
+    await this.#keep(answered, asked, isOwn, (record) => ({ ...record, licenseKey, isFloating: true }))
   }
 
   /** Keeps the seat; takes it anew where it was lost. Rejects where neither can be done. */
   async renew(licenseKey: string): Promise<void> {
     const session = this.#session
-    for (let token = session.record.lease?.token; token !== undefined;) {
+    for (let token = this.#token; token !== undefined;) {
       const asked = session.record.version
       try {
         const answered = await session.questions.ask("floating/heartbeat", licenseKey, {
           lease_token: token
         }, session.record)
-        this.#isHeld = true
-        await session.confirm(answered, asked, (record) => ({
-          ...record,
-          lease: leaseOf(answered, this.#holder, record)
-        }))
+        await this.#keep(answered, asked, this.#own !== undefined)
         return
       } catch (error) {
         const problem = problemOf(error)
@@ -70,21 +96,23 @@ export class Floating {
       }
       // Another window may have had the token changed.
       await session.sync()
-      const current = session.record.lease?.token
+      const current = this.#token
       token = current === token ? undefined : current
     }
     await this.acquire(licenseKey)
   }
 
-  /** Gives the seat back, unless another window of this device holds it. Rejects where the service could not be told. */
+  /** Gives the seat back, unless another window of this device shares it. Rejects where the service could not be told. */
   async release(licenseKey: string): Promise<void> {
     const session = this.#session
     this.#isHeld = false
     await session.sync()
     const { [this.#holder]: _, ...others } = session.record.lease?.holders ?? {}
     const isShared = Object.values(others).some((until) => until > session.time.now())
-    const { token } = session.record.lease ?? {}
-    if (token !== undefined && !isShared) {
+    const isOwn = this.#own !== undefined
+    const { processId } = session.options
+    const token = this.#token
+    if (token !== undefined && (isOwn || !isShared)) {
       try {
         await session.questions.ask("floating/checkin", licenseKey, { lease_token: token }, session.record)
       } catch (error) {
@@ -92,10 +120,12 @@ export class Floating {
         if (!lost.has(problem.code) && reasonOf(problem) === undefined) throw error
       }
     }
-    await session.update(({ lease, ...record }) =>
-      isShared && lease !== undefined
-        ? { ...record, lease: { ...lease, holders: others } }
-        : { ...record, answer: undefined, isGivenBack: true }
-    )
+    const hasOthers = isShared || hasOtherSeats(session.record, processId, session.time.now())
+    if (isOwn && hasOthers) session.seat = "given_back"
+    await session.update((before) => {
+      const { lease, ...record } = withoutSeat(before, processId)
+      if (!hasOthers) return { ...record, answer: undefined, isGivenBack: true }
+      return lease === undefined ? record : { ...record, lease: { ...lease, holders: others } }
+    })
   }
 }

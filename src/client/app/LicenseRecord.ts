@@ -11,6 +11,12 @@ export interface PendingUse {
   readonly amount: number
 }
 
+/** The floating seat of one process; until when, in Unix milliseconds. */
+export interface OwnSeat {
+  readonly token: string
+  readonly expiresAt: number
+}
+
 /** What an app keeps of its license. */
 export interface LicenseRecord {
   /** Grows with each write, whichever window makes it. */
@@ -32,6 +38,8 @@ export interface LicenseRecord {
     readonly expiresAt: number
     readonly holders: Readonly<Record<string, number>>
   } | undefined
+  /** The floating seats of processes that have one each, by their names. */
+  readonly seats?: Readonly<Record<string, OwnSeat>> | undefined
   /** It is never earlier than this, in Unix milliseconds: the latest signed instant, and the time for which the app ran since. */
   readonly floor: number
   /** By how many milliseconds the machine's clock was ahead when the service was heard last. */

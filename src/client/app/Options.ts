@@ -42,6 +42,12 @@ export interface LicenseOptions {
   /** A license key that the app has from elsewhere; it is activated by the first check if it must be. */
   readonly licenseKey?: string
   /**
+   * What this process is called among those of the device, where the terms give each process a floating seat (`lease_unit`): it
+   * then has one of its own, and the same name at the next start has it back after a crash. Left out, the processes and
+   * windows of a device share one.
+   */
+  readonly processId?: string
+  /**
    * What to do with an answer signed by a key that is not pinned: `fetch` (the default) reads the published keys again, over
    * TLS or from this machine only; `pinned` refuses it, so that a new key needs a new version of the app.
    */

@@ -7,6 +7,7 @@ import { initial, next } from "./Machine.ts"
 import type { LicenseOptions } from "./Options.ts"
 import { makeQuestions, OtherDevice, problemOf } from "./Questions.ts"
 import type { Answered, Questions } from "./Questions.ts"
+import { isOfSeat } from "./Seats.ts"
 import { reasonOf, runningStates } from "./States.ts"
 import type { AppProblem } from "./States.ts"
 import type { LicenseStore } from "./Store.ts"
@@ -60,6 +61,11 @@ export class Session {
   #damage: AppProblem | undefined
   /** A refusal of a license that the app does not have yet. */
   #notice: AppProblem | undefined
+  /**
+   * Of a process that has a floating seat of its own: why it has none, or that it gave it back. It says nothing of the others,
+   * so it is not kept.
+   */
+  seat: AppProblem | "given_back" | undefined
   readonly #listeners = new Set<() => void>()
   #shown = ""
   constructor(options: LicenseOptions) {
@@ -164,6 +170,10 @@ export class Session {
       return this.update((record) => record)
     }
     this.trouble = undefined
+    if (this.options.processId !== undefined && isOfSeat(problem)) {
+      this.seat = problem
+      return this.judge()
+    }
     if (key !== undefined && key === this.licenseKey) {
       return this.update(
         (record) => ({ ...record, refusal: { ...problem, version: record.version + 1 } }),
@@ -207,6 +217,9 @@ export class Session {
     if (standing.reason !== "other_device") {
       if (record.refusal !== undefined) happened({ type: "refused", error: record.refusal })
       happened(this.trouble === undefined ? { type: "ticked" } : { type: "unreachable", error: this.trouble })
+    }
+    if (this.seat !== undefined) {
+      happened(this.seat === "given_back" ? { type: "deactivated" } : { type: "refused", error: this.seat })
     }
     if (this.#notice !== undefined && !runningStates.includes(standing.state)) {
       happened({ type: "refused", error: this.#notice })

@@ -227,6 +227,38 @@ describe("floating seats", () => {
     assert.strictEqual(await codeOf(app.acquire()), "FLOATING_LIMIT_EXCEEDED")
   })
 
+  it("are of each process where the terms say so, and it has a name", async () => {
+    const { key, license, open } = await place({ policy: { max_floating_users: 2, lease_unit: "process" } })
+    const [one, two, three] = [
+      await open({ processId: "one" }),
+      await open({ processId: "two" }),
+      await open({ processId: "three" })
+    ]
+    assert.strictEqual(short(await one.acquire(key)), "active confirmed runs")
+    assert.strictEqual(short(await two.acquire(key)), "active confirmed runs")
+    const live = (): Promise<Array<Body>> => service.data("GET", `/api/v1/licenses/${license.id}/leases?is_live=true`)
+    assert.sameMembers((await live()).map(({ process_id }) => process_id), ["one", "two"])
+    // One that has none stops none that has.
+    assert.strictEqual(await codeOf(three.acquire()), "FLOATING_LIMIT_EXCEEDED")
+    assert.strictEqual(short(three.standing), "over-limit no_floating_seat stops")
+    for (const app of [one, two, one]) assert.strictEqual(short(await app.check()), "active confirmed runs")
+    assert.strictEqual(short(await three.check()), "over-limit no_floating_seat stops")
+    // The same name has its seat back, as after a crash.
+    assert.strictEqual(short(await (await open({ processId: "one" })).check()), "active confirmed runs")
+    assert.strictEqual(short(await one.release()), "unlicensed given_back stops")
+    assert.strictEqual(short(await one.check()), "unlicensed given_back stops")
+    assert.strictEqual(short(await two.check()), "active confirmed runs")
+    assert.strictEqual(short(await three.check()), "active confirmed runs")
+    const lease = (await live()).find(({ process_id }) => process_id === "two")!
+    await service.data("POST", `/api/v1/licenses/${license.id}/leases/${lease["id"]}/release`)
+    assert.strictEqual(short(await two.check()), "unlicensed device_released stops")
+    assert.strictEqual(short(await three.check()), "active confirmed runs")
+    assert.strictEqual(short(await three.release()), "unlicensed given_back stops")
+    assert.strictEqual(short(await one.acquire()), "active confirmed runs")
+    await service.data("POST", `/api/v1/licenses/${license.id}/revoke`)
+    assert.strictEqual(short(await one.check()), "revoked revoked stops")
+  })
+
   it("that a person took away are taken anew on purpose alone", async () => {
     const { key, license, open } = await place({ policy: { max_floating_users: 1 } })
     const app = await open()

@@ -1,0 +1,31 @@
+import type { LicenseRecord, OwnSeat } from "./LicenseRecord.ts"
+import { isReleased } from "./States.ts"
+import type { AppProblem } from "./States.ts"
+
+/** The seat that a process has for itself. */
+export const ownSeat = ({ seats }: LicenseRecord, processId: string | undefined): OwnSeat | undefined =>
+  processId !== undefined && seats !== undefined && Object.hasOwn(seats, processId) ? seats[processId] : undefined
+
+const livingSeats = ({ seats = {} }: LicenseRecord, now: number) =>
+  Object.entries(seats).filter(([, { expiresAt }]) => expiresAt > now)
+
+/** A record in which a process has a seat for itself; those that ran out are left out. */
+export const withSeat = (record: LicenseRecord, processId: string, seat: OwnSeat, now: number): LicenseRecord => ({
+  ...record,
+  seats: { ...Object.fromEntries(livingSeats(record, now)), [processId]: seat }
+})
+
+/** A record in which a process has no seat for itself any more. */
+export const withoutSeat = (record: LicenseRecord, processId: string | undefined): LicenseRecord => ({
+  ...record,
+  seats: Object.fromEntries(Object.entries(record.seats ?? {}).filter(([name]) => name !== processId))
+})
+
+/** Whether another process of this device has a seat for itself. */
+export const hasOtherSeats = (record: LicenseRecord, processId: string | undefined, now: number): boolean =>
+  livingSeats(record, now).some(([name]) => name !== processId)
+
+/** Whether a refusal is about a floating seat, and says nothing of the license or of the seats of others. */
+export const isOfSeat = (problem: Pick<AppProblem, "code" | "detail">): boolean =>
+  problem.code === "FLOATING_LIMIT_EXCEEDED" ||
+  (problem.code !== "DEVICE_NOT_ACTIVATED" && isReleased(problem))
