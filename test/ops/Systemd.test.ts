@@ -1,17 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { table } from "../../src/runtime/config/ConfigTable.ts"
 import type { Setting } from "../../src/runtime/config/Setting.ts"
-import { hasProgram, readRoot } from "../fixtures/OpsFiles.ts"
+import { directives, hasProgram, readRoot } from "../fixtures/OpsFiles.ts"
 import { run, temporaryDirectory } from "../fixtures/Program.ts"
 
 const unit = readRoot("ops/systemd/countersign.service")
 
 /** Every value of a directive. */
-const values = (directive: string): ReadonlyArray<string> =>
-  [...unit.matchAll(new RegExp(`^${directive}=(.*)$`, "gm"))].map(([, value]) => value!)
+const values = (directive: string): ReadonlyArray<string> => directives(unit, directive)
 
 /** The unit with a Node that this machine has. */
 const installed = (): string => {
@@ -74,4 +73,48 @@ describe("ops/systemd/countersign.service", () => {
       assert.strictEqual(status, 0, stdout)
     }
   )
+})
+
+describe("the backup of systemd", () => {
+  const backup = readRoot("ops/systemd/countersign-backup.service")
+
+  it("has the settings and the secrets of the service, and no less protection", () => {
+    for (const name of ["LoadCredential", "EnvironmentFile"]) {
+      assert.deepStrictEqual(directives(backup, name), values(name))
+    }
+    const files = (text: string) => directives(text, "Environment").filter((pair) => pair.includes("_FILE="))
+    assert.deepStrictEqual(files(backup), files(unit))
+    for (const name of ["DynamicUser", "NoNewPrivileges", "ProtectSystem", "ProtectHome", "PrivateTmp", "UMask"]) {
+      assert.deepStrictEqual(directives(backup, name), values(name), name)
+    }
+  })
+
+  it.skipIf(!hasProgram("systemd-analyze"))(
+    "is a timer and a unit to systemd-analyze verify, where the machine has it",
+    () => {
+      const directory = temporaryDirectory()
+      const names = ["countersign-backup.service", "countersign-backup.timer"]
+      for (const name of names) {
+        const text = readRoot(`ops/systemd/${name}`).replace("/usr/bin/node", process.execPath)
+        writeFileSync(join(directory, name), text)
+      }
+      const files = names.map((name) => join(directory, name))
+      const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...files], { encoding: "utf8" })
+      assert.strictEqual(status, 0, stderr)
+      assert.notMatch(stderr, /countersign-backup/)
+    }
+  )
+
+  it("reports to node_exporter what the alert asks for", () => {
+    const post = directives(backup, "ExecStartPost").find((line) => line.startsWith("+-"))!
+    const [, script = ""] = /-c '(.*)'$/.exec(post) ?? []
+    const directory = temporaryDirectory()
+    const line = script.replace("/var/lib/prometheus/node-exporter", directory).replaceAll("%%", "%")
+    const { status, stderr } = spawnSync("sh", ["-c", line], { encoding: "utf8" })
+    assert.strictEqual(status, 0, stderr)
+    assert.match(
+      readFileSync(join(directory, "countersign.prom"), "utf8"),
+      /^countersign_backup_completed_timestamp_seconds \d{10}\n$/
+    )
+  })
 })

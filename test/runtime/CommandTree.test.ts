@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { countersign } from "../../src/runtime/CommandLine.ts"
 import { runCommand } from "../fixtures/CommandLine.ts"
-import { root } from "../fixtures/Program.ts"
+import { root, temporaryDirectory } from "../fixtures/Program.ts"
 
 type Node = Completions.CommandDescriptor
 
@@ -69,6 +69,39 @@ describe.each(tree.map((placed) => [["countersign", ...placed.path].join(" "), p
     })
   }
 )
+
+describe("commands that ask a service", () => {
+  const asking = tree.filter(({ node }) => node.flags.some(({ name }) => name === "url"))
+
+  it("are all that take an address", () => {
+    const others = tree.filter((placed) => !asking.includes(placed))
+      .filter(({ node }) =>
+        node.flags.some(({ description = "" }) => /\b(address of|the) service,? http/i.test(description))
+      )
+    assert.deepStrictEqual(others.map(({ path }) => path.join(" ")), [])
+    assert.isAtLeast(asking.length, 10)
+  })
+
+  it.each(asking.map(({ node, path }) => [path.join(" "), path, node] as const))(
+    "%s asks the one of COUNTERSIGN_URL without being told on its line",
+    async (_, path, node) => {
+      const given = node.arguments.filter(({ required }) => required).map(() => "none")
+      const needed: Readonly<Record<string, ReadonlyArray<string>>> = {
+        "events export": ["--out", join(temporaryDirectory(), "events.ndjson")],
+        "licenses extend": ["--days", "1"],
+        "webhooks listen": ["--forward-to", "http://127.0.0.1:1"],
+        // A file is read before anybody is asked.
+        import: [join(root, "package.json")]
+      }
+      const ended = await runCommand([...path, ...given, ...needed[path.join(" ")] ?? []], {
+        COUNTERSIGN_URL: "not an address",
+        COUNTERSIGN_TOKEN: "none"
+      })
+      assert.strictEqual(ended.status, 2, ended.errors)
+      assert.include(ended.errors, "The address of the service must ")
+    }
+  )
+})
 
 describe("completions", () => {
   it.each([

@@ -1,4 +1,4 @@
-import { Config, Data, Effect, Redacted } from "effect"
+import { Data, Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Fs from "node:fs/promises"
 import { cursorOf, readOrigin } from "../../domain/events/EpochPlace.ts"
@@ -8,6 +8,7 @@ import { printNotice, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { tail } from "./EventsTail.ts"
 import { lastLine } from "./LastLine.ts"
+import { credentialFor, serviceAddress, url } from "./ServiceApi.ts"
 
 /** The feed could not be written to the file. The message says why. */
 class ExportFailed extends Data.TaggedError("ExportFailed")<{ readonly message: string }> {}
@@ -94,8 +95,17 @@ const failedOn = (path: string) => (cause: unknown) => new ExportFailed({ messag
  * It writes to `<out>.part` first, and resumes from that file after an interruption.
  */
 const exportEvents = Effect.fn("exportEvents")(
-  function*(input: { readonly base: string; readonly token: Redacted.Redacted; readonly out: string }) {
-    const read = makeReader(input.base, input.token)
+  function*(input: {
+    readonly url: Option.Option<string>
+    readonly base: Option.Option<string>
+    readonly token: Option.Option<Redacted.Redacted>
+    readonly out: string
+  }) {
+    const address = yield* serviceAddress({ url: Option.orElse(input.url, () => input.base) })
+    const read = makeReader(
+      address,
+      Option.getOrUndefined(input.token) ?? (yield* credentialFor(address)).token
+    )
     const part = `${input.out}.part`
     const onFile = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: failedOn(part) })
     const checkpoint = (yield* read("/api/v1/events/checkpoint")).data as Checkpoint
@@ -149,9 +159,14 @@ const exportEvents = Effect.fn("exportEvents")(
 )
 
 const flags = {
-  base: Flag.String("base").pipe(Flag.withDescription("The address of the service, https://licenses.example.com")),
+  url,
+  base: Flag.String("base").pipe(
+    Flag.optional,
+    Flag.withMetavar("address"),
+    Flag.withDescription("The same as --url, which it was called before")
+  ),
   token: Flag.Redacted("token").pipe(
-    Flag.withFallbackConfig(Config.Redacted("COUNTERSIGN_TOKEN")),
+    Flag.optional,
     Flag.withDescription("A token with scope event:read; COUNTERSIGN_TOKEN keeps it out of the list of processes")
   ),
   out: Flag.String("out").pipe(Flag.withDescription("The file to write, an event a line"))
@@ -161,7 +176,7 @@ const flags = {
 const exported = Command.make("export", flags, exportEvents).pipe(
   Command.withDescription("Write the event feed and its signed checkpoint to a file"),
   Command.withExamples([{
-    command: "countersign events export --base https://licenses.example.com --out events.jsonl",
+    command: "countersign events export --url https://licenses.example.com --out events.jsonl",
     description: "The token is that of COUNTERSIGN_TOKEN"
   }])
 )

@@ -65,7 +65,7 @@ interface Credential {
  * COUNTERSIGN_TOKEN, the file that COUNTERSIGN_TOKEN_FILE names, or the admin token that this machine keeps. The last
  * never leaves the machine: another address gets only a token that was set for it.
  */
-const credentialFor = Effect.fnUntraced(function*(address: string) {
+export const credentialFor = Effect.fnUntraced(function*(address: string) {
   const credential = (token: string, origin: string): Credential => ({
     token: Redacted.make(token, { label: "COUNTERSIGN_TOKEN" }),
     origin
@@ -140,6 +140,14 @@ export type Failed = Refused | Away | WrongUsage
 /** A call of the typed client. */
 export type ServiceCall<A> = (client: Countersign) => PromiseLike<A>
 
+/** Where the service is: what `--url` says, COUNTERSIGN_URL, or what this machine's settings say. No slash at its end. */
+export const serviceAddress = Effect.fnUntraced(function*({ url }: { readonly url: Option.Option<string> }) {
+  const named = Option.getOrUndefined(url) ?? (yield* variable("COUNTERSIGN_URL")) ?? (yield* ownAddress)
+  return yield* Effect.fromResult(table.publicUrl.parse(named)).pipe(
+    Effect.mapError((problem) => new WrongUsage({ message: `The address of the service ${problem}` }))
+  )
+})
+
 /**
  * The service that runs, as the commands for operators ask it: its management API, with a management key. Where it is
  * comes from `--url`, COUNTERSIGN_URL, or HOST and PORT of this machine's settings; the token from COUNTERSIGN_TOKEN,
@@ -163,10 +171,7 @@ export class ServiceApi extends Context.Service<ServiceApi, {
     return Layer.effect(
       ServiceApi,
       Effect.gen(function*() {
-        const named = Option.getOrUndefined(url) ?? (yield* variable("COUNTERSIGN_URL")) ?? (yield* ownAddress)
-        const address = yield* Effect.fromResult(table.publicUrl.parse(named)).pipe(
-          Effect.mapError((problem) => new WrongUsage({ message: `The address of the service ${problem}` }))
-        )
+        const address = yield* serviceAddress({ url })
         const { origin, token } = yield* credentialFor(address)
         const client = new Countersign({ baseUrl: address, token: Redacted.value(token), ...retries })
         return ServiceApi.of({

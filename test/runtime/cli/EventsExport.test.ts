@@ -23,6 +23,20 @@ const verified = (path: string, ...more: ReadonlyArray<string>) =>
   runCommand(["verify", "events", path, "--keys", file("keys.json"), ...more])
 
 describe("an export of a service", () => {
+  it("finds the service and the token as every other command does", async () => {
+    const of = await runCommand(["events", "export", "--out", file("of-environment.ndjson")], {
+      COUNTERSIGN_URL: service.url,
+      COUNTERSIGN_TOKEN: adminToken
+    })
+    assert.strictEqual(of.status, 0, of.errors)
+    const none = await runCommand(["events", "export", "--out", file("none.ndjson")], {
+      COUNTERSIGN_URL: "https://licenses.example.com",
+      COUNTERSIGN_DATA_DIR: directory
+    })
+    assert.strictEqual(none.status, 2)
+    assert.include(none.errors, "There is no token for https://licenses.example.com. Set COUNTERSIGN_TOKEN")
+  })
+
   let service: Service
   let lines: ReadonlyArray<string>
 
