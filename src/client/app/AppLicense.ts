@@ -8,6 +8,7 @@ import { Floating } from "./Floating.ts"
 import type { LicenseRecord } from "./LicenseRecord.ts"
 import { emptyRecord } from "./LicenseRecord.ts"
 import type { LicenseOptions } from "./Options.ts"
+import type { OwnDevice } from "./OwnDevice.ts"
 import { problemOf } from "./Questions.ts"
 import { Session } from "./Session.ts"
 import { isReleased, reasonOf, reasons } from "./States.ts"
@@ -40,6 +41,8 @@ export class AppLicense {
   readonly #session: Session
   readonly #floating: Floating
   #checking: Promise<LicenseView> | undefined
+  /** The key that a person gave last, be it refused. */
+  #given: string | undefined
   /** Use {@link openLicense}, which reads the store. */
   constructor(session: Session) {
     this.#session = session
@@ -81,7 +84,35 @@ export class AppLicense {
    */
   async activate(licenseKey: string): Promise<LicenseView> {
     const key = normalLicenseKey(licenseKey)
+    this.#given = key
     return this.#adopt(key, () => this.#session.questions.ask("activate", key, {}, this.#session.record))
+  }
+
+  /**
+   * The devices that hold a seat of the license: of the key that was given last, be it refused because no seat is free, or that
+   * the app has. For a person to choose whose seat {@link takeSeat} takes. Rejects with a {@link CountersignError}, with
+   * `SELF_SERVICE_NOT_ALLOWED` where the terms leave that to the vendor.
+   */
+  async devices(): Promise<ReadonlyArray<OwnDevice>> {
+    const session = this.#session
+    await session.sync()
+    const deviceId = session.data?.["device_id"]
+    return session.questions.listDevices(
+      this.#given ?? this.#key(),
+      typeof deviceId === "string" ? deviceId : undefined
+    )
+  }
+
+  /**
+   * Activates this device with the key that {@link devices} is about, and takes the seat of another device if none is free: that
+   * device stays out until a person activates it again. Rejects as {@link activate} does, with `SELF_SERVICE_LIMIT_EXCEEDED` when
+   * that was done too often.
+   */
+  async takeSeat(of: string | Pick<OwnDevice, "id">): Promise<LicenseView> {
+    await this.#session.sync()
+    const key = this.#given ?? this.#key()
+    const take_seat_of = typeof of === "string" ? of : of.id
+    return this.#adopt(key, () => this.#session.questions.ask("activate", key, { take_seat_of }, this.#session.record))
   }
 
   /**
@@ -129,6 +160,7 @@ export class AppLicense {
   async acquire(licenseKey?: string): Promise<LicenseView> {
     await this.#session.sync()
     const key = licenseKey === undefined ? this.#key() : normalLicenseKey(licenseKey)
+    this.#given = key
     if (key !== this.#session.record.licenseKey) await this.#session.update((record) => this.#forKey(record, key))
     return this.#attempt(key, () => this.#floating.acquire(key))
   }
