@@ -123,9 +123,12 @@ const readme = (address: string, at: string): string =>
     "another. events.ndjson tells every such change.",
     "",
     "What cannot be taken along, because the service does not have it: license keys and management tokens, of which it",
-    "keeps keyed hashes alone. To bring the licenses elsewhere, join licenses.ndjson with your own list of keys, by",
-    "license_key_prefix and license_key_last4 or by what metadata says. Secrets of webhooks and private signing keys are",
-    "never shown. Backups of the database have all of it: this export is for reading and for leaving.",
+    "keeps keyed hashes alone. Secrets of webhooks and private signing keys are never shown either. Backups of the database",
+    "have all of it: this export is for reading and for leaving.",
+    "",
+    "countersign import <this directory> --keys <your list of keys> brings it into another installation, and compares the",
+    "two. The list is CSV with a column license_key; a key is found by its beginning and its last four characters, or by",
+    "license_id where that column is there too. --new-keys <file> makes new keys for licenses whose keys nobody knows.",
     ""
   ].join("\n")
 

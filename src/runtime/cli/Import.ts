@@ -1,5 +1,6 @@
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { stat } from "node:fs/promises"
 import { isEncoding } from "../importing/FileText.ts"
 import { findingLine } from "../importing/LicenseJudge.ts"
 import type { Mapping } from "../importing/Mapping.ts"
@@ -10,12 +11,15 @@ import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
 import { json, printTable } from "../terminal/Output.ts"
 import { printJson, printNotice, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
+import { importExport } from "./ImportExport.ts"
 import { carryOut, countWrong, eachGroup, emptyTally, readCatalog } from "./ImportRows.ts"
 import type { Tally } from "./ImportRows.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
 const file = Argument.String("file").pipe(
-  Argument.withDescription("CSV with a heading, NDJSON, or documents of JSON"),
+  Argument.withDescription(
+    "CSV with a heading, NDJSON, documents of JSON, or a directory that countersign export has made"
+  ),
   Argument.optional
 )
 const mapping = Flag.String("mapping").pipe(
@@ -48,6 +52,18 @@ const encoding = Flag.String("encoding").pipe(
   Flag.withDescription("What the file is in, where it is not UTF-8: windows-1252, utf-16le"),
   Flag.optional
 )
+const keys = Flag.String("keys").pipe(
+  Flag.withDescription(
+    "The license keys of an export, which it does not hold: CSV with license_key, and license_id if known"
+  ),
+  Flag.withMetavar("file"),
+  Flag.optional
+)
+const newKeys = Flag.String("new-keys").pipe(
+  Flag.withDescription("Make new keys for licenses of an export whose keys are not known, and write them to this file"),
+  Flag.withMetavar("file"),
+  Flag.optional
+)
 const dryRun = Flag.Boolean("dry-run").pipe(
   Flag.withDescription("Have the service judge every row, and create nothing"),
   Flag.withDefault(false)
@@ -56,6 +72,9 @@ const skipInvalid = Flag.Boolean("skip-invalid").pipe(
   Flag.withDescription("Create the rows that are right although others are wrong"),
   Flag.withDefault(false)
 )
+
+/** Whether the argument names an export, which is a directory of files. */
+const isDirectory = (path: string) => Effect.promise(() => stat(path).then((found) => found.isDirectory(), () => false))
 
 interface Input {
   readonly mapping: Option.Option<string>
@@ -152,11 +171,16 @@ const importFile = Effect.fnUntraced(function*(
 /** `countersign import`: brings the licenses of another system, with the keys that customers have. */
 export const importCommand = Command.make(
   "import",
-  { file, mapping, mappings, set, map, ignore, timeZone, encoding, dryRun, skipInvalid, json, url },
+  { file, mapping, mappings, set, map, ignore, timeZone, encoding, keys, newKeys, dryRun, skipInvalid, json, url },
   Effect.fnUntraced(function*(input) {
     if (input.mappings) return yield* listMappings(input)
     if (Option.isNone(input.file)) return yield* new WrongUsage({ message: "Name the file that is to be imported" })
     const path = input.file.value
+    if (yield* isDirectory(path)) {
+      const asked = { keys: Option.getOrUndefined(input.keys), newKeys: Option.getOrUndefined(input.newKeys) }
+      const moved = importExport(path, { ...asked, dryRun: input.dryRun, json: input.json })
+      return yield* Effect.provide(moved, ServiceApi.layer(input, { maxRetries: 6 }))
+    }
     const source = { file: path, mapping: yield* mappingFor(input), encoding: Option.getOrUndefined(input.encoding) }
     if (source.encoding !== undefined && !isEncoding(source.encoding)) {
       return yield* new WrongUsage({ message: `--encoding ${source.encoding} is none that can be read` })
@@ -172,6 +196,10 @@ export const importCommand = Command.make(
     {
       command: "countersign import sales.csv --mapping gumroad --set product=acme --set policy=standard",
       description: "What another system has exported; --mappings lists them"
+    },
+    {
+      command: "countersign import /backup/vendor-2026-11 --keys keys.csv",
+      description: "An export of another installation, with the keys that the vendor has kept"
     },
     {
       command: "countersign import old.csv --map Serial=license_key --map \"Old id=metadata.old_id\"",

@@ -43,7 +43,7 @@ export interface Tally {
 export const emptyTally = (): Tally => ({ rows: 0, created: 0, already: 0, invalid: 0, skipped: 0, findings: [] })
 
 /** A failure to read a file, as the command ends with it. */
-const readFailure = (path: string) => (error: unknown) =>
+export const readFailure = (path: string) => (error: unknown) =>
   error instanceof UnreadableFile
     ? new Found({ message: `${path}: ${error.message}. Nothing was imported from there on` })
     : new WrongUsage({ message: `${path} cannot be read: ${(error as Error).message}` })

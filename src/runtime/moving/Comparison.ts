@@ -1,0 +1,78 @@
+import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
+import type { Entry } from "./ExportDirectory.ts"
+
+/** Ids of the new service by those of the old one. */
+export type Ids = ReadonlyMap<string, string>
+
+/** Members that name another entry. */
+const references: ReadonlySet<string> = new Set([
+  "product_id",
+  "product_ids",
+  "policy_id",
+  "customer_id",
+  "order_id",
+  "subscription_id",
+  "feature_id",
+  "definition_id",
+  "resource_id",
+  "license_id"
+])
+
+/** What every entry has of its own in each service. */
+const own: ReadonlySet<string> = new Set(["id", "created_at", "updated_at"])
+
+/** Members that a new service counts or says anew. README.txt of an export and the guide say which of them are lost. */
+const anew: Readonly<Record<string, ReadonlyArray<string>>> = {
+  products: ["former_code_uses"],
+  features: ["archived_at"],
+  licenses: [
+    "active_device_count",
+    "times_activated",
+    "times_transferred",
+    "total_consumptions",
+    "entitlement_version",
+    "term_anchor",
+    "terms"
+  ],
+  license_features: ["credits_start", "remaining", "over", "period_start", "period_consumptions", "period_ends_at"],
+  devices: ["ip_address", "first_seen_at", "last_seen_at", "last_validated_at", "components", "components_changed_at"]
+}
+
+const renamed = (value: unknown, ids: Ids): unknown =>
+  Array.isArray(value)
+    ? value.map((id) => renamed(id, ids))
+    : typeof value === "string"
+    ? ids.get(value) ?? value
+    : value
+
+/** Whether a license is in force by what people decided: its end is compared by itself. */
+const stateOf = (status: unknown): unknown => status === "grace_period" || status === "expired" ? "active" : status
+
+/** An entry as it must be in both services. */
+const comparable = (kind: string, entry: Readonly<Record<string, unknown>>, ids: Ids | undefined) =>
+  Object.fromEntries(
+    Object.entries(entry).flatMap(([name, value]) => {
+      if (own.has(name) || anew[kind]?.includes(name)) return []
+      if (ids !== undefined && references.has(name)) return [[name, renamed(value, ids)]]
+      return [[name, kind === "licenses" && name === "status" ? stateOf(value) : value]]
+    })
+  )
+
+const shown = (value: unknown): string => value === undefined ? "not there" : JSON.stringify(value)
+
+/** How an entry is otherwise in the new service than it was, member by member; empty where the two are alike. */
+export const differencesOf = (
+  kind: string,
+  before: Entry,
+  after: Readonly<Record<string, unknown>>,
+  ids: Ids,
+  except: ReadonlyArray<string> = []
+): ReadonlyArray<string> => {
+  const was = comparable(kind, before, ids)
+  const is = comparable(kind, after, undefined)
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((name) =>
+    except.includes(name) || canonicalJson(was[name] ?? null) === canonicalJson(is[name] ?? null)
+      ? []
+      : [`${name} is ${shown(is[name])} and was ${shown(was[name])}`]
+  )
+}

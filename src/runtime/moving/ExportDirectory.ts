@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { fileText, linesOf, UnreadableFile } from "../importing/FileText.ts"
+
+/** An entry of a file of an export, as the API showed it. */
+export type Entry = Readonly<Record<string, unknown>> & { readonly id: string }
+
+/** A file of an export that is brought elsewhere. */
+export type EntryFile = (typeof exportedFiles)[number]
+
+/** The files of an export that are brought elsewhere. */
+const exportedFiles = [
+  "products",
+  "versions",
+  "features",
+  "policies",
+  "policy_features",
+  "custom_fields",
+  "customers",
+  "customer_custom_fields",
+  "subscriptions",
+  "orders",
+  "licenses",
+  "license_features",
+  "license_custom_fields",
+  "devices"
+] as const
+
+interface Manifest {
+  readonly files: ReadonlyArray<{ readonly file: string; readonly sha256: string }>
+}
+
+const digestOf = async (path: string): Promise<string> => {
+  const hash = createHash("sha256")
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk)
+  return hash.digest("hex")
+}
+
+/** Compares an export with its manifest: whoever brings half of one would take the rest for lost. */
+export const checkExport = async (directory: string): Promise<void> => {
+  const text = await readFile(join(directory, "manifest.json"), "utf8").catch(() => {
+    throw new UnreadableFile(`${directory} is no export of countersign export: it has no manifest.json`)
+  })
+  const { files } = JSON.parse(text) as Manifest
+  for (const { file, sha256 } of files) {
+    const digest = await digestOf(join(directory, file)).catch(() => undefined)
+    if (digest !== sha256) {
+      throw new UnreadableFile(
+        `${join(directory, file)} is ${digest === undefined ? "missing" : "not as the manifest says"}: export again`
+      )
+    }
+  }
+}
+
+/** The entries of a file of an export, one after the other. */
+export const entriesOf = async function*(directory: string, name: EntryFile): AsyncGenerator<Entry> {
+  for await (const line of linesOf(fileText(join(directory, `${name}.ndjson`)))) {
+    if (line !== "") yield JSON.parse(line) as Entry
+  }
+}
+
+/** A file whose entries stand in the order of their owners, as they were asked for. */
+export class OwnedEntries {
+  private readonly entries: AsyncGenerator<Entry>
+  private readonly owner: string
+  private next: Entry | undefined
+  private isBegun = false
+
+  constructor(directory: string, name: EntryFile, owner: string) {
+    this.entries = entriesOf(directory, name)
+    this.owner = owner
+  }
+
+  /** The entries of the next owner; none where others follow. */
+  async take(id: string): Promise<ReadonlyArray<Entry>> {
+    const taken: Array<Entry> = []
+    if (!this.isBegun) await this.advance()
+    while (this.next !== undefined && this.next[this.owner] === id) {
+      taken.push(this.next)
+      await this.advance()
+    }
+    return taken
+  }
+
+  private async advance(): Promise<void> {
+    this.isBegun = true
+    const read = await this.entries.next()
+    this.next = read.done === true ? undefined : read.value
+  }
+}
