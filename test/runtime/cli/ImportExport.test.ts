@@ -138,7 +138,7 @@ const shownBy = (target: string, file: string, without: ReadonlyArray<string>): 
         ) => [name, nameless(member)])
       )
       : typeof value === "string"
-      ? value.replace(/^(lic|prod|pol|cus|ord|sub|feat|cfd|ver|dev)_[0-9a-z]{20,}$/, "$1")
+      ? value.replace(/^([a-z]+)_[0-9a-z]{26}$/, "$1")
       : value
   return readFileSync(join(target, `${file}.ndjson`), "utf8").split("\n").filter((line) => line !== "")
     .map((line) => nameless(JSON.parse(line))).map((entry) => JSON.stringify(entry)).toSorted()
