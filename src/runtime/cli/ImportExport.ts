@@ -13,7 +13,8 @@ import { ServiceApi } from "./ServiceApi.ts"
 const leftBehind = [
   "ids: what other systems keep of them must be renamed, by codes, keys or metadata",
   "history: events, activities, the usage ledger, ended leases, who had which seat before",
-  "counters: times_activated, times_transferred, and what was used in the running period",
+  "counters: times_activated, times_transferred, total_consumptions of a license beside those of its features, and what " +
+  "was used in the running period",
   "term_anchor: further terms count from the end of the one that runs",
   "which machines had a trial: each can open one again",
   "components of devices, of which there are keyed hashes alone",
@@ -69,7 +70,9 @@ export const importExport = Effect.fnUntraced(function*(
         : `${tally.different} differences`),
       ...(tally.waitingDevices === 0
         ? []
-        : [`${tally.waitingDevices} devices of licenses that are over take their seats when these are renewed`]),
+        : [
+          `${tally.waitingDevices} devices take their seats at their next start: those of licenses that are over, and of floating seats`
+        ]),
       "What no export can bring:",
       ...leftBehind.map((line) => `  ${line}`)
     ])

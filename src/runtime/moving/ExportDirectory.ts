@@ -25,7 +25,8 @@ const exportedFiles = [
   "licenses",
   "license_features",
   "license_custom_fields",
-  "devices"
+  "devices",
+  "leases"
 ] as const
 
 interface Manifest {

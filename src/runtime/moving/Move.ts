@@ -185,7 +185,9 @@ export class Move {
     if (known === undefined) this.tally.newKeys += 1
     if (this.isDry) return void (this.tally.created += 1)
     const licenseKey = known ?? await newKeys!.make(license)
-    const seats = parts.devices.filter((device) => device["status"] !== "deactivated")
+    const seats = seatsOf(license, parts)
+    this.tally.waitingDevices += parts.devices.filter(({ status }) => status === "active").length -
+      seats.filter(({ status }) => status === "active").length
     const hasSeats = seats.length > 0 && status === "suspended"
     let made = await client.licenses.lookup({ license_key: licenseKey }).then(
       (found) => found as unknown as Entry,
@@ -303,6 +305,20 @@ interface LicenseParts {
   readonly features: ReadonlyArray<Entry>
   readonly values: ReadonlyArray<Entry>
   readonly devices: ReadonlyArray<Entry>
+  readonly leases: ReadonlyArray<Entry>
+}
+
+/**
+ * The devices of a license that hold a seat or are blacklisted. One that has a floating seat need not have one of its own
+ * beside it: where the count of the license does not say that all of these have, each takes what it needs at its next start.
+ */
+const seatsOf = (license: Entry, { devices, leases }: LicenseParts): ReadonlyArray<Entry> => {
+  const leased = new Set(leases.filter(({ status }) => status === "active").map((lease) => lease["device_id"]))
+  const active = devices.filter(({ status }) => status === "active")
+  const isEach = license["active_device_count"] === active.length
+  return devices.filter(({ id, status }) =>
+    status === "blacklisted" || (status === "active" && (isEach || !leased.has(id)))
+  )
 }
 
 /** Brings all licenses of an export, a few at once, each with what is its own. */
@@ -315,6 +331,7 @@ export const moveLicenses = async (
   const features = new OwnedEntries(directory, "license_features", "license_id")
   const values = new OwnedEntries(directory, "license_custom_fields", "resource_id")
   const devices = new OwnedEntries(directory, "devices", "license_id")
+  const leases = new OwnedEntries(directory, "leases", "license_id")
   let waiting: Array<() => Promise<void>> = []
   const drain = async () => {
     await Promise.all(waiting.map((bring) => bring()))
@@ -324,7 +341,8 @@ export const moveLicenses = async (
     const parts = {
       features: await features.take(license.id),
       values: await values.take(license.id),
-      devices: await devices.take(license.id)
+      devices: await devices.take(license.id),
+      leases: await leases.take(license.id)
     }
     waiting.push(async () => {
       await move.license(license, parts, keys, newKeys)
