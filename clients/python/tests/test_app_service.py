@@ -223,6 +223,34 @@ class Apps(Case):
         self.stands("active confirmed runs", rival.acquire(self.key))
         self.refused("FLOATING_LIMIT_EXCEEDED", app.acquire)
 
+    def test_has_a_floating_seat_of_its_own_where_each_process_has_one(self):
+        self.place(max_floating_users=2, lease_unit="process")
+        one, two, three = (self.open(process_id=name) for name in ("one", "two", "three"))
+        for app in (one, two):
+            self.stands("active confirmed runs", app.acquire(self.key))
+        leases = manage("GET", f"/licenses/{self.issued['id']}/leases?is_live=true")
+        self.assertEqual(sorted(lease["process_id"] for lease in leases), ["one", "two"])
+        # One that has none stops none that has.
+        self.refused("FLOATING_LIMIT_EXCEEDED", three.acquire)
+        self.stands("over-limit no_floating_seat stops", three.standing)
+        for app in (one, two, one):
+            self.stands("active confirmed runs", app.check())
+        self.stands("over-limit no_floating_seat stops", three.check())
+        # The same name has its seat back, as after a crash.
+        self.stands("active confirmed runs", self.open(process_id="one").check())
+        self.stands("unlicensed given_back stops", one.release())
+        self.stands("unlicensed given_back stops", one.check())
+        self.stands("active confirmed runs", two.check())
+        self.stands("active confirmed runs", three.check())
+        [lease] = [one for one in manage("GET", f"/licenses/{self.issued['id']}/leases?is_live=true") if one["process_id"] == "two"]
+        manage("POST", f"/licenses/{self.issued['id']}/leases/{lease['id']}/release")
+        self.stands("unlicensed device_released stops", two.check())
+        self.stands("active confirmed runs", three.check())
+        self.stands("unlicensed given_back stops", three.release())
+        self.stands("active confirmed runs", one.acquire())
+        manage("POST", f"/licenses/{self.issued['id']}/revoke")
+        self.stands("revoked revoked stops", one.check())
+
     def test_takes_a_floating_seat_that_a_person_took_away_anew_on_purpose_alone(self):
         self.place(max_floating_users=1)
         app = self.open()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, Optional
+from typing import Any, Optional, Tuple
 
 from .._strict import Members
 from ..errors import CountersignError
@@ -14,36 +14,35 @@ from .states import LOST_LEASES, is_released, reason_of
 
 
 class FloatingSeat:
+    """The seat of a process: its own where the terms give each process one and it has a name, or that of the device."""
+
     def __init__(self, session: Session) -> None:
         self._session = session
-        # The name of this process among those that hold the seat.
+        self._process = session.options.process_id
+        # The name of this process among those that hold the device's seat.
         self._holder = secrets.token_hex(16)
         self.is_held = False
 
     def due_at(self, chance: float) -> float:
         """When the next heartbeat is due, in Unix milliseconds: after a third of what is left of the lease."""
         now = self._session.time.now()
-        left = self._session.record.get("lease", {}).get("expiresAt", 0) - now
-        return float(now + left * (0.3 + 0.06 * chance))
+        own = self._own()
+        lease: Members = self._session.record.get("lease", {}) if own is None else own
+        return float(now + (lease.get("expiresAt", 0) - now) * (0.3 + 0.06 * chance))
 
     def acquire(self, license_key: str) -> None:
-        """Takes a seat, or the one that this device has. Raises where none was had."""
+        """Takes a seat, or the one that this process or device has. Raises where none was had."""
         session = self._session
         asked = session.record["version"]
-        answered = session.questions.ask("floating/checkout", license_key, {}, session.record)
-        self.is_held = True
-        session.confirm(
-            answered,
-            asked,
-            lambda record: changed(
-                record, licenseKey=license_key, isFloating=True, lease=self._lease(answered, record)
-            ),
-        )
+        members = {} if self._process is None else {"process_id": self._process}
+        answered = session.questions.ask("floating/checkout", license_key, members, session.record)
+        is_own = self._process is not None and answered.data.get("lease_unit") == "process"
+        self._keep(answered, asked, is_own, licenseKey=license_key, isFloating=True)
 
     def renew(self, license_key: str) -> None:
         """Keeps the seat; takes it anew where it was lost. Raises where neither can be done."""
         session = self._session
-        token = self._token()
+        token, is_own = self._token()
         while token is not None:
             asked = session.record["version"]
             try:
@@ -55,49 +54,69 @@ class FloatingSeat:
                 if problem.code not in LOST_LEASES or is_released(problem):
                     raise
             else:
-                self.is_held = True
-                return self._keep(answered, asked)
+                return self._keep(answered, asked, is_own)
             # Another process may have had the token changed.
             session.sync()
-            current = self._token()
+            current, is_own = self._token()
             token = None if current == token else current
         self.acquire(license_key)
 
     def release(self, license_key: str) -> None:
-        """Gives the seat back, unless another process of this device holds it. Raises where the service could not be told."""
+        """Gives the seat back, unless another process of this device shares it. Raises where the service could not be told."""
         session = self._session
         self.is_held = False
         session.sync()
+        now = session.time.now()
+        token, is_own = self._token()
         lease = session.record.get("lease", {})
         others = {name: until for name, until in lease.get("holders", {}).items() if name != self._holder}
-        is_shared = any(until > session.time.now() for until in others.values())
-        if lease and not is_shared:
+        seats = {name: seat for name, seat in session.record.get("seats", {}).items() if name != self._process}
+        is_shared = any(until > now for until in others.values())
+        if token is not None and (is_own or not is_shared):
             try:
-                members = {"lease_token": lease["token"]}
-                session.questions.ask("floating/checkin", license_key, members, session.record)
+                session.questions.ask("floating/checkin", license_key, {"lease_token": token}, session.record)
             except CountersignError as error:
                 problem = problem_of(error)
                 if problem.code not in LOST_LEASES and reason_of(problem) is None:
                     raise
+        has_others = is_shared or any(seat["expiresAt"] > now for seat in seats.values())
+        session.has_returned_seat = is_own and has_others
 
         def given_back(record: Record) -> Record:
-            if is_shared and "lease" in record:
-                return changed(record, lease={**record["lease"], "holders": others})
-            return changed(record, lease=None, answer=None, isGivenBack=True)
+            kept = changed(record, seats=seats or None)
+            if has_others and "lease" in record:
+                return changed(kept, lease={**record["lease"], "holders": others})
+            return kept if has_others else changed(kept, lease=None, answer=None, isGivenBack=True)
 
         session.update(given_back)
 
-    def _token(self) -> Optional[str]:
-        token: Optional[str] = self._session.record.get("lease", {}).get("token")
-        return token
+    def _own(self) -> Optional[Members]:
+        """The lease that is of this process alone."""
+        seat: Optional[Members] = self._session.record.get("seats", {}).get(self._process)
+        return seat
 
-    def _keep(self, answered: Answered, asked: int) -> None:
-        self._session.confirm(
-            answered, asked, lambda record: changed(record, lease=self._lease(answered, record))
-        )
+    def _token(self) -> Tuple[Optional[str], bool]:
+        """The token of the seat, and whether it is of this process alone."""
+        own = self._own()
+        if own is not None:
+            return own["token"], True
+        return self._session.record.get("lease", {}).get("token"), False
 
-    def _lease(self, answered: Answered, record: Record) -> Members:
+    def _keep(self, answered: Answered, asked: int, is_own: bool, **members: Any) -> None:
+        """Keeps the lease that was answered, and lifts what was said of the seat before."""
+        session = self._session
+        self.is_held = True
+        session.seat_refusal = None
+        session.has_returned_seat = False
         expires_at = milliseconds(answered.data.get("lease_expires_at"))
-        holders: Any = record.get("lease", {}).get("holders", {})
-        token = str(answered.data.get("lease_token"))
-        return {"token": token, "expiresAt": expires_at, "holders": {**holders, self._holder: expires_at}}
+        lease = {"token": str(answered.data.get("lease_token")), "expiresAt": expires_at}
+
+        def kept(record: Record) -> Record:
+            if is_own:
+                now = session.time.now()
+                seats = {name: one for name, one in record.get("seats", {}).items() if one["expiresAt"] > now}
+                return changed(record, **members, seats={**seats, str(self._process): lease})
+            holders = {**record.get("lease", {}).get("holders", {}), self._holder: expires_at}
+            return changed(record, **members, lease={**lease, "holders": holders})
+
+        session.confirm(answered, asked, kept)

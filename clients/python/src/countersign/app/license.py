@@ -139,7 +139,7 @@ class AppLicense:
             session = self._session
             session.sync()
             is_copied, key = session.is_copied, session.license_key
-            if key is None or session.record.get("isGivenBack"):
+            if key is None or session.record.get("isGivenBack") or session.has_returned_seat:
                 return self.standing
             try:
                 self._ask(key, is_copied)
@@ -259,7 +259,7 @@ class AppLicense:
                 raise CountersignError("LICENSE_KEY_REPLACED", "The trial's license has another key now.")
             key: str = given
             session.confirm(
-                answered, asked, lambda record: changed(_for_key(record, key), isFloating=None, lease=None)
+                answered, asked, lambda record: changed(_for_key(record, key), isFloating=None, lease=None, seats=None)
             )
 
         return self._attempt(license_key, adopt)
@@ -291,6 +291,7 @@ def open_license(
     name_device: bool = True,
     grace_days: float = 7,
     license_key: Optional[str] = None,
+    process_id: Optional[str] = None,
     key_rotation: str = "fetch",
     timeout: float = 10,
     max_retries: int = 1,
@@ -312,6 +313,9 @@ def open_license(
         grace_days: For how many days the app runs on after the last answer's `valid_until` when the service cannot be
             reached. A trial never runs beyond its end.
         license_key: A license key that the app has from elsewhere; it is activated by the first check if it must be.
+        process_id: What this process is called among those of the device, where the terms give each process a floating seat
+            (`lease_unit`): it then has one of its own, and the same name at the next start has it back after a crash.
+            Left out, the processes of this device share one.
         key_rotation: What to do with an answer signed by a key that is not pinned: `fetch` reads the published keys
             again, over TLS or from this machine only; `pinned` refuses it, so that a new key needs a new version of the app.
         timeout: How long one attempt may take, in seconds.
@@ -333,6 +337,7 @@ def open_license(
             name_device=name_device,
             grace_days=grace_days,
             license_key=license_key,
+            process_id=process_id,
             key_rotation=key_rotation,
             timeout=timeout,
             max_retries=max_retries,

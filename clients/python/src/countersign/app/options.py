@@ -23,6 +23,7 @@ class LicenseOptions:
     name_device: bool = True
     grace_days: float = 7
     license_key: Optional[str] = None
+    process_id: Optional[str] = None
     key_rotation: str = "fetch"
     timeout: float = 10
     max_retries: int = 1

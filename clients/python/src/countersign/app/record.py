@@ -19,6 +19,7 @@ _HEAD = "countersign-license/1"
 #   counter      the highest counter of an envelope that was accepted
 #   refusal      the last refusal (code, message, detail), and the version with which it came, so that no older question undoes it
 #   lease        the floating seat (token, expiresAt), and until when each process holds it: holders, by its name
+#   seats        the floating seats of processes that have one each, by their names: token, expiresAt
 #   floor        it is never earlier than this: the latest signed instant, and the time for which the app ran since
 #   ahead        by how much the machine's clock was ahead when the service was heard last
 #   isGivenBack  whether the seat of this device was given back, so that no check takes one again
@@ -99,6 +100,7 @@ _OPTIONAL: Dict[str, Check] = {
     "counter": _is_number,
     "refusal": _has(code=_is_text, message=_is_text, version=_is_number),
     "lease": _has(token=_is_text, expiresAt=_is_number, holders=_map_of(_is_number)),
+    "seats": _map_of(_has(token=_is_text, expiresAt=_is_number)),
     "ahead": _is_number,
     "isGivenBack": _is_flag,
     "keys": _list_of(_has(kid=_is_text, algorithm=_is_text, public_key=_is_text)),

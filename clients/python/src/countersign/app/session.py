@@ -27,7 +27,7 @@ from .machine import (
 from .options import LicenseOptions
 from .questions import Answered, OtherDevice, Questions, milliseconds, problem_of
 from .record import EMPTY, Record, changed, read_record, write_record
-from .states import RUNNING, Problem, reason_of
+from .states import RUNNING, Problem, is_of_seat, reason_of
 
 _DAY = 86_400_000
 
@@ -70,6 +70,9 @@ class Session:
         self.data: Optional[Members] = None
         # Why the service could not be asked last.
         self.trouble: Optional[Problem] = None
+        # Of a process with a seat of its own: why it has none, which says nothing of the others, or that it gave it back.
+        self.seat_refusal: Optional[Problem] = None
+        self.has_returned_seat = False
         self._grace = int(options.grace_days * _DAY)
         self._lock = threading.RLock()
         self._is_unsaved = False
@@ -176,6 +179,9 @@ class Session:
             self.trouble = problem
             return self.update(lambda record: record)
         self.trouble = None
+        if self.options.process_id is not None and is_of_seat(problem):
+            self.seat_refusal = problem
+            return self.sync()
         if key is not None and key == self.license_key:
             return self.update(lambda record: changed(record, refusal=_kept(problem, record)), is_weighty=True)
         with self._lock:
@@ -225,6 +231,10 @@ class Session:
             if "refusal" in record:
                 happened(Refused(_problem(record["refusal"])))
             happened(Ticked() if self.trouble is None else Unreachable(self.trouble))
+        if self.seat_refusal is not None:
+            happened(Refused(self.seat_refusal))
+        if self.has_returned_seat:
+            happened(Deactivated())
         if self._notice is not None and standing.state not in RUNNING:
             happened(Refused(self._notice))
         self.data = data

@@ -103,6 +103,11 @@ def is_released(problem: Problem) -> bool:
     return problem.detail == _RELEASED and problem.code in ("DEVICE_NOT_ACTIVATED", *LOST_LEASES)
 
 
+def is_of_seat(problem: Problem) -> bool:
+    """Whether a refusal is about a floating seat, and says nothing of the license or of the seats of others."""
+    return problem.code == "FLOATING_LIMIT_EXCEEDED" or (problem.code in LOST_LEASES and is_released(problem))
+
+
 def refusal_reasons() -> Tuple[Tuple[str, Optional[str], str], ...]:
     """Every refusal that decides about a license, as it is published: code, detail where that decides, and reason."""
     return (
