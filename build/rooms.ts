@@ -81,7 +81,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     catalog: room("what is sold", ground),
     commerce: room("to whom it is sold, by which order", [...ground, "catalog"]),
     webhooks: room("endpoints as they are configured", [...ground, "access", "security"]),
-    delivery: room("from a committed event to a 2xx", [...ground, "webhooks"], top),
+    delivery: room("from a committed event to a 2xx", [...ground, "admission", "webhooks"], top),
     terms: room("what a license is under, as it is stored", ground),
     licenses: room("licenses and devices as management steers them", [...ground, "security", "commerce", "terms"]),
     lifecycle: room("changes of licenses after they were issued, by management and by the clock", [

@@ -379,7 +379,7 @@ describe("services", () => {
     "commerce/Subscriptions": ["http/Commerce"],
     "delivery/DeliveryMetrics": ["services/delivery/DeliveryLayer"],
     "delivery/DeliveryMinutes": ["services/delivery/DeliveryHealth"],
-    "delivery/EndpointDirectory": ["services/delivery/Dispatcher", "services/delivery/DeliveryLayer"],
+    "webhooks/EndpointDirectory": ["services/delivery/Dispatcher", "services/delivery/DeliveryLayer"],
     "delivery/EndpointLane": ["services/delivery/EndpointActor"],
     "delivery/FeedBuffer": ["services/delivery/DeliveryLayer"],
     "delivery/LaneAttempts": ["services/delivery/EndpointActor"],
@@ -506,6 +506,9 @@ describe("services", () => {
     "webhooks/LostMasterKey": ["runtime/cli/KeysReplaceLost"],
     "webhooks/MasterKeyChange": ["services/security/Vault", "runtime/cli/KeysRewrap"],
     "webhooks/EndpointChange": ["http/WebhookChanges"],
+    "delivery/EndpointTests": ["http/WebhookTests"],
+    "webhooks/Backlog": ["http/WebhookOrder"],
+    "webhooks/SealedHeaders": ["http/WebhookHeaders"],
     "webhooks/ReceiverAddresses": ["runtime/node/UndiciTransport", "services/webhooks/WebhookEndpoints"],
     "webhooks/WebhookColumns": ["services/webhooks/WebhookEndpoints"],
     "webhooks/WebhookSecrets": ["services/webhooks/WebhookEndpoints"]

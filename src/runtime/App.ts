@@ -19,6 +19,7 @@ import { Customers } from "../services/commerce/Customers.ts"
 import { Orders } from "../services/commerce/Orders.ts"
 import { Subscriptions } from "../services/commerce/Subscriptions.ts"
 import * as Delivery from "../services/delivery/DeliveryLayer.ts"
+import { EndpointTests } from "../services/delivery/EndpointTests.ts"
 import { Answers } from "../services/entitlements/Answers.ts"
 import { EntitlementState } from "../services/entitlements/EntitlementState.ts"
 import { Explanations } from "../services/entitlements/Explanations.ts"
@@ -156,7 +157,8 @@ const lifecycle = Layer.mergeAll(
 )
 
 /** Webhooks: their endpoints, and every step from a committed event to a 2xx of the receiver. */
-const delivery = Layer.mergeAll(Delivery.layer, FeedNotifications.layer).pipe(
+const delivery = Layer.mergeAll(EndpointTests.layer, FeedNotifications.layer).pipe(
+  Layer.provideMerge(Delivery.layer),
   Layer.provideMerge(WebhookEndpoints.layer),
   Layer.provideMerge(WebhookSecrets.layer),
   Layer.provideMerge(FeedSignal.layer),

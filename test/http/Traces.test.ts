@@ -155,6 +155,11 @@ describe("traces", () => {
       })
       assert.strictEqual(delivery.attributes["error.type"], isFailed ? "500" : undefined)
     }
+    // Each attempt tells its receiver of its own span, and of nobody else's trace.
+    assert.sameMembers(
+      target.received.map(({ headers }) => headers["traceparent"]),
+      deliveries.map(({ spanId, traceId }) => `00-${traceId}-${spanId}-01`)
+    )
     const failed = deliveries.find(({ status }) => status === 2)
     const again = deliveries.filter(({ attributes }) => attributes["http.request.resend_count"] === 1)
     assert.deepStrictEqual(

@@ -83,6 +83,17 @@ const isGenuine = async (delivery: Received, secret: string): Promise<ReadonlyAr
 
 const all = Object.keys(verifiers)
 
+it("a delivery of a service that is not traced has no trace, whoever asked for what it tells", async () => {
+  const target = await startReceiver()
+  const { id } = await subscribe(target)
+  const headers = { traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01" }
+  const body = { name: "Traced", code: randomUUID() }
+  const made = await service.call("POST", "/api/v1/products", { body, headers })
+  await eventually("it arrives", () => target.received.some((each) => subjectOf(each) === made.body.data.id))
+  assert.isTrue(target.received.every((each) => each.headers["traceparent"] === undefined))
+  await remove(id)
+})
+
 describe("webhooks", () => {
   it("are genuine to every kit, with each live secret of a rotation and with no other", async () => {
     const target = await startReceiver()

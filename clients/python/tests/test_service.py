@@ -387,5 +387,9 @@ class Receiving(Case):
         delivery = webhooks.verify(body, headers, made["secret"])
         self.assertEqual((delivery.type, delivery.data["id"]), ("license.suspended", self.issued["id"]))
         self.assertEqual(delivery.data["status"], "suspended")
+        self.assertEqual((delivery.epoch, delivery.cursor, delivery.is_test), (1, delivery.sequence, False))
+        manage("POST", f"/webhooks/{made['webhook']['id']}/test")
+        tried = webhooks.verify(*received.get(timeout=90), made["secret"])
+        self.assertEqual((tried.is_test, tried.data["id"]), (True, made["webhook"]["id"]))
         for wrong in (body.replace(b"suspended", b"activated"), body + b" "):
             self.mistrusted("signature_mismatch", webhooks.verify, wrong, headers, made["secret"])

@@ -121,6 +121,8 @@ export const operations = {
     get: "GET /api/v1/webhooks/{id} token data - -",
     update: "PATCH /api/v1/webhooks/{id} token data body key",
     delete: "DELETE /api/v1/webhooks/{id} token none options key",
+    resumeFromNow: "POST /api/v1/webhooks/{id}/resume-from-now token data options key",
+    test: "POST /api/v1/webhooks/{id}/test token data options -",
     getHealth: "GET /api/v1/ops/webhook-health token data - -"
   },
   events: {

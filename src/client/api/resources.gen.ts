@@ -99,6 +99,8 @@ export interface ErrorCodes {
   readonly getWebhookEndpoint: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly updateWebhookEndpoint: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "PRECONDITION_FAILED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly deleteWebhookEndpoint: "NOT_FOUND" | "PRECONDITION_FAILED" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly resumeWebhookEndpointFromNow: "NOT_FOUND" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly testWebhookEndpoint: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly getWebhookHealth: "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly listEvents: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "CURSOR_AHEAD" | "CURSOR_BEHIND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly listEventEpochs: "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
@@ -734,6 +736,18 @@ export interface WebhooksApi {
    * Ends its deliveries: no delivery starts later than a second after this.
    */
   delete(webhookId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["deleteWebhookEndpoint"]>
+  /**
+   * Resume an endpoint from now.
+   *
+   * Activates an endpoint that is paused or disabled, and sends it what happens from now on. What waits, and what was to be tried again, is not sent any more; `skipped_events` and the event `webhook.skipped` say how much that is. An endpoint that is active answers 409. To send what waits, `PATCH` it with `is_active: true`.
+   */
+  resumeFromNow(webhookId: string, options?: CallOptions & types.ReasonRequest): Call<types.WebhookEndpointResumedAnswer, ErrorCodes["resumeWebhookEndpointFromNow"]>
+  /**
+   * Test a webhook endpoint.
+   *
+   * Sends a delivery of the type `webhook.test` now, once, with the signatures and headers of any other, and answers what came of it, within 15 seconds. It is sent to a paused endpoint too, and nothing else changes: it is in no feed, counts in no measure, and no answer to it disables the endpoint. Ten a minute for an endpoint.
+   */
+  test(webhookId: string, options?: CallOptions & types.ReasonRequest): Call<types.WebhookTestResultAnswer, ErrorCodes["testWebhookEndpoint"]>
   /**
    * Read delivery health.
    *

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'https://licenses.example.com' | (string & {});
 };
 
-export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest;
+export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * A management key, without its token.
@@ -301,9 +301,9 @@ export type Activity = {
 };
 
 /**
- * A kind of event. A refusal has the kind that the request would have caused, or one of license.validated, license.checked, lease.extended, which leave no event when they succeed.
+ * A kind of event. A refusal has the kind that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, which leave no event when they succeed.
  */
-export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended';
+export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested';
 
 /**
  * A page of a list, in `data`.
@@ -354,6 +354,10 @@ export type ApiKeyCreatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -384,6 +388,10 @@ export type ApiKeyRevokedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -413,6 +421,10 @@ export type ApiKeyRotatedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -564,6 +576,10 @@ export type CustomFieldCreatedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -743,6 +759,10 @@ export type CustomFieldDeletedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -777,6 +797,10 @@ export type CustomFieldUpdatedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -1021,6 +1045,10 @@ export type CustomerCreatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -1051,6 +1079,10 @@ export type CustomerDeletedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -1080,6 +1112,10 @@ export type CustomerErasedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -1414,6 +1450,10 @@ export type CustomerUpdatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -1691,6 +1731,10 @@ export type DeviceBlacklistedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -1728,6 +1772,10 @@ export type DeviceComponentsChangedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -1757,6 +1805,10 @@ export type DeviceExpiredDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -1805,6 +1857,10 @@ export type DeviceResetDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -2138,7 +2194,7 @@ export type EventInclusionProofAnswer = {
 /**
  * What happened: `<family>.<past participle>`.
  */
-export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * A page of a list, in `data`.
@@ -2161,7 +2217,7 @@ export type EventPage = {
 /**
  * An event kind, or a whole family such as `license.*`.
  */
-export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * Something that a license can grant, such as a module or a quota.
@@ -2258,6 +2314,10 @@ export type FeatureCreatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -2287,6 +2347,10 @@ export type FeatureDeletedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -2449,6 +2513,10 @@ export type FeatureUpdatedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -2989,6 +3057,10 @@ export type LeaseCheckedInDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -3019,6 +3091,10 @@ export type LeaseCheckedOutDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -3048,6 +3124,10 @@ export type LeaseExpiredDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -3220,6 +3300,10 @@ export type LicenseActivatedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -3778,6 +3862,10 @@ export type LicenseCreatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -3807,6 +3895,10 @@ export type LicenseDeactivatedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -3978,6 +4070,10 @@ export type LicenseExpiredDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -4007,6 +4103,10 @@ export type LicenseExpiringDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -4282,6 +4382,10 @@ export type LicenseFeatureAssignedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -4329,6 +4433,10 @@ export type LicenseFeatureRemovedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -4424,6 +4532,10 @@ export type LicenseGraceStartedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -4504,6 +4616,10 @@ export type LicenseKeyRotatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -4543,6 +4659,10 @@ export type LicenseOverageStartedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -4850,6 +4970,10 @@ export type LicensePolicyChangedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -4880,6 +5004,10 @@ export type LicenseQuotaReachedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -4909,6 +5037,10 @@ export type LicenseReinstatedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -4970,6 +5102,10 @@ export type LicenseRenewedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -5000,6 +5136,10 @@ export type LicenseRevokedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -5029,6 +5169,10 @@ export type LicenseStartedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -5064,6 +5208,10 @@ export type LicenseSuspendedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -5223,6 +5371,10 @@ export type LicenseTransferredDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -5314,6 +5466,10 @@ export type LicenseUpdatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -5343,6 +5499,10 @@ export type LicenseUsageRecordedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -5374,6 +5534,10 @@ export type LicenseUsageResetDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -5403,6 +5567,10 @@ export type LogDroppedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -5507,6 +5675,10 @@ export type LogEpochStartedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -5755,6 +5927,10 @@ export type OfflineFileIssuedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -5803,6 +5979,10 @@ export type OfflineFileRevokedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -5837,6 +6017,10 @@ export type OfflineIssuedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -6023,6 +6207,10 @@ export type OrderCreatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -6052,6 +6240,10 @@ export type OrderDeletedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -6149,6 +6341,10 @@ export type OrderUpdatedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -6586,6 +6782,10 @@ export type PolicyCreatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -6615,6 +6815,10 @@ export type PolicyDeletedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -6744,6 +6948,10 @@ export type PolicyFeatureAssignedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -6791,6 +6999,10 @@ export type PolicyFeatureRemovedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -6960,6 +7172,10 @@ export type PolicyUpdatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -7064,6 +7280,10 @@ export type ProductCreatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -7093,6 +7313,10 @@ export type ProductDeletedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -7165,6 +7389,10 @@ export type ProductUpdatedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -7410,6 +7638,10 @@ export type PublishableKeyCreatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -7457,6 +7689,10 @@ export type PublishableKeyRevokedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -7705,6 +7941,10 @@ export type ReportExportCreatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -7734,6 +7974,10 @@ export type ReportExportDownloadedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -7769,6 +8013,10 @@ export type ReportExportFailedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -7920,6 +8168,10 @@ export type ReportExportReadyDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -8388,6 +8640,10 @@ export type SigningKeyCreatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -8436,6 +8692,10 @@ export type SigningKeyRetiredDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -8465,6 +8725,10 @@ export type SigningKeyRevokedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -8622,6 +8886,10 @@ export type SubscriptionCreatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -8651,6 +8919,10 @@ export type SubscriptionDeletedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -8932,6 +9204,10 @@ export type SubscriptionUpdatedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -9412,6 +9688,10 @@ export type VersionCreatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -9441,6 +9721,10 @@ export type VersionDeletedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -9498,6 +9782,10 @@ export type VersionUpdatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -9527,6 +9815,10 @@ export type WebhookCreatedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -9558,6 +9850,10 @@ export type WebhookDeletedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -9588,6 +9884,10 @@ export type WebhookDeliveryExhaustedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -9617,6 +9917,10 @@ export type WebhookDisabledDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -9656,6 +9960,14 @@ export type WebhookEndpoint = {
      * The event kinds, or families such as `license.*`, that it receives. Empty: all.
      */
     event_types: Array<string>;
+    /**
+     * The headers of the receiver's own that deliveries have, where there are any. Their values are never shown.
+     */
+    header_names?: Array<string>;
+    /**
+     * `true` where deliveries arrive in order; otherwise it is left out.
+     */
+    ordered?: boolean;
     /**
      * Whether it is in use.
      */
@@ -9729,6 +10041,14 @@ export type WebhookEndpointCreateRequest = {
      */
     secret?: string;
     /**
+     * Headers of the receiver's own, by name.
+     */
+    headers?: WebhookRequestHeaders;
+    /**
+     * `true`: one delivery at a time, in the order of `sequence`, and none before the one before it was accepted. One that fails holds up all after it, is tried again at least every five minutes, and is never given up.
+     */
+    ordered?: boolean;
+    /**
      * `false` creates it paused. `true` by default.
      */
     is_active?: boolean;
@@ -9758,6 +10078,14 @@ export type WebhookEndpointInEvent = {
      * The event kinds, or families such as `license.*`, that it receives. Empty: all.
      */
     event_types: Array<string>;
+    /**
+     * The headers of the receiver's own that deliveries have, where there are any. Their values are never shown.
+     */
+    header_names?: Array<string>;
+    /**
+     * `true` where deliveries arrive in order; otherwise it is left out.
+     */
+    ordered?: boolean;
     /**
      * Whether it is in use.
      */
@@ -9811,6 +10139,34 @@ export type WebhookEndpointPage = {
 };
 
 /**
+ * An endpoint that goes on from now, and what it is not sent any more.
+ */
+export type WebhookEndpointResumed = {
+    /**
+     * The endpoint.
+     */
+    webhook: WebhookEndpoint;
+    /**
+     * How many events it took and is not sent any more: those that waited, and those to be tried again.
+     */
+    skipped_events: number;
+};
+
+/**
+ * What was asked for, in `data`.
+ */
+export type WebhookEndpointResumedAnswer = {
+    /**
+     * What was asked for.
+     */
+    data: WebhookEndpointResumed;
+    /**
+     * About the answer itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
  * What was asked for, in `data`.
  */
 export type WebhookEndpointUpdateAnswer = {
@@ -9852,6 +10208,14 @@ export type WebhookEndpointUpdateRequest = {
      * How long the secrets before this one go on signing; default one day, 0 when they are compromised. Without a new secret it shortens the time of those that have been replaced.
      */
     secret_overlap_seconds?: number;
+    /**
+     * Headers of the receiver's own, by name.
+     */
+    headers?: WebhookRequestHeadersChange;
+    /**
+     * `true`: one delivery at a time, in the order of `sequence`, and none before the one before it was accepted. One that fails holds up all after it, is tried again at least every five minutes, and is never given up.
+     */
+    ordered?: boolean;
     /**
      * `false` pauses it, `true` resumes where it stopped.
      */
@@ -10126,6 +10490,20 @@ export type WebhookLastOutcome = {
 export type WebhookOutcomeClass = 'delivered' | 'throttled' | 'dropped' | 'gone' | 'redirected' | 'rejected' | 'server_error' | 'dns' | 'address_not_allowed' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol';
 
 /**
+ * Headers that each delivery has beside its own: at most 8, such as the key that an API gateway asks for. Stored as secrets are, and never shown again: `header_names` says which there are. Those of the connection, of the delivery (`webhook-*`, `svix-*`, `X-Service-*`) and of traces are refused.
+ */
+export type WebhookRequestHeaders = {
+    [key: string]: string;
+};
+
+/**
+ * Headers to set, and with `null` to remove; the others stay. An endpoint has at most 8, such as the key that an API gateway asks for. Stored as secrets are, and never shown again: `header_names` says which there are. Those of the connection, of the delivery (`webhook-*`, `svix-*`, `X-Service-*`) and of traces are refused.
+ */
+export type WebhookRequestHeadersChange = {
+    [key: string]: string | null;
+};
+
+/**
  * What is delivered for `webhook.secret_rotated`.
  */
 export type WebhookSecretRotatedDelivery = {
@@ -10146,6 +10524,10 @@ export type WebhookSecretRotatedDelivery = {
      */
     sequence: number;
     /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
      * When it happened.
      */
     created_at: string;
@@ -10153,6 +10535,140 @@ export type WebhookSecretRotatedDelivery = {
      * What it happened to, as the event left it.
      */
     data: WebhookEndpointInEvent;
+};
+
+/**
+ * What is delivered for `webhook.skipped`.
+ */
+export type WebhookSkippedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'webhook.skipped';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'webhook.skipped';
+    /**
+     * Its place in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * What it happened to, as the event left it.
+     */
+    data: WebhookSkippedEventData;
+};
+
+/**
+ * What waited for an endpoint is not sent any more.
+ */
+export type WebhookSkippedEventData = {
+    /**
+     * The id of the endpoint.
+     */
+    webhook_id: string;
+    /**
+     * How many events it took and is not sent any more.
+     */
+    skipped_events: number;
+    /**
+     * Up to here everything was settled, but for what was retried.
+     */
+    after_sequence: number;
+    /**
+     * The end of the feed when it went on.
+     */
+    up_to_sequence: number;
+};
+
+/**
+ * What is delivered for `webhook.test`.
+ */
+export type WebhookTestDelivery = {
+    /**
+     * The id of the test. The feed does not have it.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'webhook.test';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'webhook.test';
+    /**
+     * Where the feed ends; a test has no place of its own.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * What it happened to, as the event left it.
+     */
+    data: WebhookEndpointInEvent;
+};
+
+/**
+ * What came of a test of an endpoint.
+ */
+export type WebhookTestResult = {
+    /**
+     * The `id` in the body that was sent. The feed does not have it.
+     */
+    event_id: string;
+    /**
+     * `X-Service-Delivery-ID` of the test.
+     */
+    delivery_id: string;
+    /**
+     * What it came to, in a word.
+     */
+    class: WebhookOutcomeClass;
+    /**
+     * The status of the answer, if there was one.
+     */
+    status?: number;
+    /**
+     * Where a redirect leads, its path masked: set `url` to what is there.
+     */
+    location?: string;
+    /**
+     * How long the attempt took, in milliseconds: 15 seconds at most.
+     */
+    duration_ms: number;
+};
+
+/**
+ * What was asked for, in `data`.
+ */
+export type WebhookTestResultAnswer = {
+    /**
+     * What was asked for.
+     */
+    data: WebhookTestResult;
+    /**
+     * About the answer itself.
+     */
+    meta: ResponseMeta;
 };
 
 /**
@@ -10175,6 +10691,10 @@ export type WebhookUpdatedDelivery = {
      * Its place in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
     /**
      * When it happened.
      */
@@ -10366,7 +10886,7 @@ export type XServiceDeliveryId = string;
 export type XServiceEventSequence = number;
 
 /**
- * The epoch of that position: 1 until the log is restored.
+ * The epoch of that position: 1 until the log is restored. It is not signed; `epoch` in the body is.
  */
 export type XServiceEventEpoch = number;
 
@@ -10389,6 +10909,11 @@ export type WebhookTimestamp = string;
  * `v1,<base64>` for each live secret, separated by spaces, over `<delivery id>.<unix seconds>.<raw body>` (Standard Webhooks).
  */
 export type WebhookSignature = string;
+
+/**
+ * The span of this attempt (W3C Trace Context), where the service is traced. It is not signed.
+ */
+export type Traceparent = string;
 
 export type ListProductsData = {
     body?: never;
@@ -13256,6 +13781,60 @@ export type UpdateWebhookEndpointResponses = {
 
 export type UpdateWebhookEndpointResponse = UpdateWebhookEndpointResponses[keyof UpdateWebhookEndpointResponses];
 
+export type ResumeWebhookEndpointFromNowData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook endpoint. One that does not exist is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhooks/{id}/resume-from-now';
+};
+
+export type ResumeWebhookEndpointFromNowResponses = {
+    /**
+     * Done.
+     */
+    200: WebhookEndpointResumedAnswer;
+};
+
+export type ResumeWebhookEndpointFromNowResponse = ResumeWebhookEndpointFromNowResponses[keyof ResumeWebhookEndpointFromNowResponses];
+
+export type TestWebhookEndpointData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Accepted and ignored: every request is answered anew.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook endpoint. One that does not exist is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhooks/{id}/test';
+};
+
+export type TestWebhookEndpointResponses = {
+    /**
+     * Done.
+     */
+    200: WebhookTestResultAnswer;
+};
+
+export type TestWebhookEndpointResponse = TestWebhookEndpointResponses[keyof TestWebhookEndpointResponses];
+
 export type GetWebhookHealthData = {
     body?: never;
     path?: never;
@@ -13291,7 +13870,7 @@ export type ListEventsData = {
         /**
          * Only events of this kind, or of this family: `license.*`.
          */
-        event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+        event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
         /**
          * Only what is about this kind of resource.
          */
@@ -15319,6 +15898,18 @@ export type OnWebhookSecretRotatedWebhookRequest = {
 /**
  * Canonical JSON (RFC 8785), signed as it is.
  */
+export type OnWebhookSkippedWebhookPayload = WebhookSkippedDelivery;
+
+export type OnWebhookSkippedWebhookRequest = {
+    body: OnWebhookSkippedWebhookPayload;
+    key: 'webhook.skipped';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
 export type OnWebhookDeliveryExhaustedWebhookPayload = WebhookDeliveryExhaustedDelivery;
 
 export type OnWebhookDeliveryExhaustedWebhookRequest = {
@@ -15396,6 +15987,18 @@ export type OnLogDroppedWebhookPayload = LogDroppedDelivery;
 export type OnLogDroppedWebhookRequest = {
     body: OnLogDroppedWebhookPayload;
     key: 'log.dropped';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnWebhookTestWebhookPayload = WebhookTestDelivery;
+
+export type OnWebhookTestWebhookRequest = {
+    body: OnWebhookTestWebhookPayload;
+    key: 'webhook.test';
     path?: never;
     query?: never;
 };

@@ -1,6 +1,6 @@
 import { cursorOf, readCursor } from "../../domain/events/EpochPlace.ts"
 import { matches } from "../../domain/events/Subscription.ts"
-import type { Event } from "../api/types.gen.ts"
+import type { Event, WebhookTestDelivery } from "../api/types.gen.ts"
 import { isCountersignError } from "../transport/CountersignError.ts"
 import { DeliveryError, liveSecrets, verifyDelivery } from "../verify/verifyDelivery.ts"
 import type { DeliveryHeaders } from "../verify/verifyDelivery.ts"
@@ -46,6 +46,11 @@ export interface ReceiverOptions {
    * `maxTries` times and then goes on.
    */
   readonly handle: (event: CountersignEvent, arrival: Arrival) => unknown
+  /**
+   * Told of a test (`webhook.test`), which somebody sends to see whether deliveries arrive: `handle` and the inbox never see
+   * one. Default: it is verified and answered 2xx. When this rejects, the test is answered 500.
+   */
+  readonly onTest?: (test: WebhookTestDelivery) => unknown
   /** What is remembered. Default: {@link memoryInbox}. */
   readonly inbox?: Inbox
   /**
@@ -131,8 +136,13 @@ export class Receiver {
     try {
       const live = typeof secrets === "function" ? await secrets() : secrets
       const verified = await verifyDelivery(rawBody, headers, live, tolerance === undefined ? {} : { tolerance })
-      const event = verified.event as CountersignEvent
-      const cursor = cursorOf({ epoch: epochOf(headers), sequence: event.sequence })
+      const delivered = verified.event as CountersignEvent | WebhookTestDelivery
+      if (delivered.type === "webhook.test") {
+        await this.#options.onTest?.(delivered)
+        return { status: 204, body: "" }
+      }
+      const event = delivered
+      const cursor = cursorOf({ epoch: event.epoch ?? epochOf(headers), sequence: event.sequence })
       await this.#inbox.once(event, async () => {
         await handle(event, { source: "delivery", cursor, deliveryId: verified.deliveryId })
       })
@@ -276,7 +286,10 @@ export class Receiver {
   }
 }
 
-/** The epoch of a delivery; 1 until the log is restored. */
+/**
+ * The epoch of a delivery by its header, which is not signed: of a service that signs none. One that does has it in every
+ * body, so that nobody can have this header believed.
+ */
 const epochOf = (headers: DeliveryHeaders): number => {
   const name = "x-service-event-epoch"
   const found = headers instanceof Headers

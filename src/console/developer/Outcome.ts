@@ -66,8 +66,14 @@ const broken: Readonly<Record<string, string>> = {
   protocol: "Its answer is no HTTP"
 }
 
+/** How an attempt ended. */
+type Ended = Pick<WebhookLastOutcome, "class" | "location" | "status">
+
+/** What came of one attempt, in words. */
+export const answerOf = (ended: Ended): string => lastFailureOf(ended) ?? `Delivered, answered ${ended.status}`
+
 /** How the last attempt ended, in words; undefined where it arrived, or none was made. */
-const lastFailureOf = (last: WebhookLastOutcome | undefined): string | undefined => {
+const lastFailureOf = (last: Ended | undefined): string | undefined => {
   if (last === undefined || last.class === "delivered") return undefined
   if (last.class === "throttled") return "It asks for a slower pace"
   if (last.status === undefined) return broken[last.class] ?? last.class

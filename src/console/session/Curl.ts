@@ -9,6 +9,16 @@ export interface Sent {
 /** A text as one word of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
+/** A body as it is shown: of headers, which hold the keys of others, only the names. */
+const shown = (body: string): string =>
+  JSON.stringify(
+    JSON.parse(body),
+    (name, value: unknown) =>
+      name === "headers" && typeof value === "object" && value !== null
+        ? Object.fromEntries(Object.entries(value).map(([header, text]) => [header, text === null ? null : "…"]))
+        : value
+  )
+
 /** The request as a command; the token is a variable of the shell, so that it is in no history. */
 export const curlOf = ({ body, headers, method, url }: Sent): string =>
   [
@@ -17,7 +27,7 @@ export const curlOf = ({ body, headers, method, url }: Sent): string =>
     ...Object.entries(headers)
       .filter(([name]) => ["content-type", "idempotency-key"].includes(name.toLowerCase()))
       .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`--data ${quoted(body)}`])
+    ...(body === undefined ? [] : [`--data ${quoted(shown(body))}`])
   ].join(" \\\n  ")
 
 /** A `fetch` that remembers what it sent last. */

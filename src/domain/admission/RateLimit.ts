@@ -1,10 +1,10 @@
 import { failing, RateLimited } from "../wire/Errors.ts"
 
 /**
- * What is limited: failed authentications and new trials of an address, and requests of an address, a license key and a
- * token.
+ * What is limited: failed authentications and new trials of an address, requests of an address, a license key and a
+ * token, and tests of a webhook endpoint.
  */
-export type LimitName = "authentication" | "address" | "key" | "token" | "trials"
+export type LimitName = "authentication" | "address" | "key" | "token" | "trials" | "webhook_tests"
 
 /** A limit as a token bucket: `burst` at once, and `perSecond` from then on. */
 export interface RateLimit {

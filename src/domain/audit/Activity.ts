@@ -4,8 +4,8 @@ import type { EventKind, ResourceType } from "../events/EventKind.ts"
 import { resourceTypeOf } from "../events/EventKind.ts"
 import { bigCount, httpStatus, Timestamp } from "../wire/Fields.ts"
 
-/** Runtime operations that leave no event when they succeed. Only their refusals are activities. */
-const silentActions = ["license.validated", "license.checked", "lease.extended"] as const
+/** Operations that leave no event when they succeed. Only their refusals are activities. */
+const silentActions = ["license.validated", "license.checked", "lease.extended", "webhook.tested"] as const
 
 /** What happened, or what a refused request asked for: an event kind, or an operation that leaves no event. */
 export const ActivityAction = Schema.Literals([...kinds, ...silentActions]).annotate({

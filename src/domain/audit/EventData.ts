@@ -104,6 +104,23 @@ const ExhaustedData = Schema.Struct({
   }]
 })
 
+/** What the event of an endpoint that went on from now says. */
+const SkippedData = Schema.Struct({
+  webhook_id: Schema.String,
+  skipped_events: bigCount(0).annotate({ description: "How many events it took and is not sent any more." }),
+  after_sequence: bigCount(0).annotate({ description: "Up to here everything was settled, but for what was retried." }),
+  up_to_sequence: bigCount(0).annotate({ description: "The end of the feed when it went on." })
+}).annotate({
+  identifier: "WebhookSkippedEventData",
+  description: "What waited for an endpoint is not sent any more.",
+  examples: [{
+    webhook_id: "whk_06eqpx1trxz3h94vqjm3a6kz7c",
+    skipped_events: 1204,
+    after_sequence: 42,
+    up_to_sequence: 1260
+  }]
+})
+
 const BootstrapToken = Schema.Struct({ id: Schema.String }).annotate({
   identifier: "TokenRotatedEventData",
   description: "The admin token was replaced.",
@@ -203,6 +220,7 @@ const ofKind: Readonly<Partial<Record<EventKind, Schema.Top>>> = {
   "policy.feature_removed": PolicyFeature,
   "device.components_changed": ComponentsChanged,
   "api_key.rotated": BootstrapToken,
+  "webhook.skipped": SkippedData,
   "webhook.delivery_exhausted": ExhaustedData,
   "log.epoch_started": EpochData,
   "log.dropped": Dropped

@@ -116,6 +116,7 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "webhook.deleted": "remove",
   "webhook.disabled": "put",
   "webhook.secret_rotated": "put",
+  "webhook.skipped": "nothing",
   "webhook.delivery_exhausted": "nothing",
   // An export is a file made of the log and no state of the log.
   "report_export.created": "nothing",

@@ -50,6 +50,11 @@ export class DeliveryWindow<E extends { readonly sequence: number; readonly body
     return this.#next < this.#slots.length
   }
 
+  /** The first event that waits, without taking it. */
+  get firstWaiting(): E | undefined {
+    return this.hasWaiting ? this.#slots[this.#next]!.event : undefined
+  }
+
   /** How many attempted events lie beyond the written cursor: at most these are repeated after a crash. */
   get begun(): number {
     return this.#begun

@@ -24,6 +24,10 @@ export class LaneProgress {
   readonly #pending = new Set<number>()
   #last: LastAttempt | undefined
   #changed = false
+  /**
+   * One delivery holds up all others: each of its failed attempts counts, for it stands for those that are not attempted.
+   */
+  isInOrder = false
 
   constructor(endpointId: string, from: {
     readonly cursor: number
@@ -161,6 +165,8 @@ export class LaneProgress {
     this.#failed += 1
     this.#failing = true
     if (this.#failingSequences.size < countedFailures) this.#failingSequences.add(sequence)
-    this.#failingDeliveries = Math.max(this.#failingDeliveries, this.#failingSequences.size)
+    this.#failingDeliveries = this.isInOrder
+      ? Math.min(countedFailures, this.#failingDeliveries + 1)
+      : Math.max(this.#failingDeliveries, this.#failingSequences.size)
   }
 }

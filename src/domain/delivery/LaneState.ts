@@ -1,16 +1,14 @@
 import { outcomeClass } from "../webhooks/LastOutcome.ts"
-import type { DisabledReason } from "../webhooks/Webhook.ts"
-import type { BreakerSnapshot } from "./Breaker.ts"
 import { Breaker } from "./Breaker.ts"
 import { DeliveryWindow, windowEvents } from "./DeliveryWindow.ts"
 import type { LaneChange } from "./LaneChange.ts"
+import type { AttemptVerdict, LaneItem, Settled, StoredLane, StoredRetry } from "./LaneItem.ts"
 import { LanePace } from "./LanePace.ts"
 import { LaneProgress } from "./LaneProgress.ts"
-import type { RateSnapshot } from "./LaneRate.ts"
 import { LaneRate } from "./LaneRate.ts"
+import type { PendingRetry } from "./RetryList.ts"
 import { RetryList } from "./RetryList.ts"
-import type { Outcome } from "./RetryPolicy.ts"
-import { nextDelay } from "./RetryPolicy.ts"
+import { heldDelay, nextDelay } from "./RetryPolicy.ts"
 
 /** How many retries one reading takes, and about how many a lane keeps in memory. */
 export const retriesInMemory = 256
@@ -20,61 +18,6 @@ export const retriesInMemory = 256
  * as failed, and waits in the retry table.
  */
 const refusalsOfOne = 20
-
-/** What an attempt came to. */
-export interface AttemptVerdict {
-  readonly outcome: Outcome
-  /** What happened, in a word: a status, or the transport's error. Stored with a retry. */
-  readonly reason: string
-  readonly status: number | undefined
-  /** The receiver is overloaded: it did not answer in time. */
-  readonly congested: boolean
-  /** How long the receiver asks to be left alone (Retry-After), in milliseconds. */
-  readonly retryAfter: number | undefined
-  /** Where a redirect leads, masked. */
-  readonly location?: string | undefined
-}
-
-/** What {@link LaneState.settle} made of an attempt. */
-export interface Settled {
-  readonly arrived: boolean
-  /** The receiver asked for a slower pace: this was no attempt, and the delivery waits. */
-  readonly isThrottled: boolean
-  /** Why the endpoint is to be disabled, if it is. */
-  readonly disable: DisabledReason | undefined
-}
-
-/** A lane as it was left. `breaker.probeAt` and `rate.restUntil` are in milliseconds from now. */
-export interface StoredLane {
-  readonly cursor: number
-  readonly breaker: BreakerSnapshot
-  readonly rate: RateSnapshot
-  readonly failing: boolean
-  readonly failingDeliveries: number
-}
-
-/** A row of the retry table. */
-export interface StoredRetry {
-  readonly sequence: number
-  /** Attempts made so far. */
-  readonly attempt: number
-  /** Milliseconds until it is due, counted from the reading; negative when it is overdue. */
-  readonly dueIn: number
-  /** Whether it failed since the endpoint's last success. */
-  readonly recent: boolean
-}
-
-/** One delivery in hand. */
-export interface LaneItem<E> {
-  readonly event: E
-  /** From 1. */
-  readonly attempt: number
-  /** It has a row in the retry table. */
-  readonly fromTable: boolean
-  /** The breaker is open, and this attempt decides whether it closes. */
-  readonly probe: boolean
-  readonly startedAt: number
-}
 
 /**
  * The decisions of an endpoint's lane, without any effect: what is sent next, what an answer means, and what is to be
@@ -99,11 +42,21 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
   #refusedLast: number | undefined
   #slots = 0
   #preferRetry = false
+  #isInOrder = false
+  /** In order, no row of the retry table up to this sequence is unknown. */
+  #knownUpTo = Number.POSITIVE_INFINITY
 
   /** Whether all rows of the retry table are in memory. */
   allRetriesKnown: boolean
 
-  constructor(endpointId: string, stored: StoredLane, known: ReadonlyArray<StoredRetry>, now: number) {
+  /** `known`: the first rows of the retry table, by when they are due, or by sequence for a lane in order. */
+  constructor(
+    endpointId: string,
+    stored: StoredLane,
+    known: ReadonlyArray<StoredRetry>,
+    now: number,
+    isInOrder = false
+  ) {
     this.window = new DeliveryWindow(stored.cursor)
     this.breaker = new Breaker({ ...stored.breaker, probeAt: now + stored.breaker.probeAt })
     this.rate = new LaneRate({ ...stored.rate, restUntil: now + stored.rate.restUntil })
@@ -114,6 +67,9 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     })
     for (const { attempt, dueIn, sequence } of known) this.retries.add({ sequence, attempt, due: now + dueIn })
     this.allRetriesKnown = known.length < retriesInMemory
+    this.#isInOrder = isInOrder
+    this.#ledger.isInOrder = isInOrder
+    if (isInOrder && !this.allRetriesKnown) this.#knownUpTo = known.at(-1)!.sequence
   }
 
   /** Attempts in flight, and failures that are not written yet. */
@@ -139,25 +95,76 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     return this.window.begun + this.#retriesBegun.size
   }
 
-  /** When the next attempt may start, once the breaker and the receiver's pace allow it. */
+  /**
+   * When the next attempt may start, once the breaker and the receiver's pace allow it, and in order the delivery that
+   * holds up all others is due.
+   */
   get opensAt(): number {
-    return Math.max(this.breaker.state === "open" ? this.breaker.probeAt : 0, this.rate.nextAt)
+    const opens = this.breaker.state === "open" ? this.breaker.probeAt : 0
+    return Math.max(opens, this.rate.nextAt, this.#holding()?.due ?? 0)
   }
 
-  /** Whether breaker and rate allow an attempt now. */
+  /** Whether breaker and rate, and in order the delivery that holds up all others, allow an attempt now. */
   allows(now: number): boolean {
-    return this.breaker.allows(now) && this.rate.allows(now)
+    return this.breaker.allows(now) && this.rate.allows(now) && (this.#holding()?.due ?? now) <= now
+  }
+
+  /** In order: one delivery at a time, and none before the one before it was accepted. */
+  get isInOrder(): boolean {
+    return this.#isInOrder
+  }
+
+  /** Whether the endpoint asks for order from now on. What waits for a retry is due then, each in its turn. */
+  setInOrder(isInOrder: boolean, now: number): void {
+    if (isInOrder === this.#isInOrder) return
+    this.#isInOrder = isInOrder
+    this.#ledger.isInOrder = isInOrder
+    if (!isInOrder) return
+    this.retries.allDue(now)
+    if (this.allRetriesKnown) return
+    // In memory are those that are due first, and not those that come first. What is not written yet is in no table.
+    const unwritten = new Set(this.#ledger.pending())
+    for (const sequence of this.retries.sequences()) if (!unwritten.has(sequence)) this.#forget(sequence)
+    this.#knownUpTo = -1
+  }
+
+  /** Nothing up to here is to be sent any more. */
+  skip(upTo: number): void {
+    for (const sequence of this.retries.sequences()) {
+      if (sequence > upTo) continue
+      this.#forget(sequence)
+      // Its row is gone, unless it was written since.
+      this.#ledger.unwanted(sequence, true)
+    }
+  }
+
+  #forget(sequence: number): void {
+    this.retries.remove(sequence)
+    this.#retryEvents.delete(sequence)
+  }
+
+  /** In order, the retry before which nothing may be sent. */
+  #holding(): PendingRetry | undefined {
+    if (!this.#isInOrder || this.retries.size === 0) return undefined
+    const [lowest] = this.retries.lowest(1)
+    return lowest!.sequence < (this.window.firstWaiting?.sequence ?? Number.POSITIVE_INFINITY) ? lowest : undefined
   }
 
   /** Whether a delivery waits and may start now. */
   mayStart(now: number): boolean {
+    if (this.#isInOrder && this.#slots > 0) return false
     return this.#slots < this.#pace.limit && this.repeatable < windowEvents && this.allows(now) &&
-      (this.window.hasWaiting || this.#retryEvents.has(this.retries.due(now, 1)[0]?.sequence ?? -1))
+      (this.window.hasWaiting || this.#retryEvents.has(this.#firstRetry(now)?.sequence ?? -1))
+  }
+
+  #firstRetry(now: number): PendingRetry | undefined {
+    return this.#isInOrder ? this.retries.lowest(1)[0] : this.retries.due(now, 1)[0]
   }
 
   /** The next delivery, or undefined when none may start now. Due retries and new events take turns. */
   next(now: number): LaneItem<E> | undefined {
     if (!this.mayStart(now)) return undefined
+    if (this.#isInOrder) return this.#nextInOrder(now)
     const due = this.retries.due(now, 1)[0]
     const event = due === undefined ? undefined : this.#retryEvents.get(due.sequence)
     if (due !== undefined && event !== undefined && (this.#preferRetry || !this.window.hasWaiting)) {
@@ -169,6 +176,19 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     this.#preferRetry = true
     const fresh = this.window.take(this.#refusedLast)
     return fresh === undefined ? undefined : this.#start(fresh, 1, false, now)
+  }
+
+  /** The delivery that comes first, or undefined when it may not start now, or nobody knows yet which one it is. */
+  #nextInOrder(now: number): LaneItem<E> | undefined {
+    const holding = this.#holding()
+    if (holding === undefined) {
+      const fresh = this.allRetriesKnown ? this.window.take() : undefined
+      return fresh === undefined ? undefined : this.#start(fresh, 1, false, now)
+    }
+    const event = this.#retryEvents.get(holding.sequence)
+    if (holding.due > now || holding.sequence > this.#knownUpTo || event === undefined) return undefined
+    this.#forget(holding.sequence)
+    return this.#start(event, holding.attempt + 1, true, now)
   }
 
   /** The delivery was not attempted after all. */
@@ -250,7 +270,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     if (congested) this.#pace.congest()
     if (outcome === "throttled") this.breaker.abandon(item.probe)
     else this.breaker.fail(item.probe, now)
-    const delay = nextDelay(item.attempt, u, retryAfter)
+    const delay = (this.#isInOrder ? heldDelay : nextDelay)(item.attempt, u, retryAfter)
     if (delay === undefined) return this.#ledger.exhausted({ sequence, attempts: item.attempt, outcome: reason })
     this.#ledger.failed({ sequence, attempt: item.attempt, delay, outcome: reason })
     this.retries.add({ sequence, attempt: item.attempt, due: now + delay })
@@ -266,6 +286,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
    */
   changed(now: number, isElsewhere: boolean): void {
     this.breaker.tryAgain(now)
+    if (this.#isInOrder) this.retries.allDue(now)
     if (!isElsewhere) return
     this.rate.reset()
     this.#refused.clear()
@@ -288,11 +309,13 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
       this.retries.add({ sequence, attempt, due: readAt + dueIn })
     }
     this.allRetriesKnown = rows.length < retriesInMemory
+    this.#knownUpTo = this.allRetriesKnown ? Number.POSITIVE_INFINITY : rows.at(-1)!.sequence
   }
 
   /** Retries that are due and whose events are not in memory, at most `limit`. */
   missingEvents(now: number, limit: number): ReadonlyArray<number> {
-    return this.retries.due(now, limit).map(({ sequence }) => sequence)
+    const next = this.#isInOrder ? this.retries.lowest(limit) : this.retries.due(now, limit)
+    return next.map(({ sequence }) => sequence)
       .filter((sequence) => !this.#retryEvents.has(sequence))
   }
 

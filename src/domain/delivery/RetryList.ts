@@ -38,6 +38,11 @@ export class RetryList {
     return due
   }
 
+  /** Those with the lowest sequences, in order, at most `limit`. */
+  lowest(limit: number): ReadonlyArray<PendingRetry> {
+    return this.#items.toSorted((one, other) => one.sequence - other.sequence).slice(0, limit)
+  }
+
   /** Adds a retry, unless one of the same sequence is there. */
   add(retry: PendingRetry): void {
     if (this.#sequences.has(retry.sequence)) return

@@ -36,6 +36,18 @@ export const nextDelay = (attempts: number, u: number, retryAfter = 0): number |
   return Math.max(Math.ceil(step * (1 + u / 4)), Math.min(retryAfter, maximumRetryAfter))
 }
 
+/** The longest wait, in milliseconds, between attempts of a delivery that holds up all behind it. */
+const heldStep = 5 * minute
+
+/**
+ * How long to wait after `attempts` failed attempts of a delivery that holds up its endpoint, as {@link nextDelay}: it is
+ * never given up, because then what comes after it would arrive without it.
+ */
+export const heldDelay = (attempts: number, u: number, retryAfter = 0): number => {
+  const step = Math.min(steps[attempts] ?? heldStep, heldStep)
+  return Math.max(Math.ceil(step * (1 + u / 4)), Math.min(retryAfter, maximumRetryAfter))
+}
+
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 // The three forms of an HTTP-date (RFC 9110 section 5.6.7).

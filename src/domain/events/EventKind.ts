@@ -75,6 +75,7 @@ export const kinds = [
   "webhook.deleted",
   "webhook.disabled",
   "webhook.secret_rotated",
+  "webhook.skipped",
   "webhook.delivery_exhausted",
   "report_export.created",
   "report_export.ready",

@@ -236,11 +236,15 @@ export const unopenedCommitment = (event: ServedEvent, sha256: Sha256): string |
 }
 
 /**
- * The body of a webhook delivery as canonical JSON text: `{created_at, data, event_type, id, sequence, type}`, with the
- * personal values that are left merged back into `data`. `event_type` is what the feed calls it, and repeats `type`.
+ * The body of a webhook delivery as canonical JSON text: `{created_at, data, epoch, event_type, id, sequence, type}`, with
+ * the personal values that are left merged back into `data`. `event_type` is what the feed calls it, and repeats `type`;
+ * `epoch` is that of `sequence`, so that a receiver's place in the feed is signed as a whole.
  */
 export const deliveryBody = (
-  columns: Pick<EventColumns, "id" | "sequence" | "event_type" | "created_at" | "data">,
+  columns: Pick<EventColumns, "id" | "sequence" | "created_at" | "data"> & {
+    readonly event_type: string
+    readonly epoch: number
+  },
   personal?: Personal | null
 ): string => {
   let text = columns.data
@@ -255,7 +259,9 @@ export const deliveryBody = (
   return [
     `{"created_at":${canonicalString(columns.created_at)},"data":`,
     text,
-    `,"event_type":${type},"id":${canonicalString(columns.id)},"sequence":${columns.sequence},"type":${type}}`
+    `,"epoch":${columns.epoch},"event_type":${type},"id":${
+      canonicalString(columns.id)
+    },"sequence":${columns.sequence},"type":${type}}`
   ].join("")
 }
 

@@ -3,12 +3,25 @@ import { SubscriptionEntrySchema } from "../events/EventKind.ts"
 import { isWebhookSecret, webhookSecretFault, webhookSecretPattern } from "../security/Credential.ts"
 import { reasoned } from "../wire/Action.ts"
 import type { Warning } from "../wire/Errors.ts"
-import { Name, Timestamp } from "../wire/Fields.ts"
+import { bigCount, Name, Timestamp } from "../wire/Fields.ts"
 import { LastOutcome } from "./LastOutcome.ts"
 import { maskedUrl } from "./MaskedUrl.ts"
+import { RequestHeaders, RequestHeadersChange } from "./RequestHeaders.ts"
 
 const id = "whk_06eqpx1trxz3h94vqjm3a6kz7c"
 const at = "2026-11-21T10:30:00.000Z"
+
+const exampleEndpoint = {
+  id,
+  name: "Billing",
+  url: "https://billing.example.com/hooks/licenses",
+  secret_prefix: "whsec_q2Xk",
+  event_types: ["license.activated", "license.suspended"],
+  is_active: true,
+  status: "active",
+  created_at: at,
+  updated_at: at
+} as const
 
 /** Why an endpoint was disabled although no operator paused it. */
 export const DisabledReason = Schema.Literals(["gone", "requested_by_receiver", "failing"]).annotate({
@@ -25,6 +38,15 @@ export const WebhookEndpoint = Schema.Struct({
   url: Schema.String.annotate({ format: "uri" }),
   secret_prefix: Schema.String,
   event_types: Schema.Array(Schema.String),
+  header_names: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description:
+        "The headers of the receiver's own that deliveries have, where there are any. Their values are never shown."
+    })
+  ),
+  ordered: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "`true` where deliveries arrive in order; otherwise it is left out." })
+  ),
   is_active: Schema.Boolean,
   status: Schema.Literals(["active", "paused", "disabled"]),
   disabled_reason: Schema.optionalKey(DisabledReason),
@@ -36,17 +58,7 @@ export const WebhookEndpoint = Schema.Struct({
   updated_at: Timestamp
 }).annotate({
   identifier: "WebhookEndpoint",
-  examples: [{
-    id,
-    name: "Billing",
-    url: "https://billing.example.com/hooks/licenses",
-    secret_prefix: "whsec_q2Xk",
-    event_types: ["license.activated", "license.suspended"],
-    is_active: true,
-    status: "active",
-    created_at: at,
-    updated_at: at
-  }]
+  examples: [exampleEndpoint]
 })
 export type WebhookEndpoint = typeof WebhookEndpoint.Type
 
@@ -112,6 +124,18 @@ export const WebhookEndpointWithSecret = Schema.Struct({
 })
 export type WebhookEndpointWithSecret = typeof WebhookEndpointWithSecret.Type
 
+/** An endpoint that goes on from now, and what it is not sent any more. */
+export const WebhookEndpointResumed = Schema.Struct({
+  webhook: WebhookEndpoint,
+  skipped_events: bigCount(0).annotate({
+    description: "How many events it took and is not sent any more: those that waited, and those to be tried again."
+  })
+}).annotate({
+  identifier: "WebhookEndpointResumed",
+  examples: [{ webhook: exampleEndpoint, skipped_events: 1204 }]
+})
+export type WebhookEndpointResumed = typeof WebhookEndpointResumed.Type
+
 const Url = Schema.String.check(Schema.isBetweenLength(1, 4096)).annotate({
   format: "uri",
   description: "https; plain http only for addresses that the operator has allowed, and for names that have such " +
@@ -161,11 +185,19 @@ const NextSecret = Schema.String.check(
   )
 ).annotate({ description: aboutSecrets })
 
+const Ordered = Schema.Boolean.annotate({
+  description:
+    "`true`: one delivery at a time, in the order of `sequence`, and none before the one before it was accepted. " +
+    "One that fails holds up all after it, is tried again at least every five minutes, and is never given up."
+})
+
 export const WebhookEndpointCreate = Schema.Struct({
   name: Name,
   url: Url,
   event_types: Schema.optionalKey(EventTypes),
   secret: Schema.optionalKey(Secret),
+  headers: Schema.optionalKey(RequestHeaders),
+  ordered: Schema.optionalKey(Ordered),
   is_active: Schema.optionalKey(Schema.Boolean)
 }).annotate({
   identifier: "WebhookEndpointCreateRequest",
@@ -194,6 +226,8 @@ export const WebhookEndpointUpdate = Schema.Struct({
         "Without a new secret it shortens the time of those that have been replaced."
     })
   ),
+  headers: Schema.optionalKey(RequestHeadersChange),
+  ordered: Schema.optionalKey(Ordered),
   is_active: Schema.optionalKey(Schema.Boolean),
   ...reasoned
 }).annotate({

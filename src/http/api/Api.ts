@@ -6,7 +6,7 @@ import { Commerce } from "./Commerce.ts"
 import { CustomerErasures } from "./CustomerErasures.ts"
 import { Customers } from "./Customers.ts"
 import { CustomFields } from "./CustomFields.ts"
-import { deliveries } from "./Deliveries.ts"
+import { deliveries, testDelivery } from "./Deliveries.ts"
 import { Devices } from "./Devices.ts"
 import { Events } from "./Events.ts"
 import { Features } from "./Features.ts"
@@ -63,7 +63,8 @@ export class Api extends HttpApi.make("countersign")
     ErrorEnvelope,
     ReasonRequest,
     ActionRequest,
-    ...deliveries.map(({ schema }) => schema)
+    ...deliveries.map(({ schema }) => schema),
+    testDelivery.schema
   ])
   .annotate(HttpApi.PayloadParseOptions, bodyStrictness)
   .annotate(HttpApi.QueryParseOptions, queryStrictness)

@@ -2,21 +2,53 @@ import { Schema } from "effect"
 import { eventData } from "../../domain/audit/EventData.ts"
 import { kinds } from "../../domain/events/EventKind.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
-import { bigCount, Timestamp } from "../../domain/wire/Fields.ts"
+import { WebhookEndpointInEvent } from "../../domain/webhooks/Webhook.ts"
+import { testType } from "../../domain/webhooks/WebhookTest.ts"
+import type { TestType } from "../../domain/webhooks/WebhookTest.ts"
+import { bigCount, count, Timestamp } from "../../domain/wire/Fields.ts"
 
-/** The name of the payload of a kind: `LicenseActivatedDelivery`. */
-const nameOf = (kind: EventKind): string =>
-  `${kind.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")}Delivery`
+/** The name of the payload of a type: `LicenseActivatedDelivery`. */
+const nameOf = (type: EventKind | TestType): string =>
+  `${type.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")}Delivery`
 
-const deliveryOf = (kind: EventKind) =>
+const deliveryOf = <Data extends Schema.Top>(
+  type: EventKind | TestType,
+  data: Data,
+  told: { readonly id: string; readonly sequence: string }
+) =>
   Schema.Struct({
-    id: Schema.String.annotate({ description: "The id of the event. The feed lists it under the same id." }),
-    type: Schema.Literal(kind).annotate({ description: "What happened." }),
-    event_type: Schema.Literal(kind).annotate({ description: "The same as `type`, as the feed calls it." }),
-    sequence: bigCount(1).annotate({ description: "Its place in the feed, as `X-Service-Event-Sequence`." }),
+    id: Schema.String.annotate({ description: told.id }),
+    type: Schema.Literal(type).annotate({ description: "What happened." }),
+    event_type: Schema.Literal(type).annotate({ description: "The same as `type`, as the feed calls it." }),
+    sequence: bigCount(1).annotate({ description: told.sequence }),
+    epoch: Schema.optionalKey(
+      count(1).annotate({
+        description: "The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name."
+      })
+    ),
     created_at: Timestamp.annotate({ description: "When it happened." }),
-    data: eventData[kind]
-  }).annotate({ identifier: nameOf(kind), description: `What is delivered for \`${kind}\`.` })
+    data
+  }).annotate({ identifier: nameOf(type), description: `What is delivered for \`${type}\`.` })
+
+const ofEvent = {
+  id: "The id of the event. The feed lists it under the same id.",
+  sequence: "Its place in the feed, as `X-Service-Event-Sequence`."
+}
+
+const ofTest = {
+  id: "The id of the test. The feed does not have it.",
+  sequence: "Where the feed ends; a test has no place of its own."
+}
 
 /** What is delivered for each kind of event, with the name of its schema. */
-export const deliveries = kinds.map((kind) => ({ kind, name: nameOf(kind), schema: deliveryOf(kind) }))
+export const deliveries = kinds.map((kind) => ({
+  kind,
+  name: nameOf(kind),
+  schema: deliveryOf(kind, eventData[kind], ofEvent)
+}))
+
+/** What a test of an endpoint delivers. It is no kind of event. */
+export const testDelivery = {
+  name: nameOf(testType),
+  schema: deliveryOf(testType, WebhookEndpointInEvent, ofTest)
+}

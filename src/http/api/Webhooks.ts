@@ -4,10 +4,12 @@ import { WebhookHealth } from "../../domain/delivery/WebhookHealth.ts"
 import {
   WebhookEndpoint,
   WebhookEndpointCreate,
+  WebhookEndpointResumed,
   WebhookEndpointUpdate,
   WebhookEndpointWithSecret
 } from "../../domain/webhooks/Webhook.ts"
-import { PreconditionFailed } from "../../domain/wire/Errors.ts"
+import { WebhookTestResult } from "../../domain/webhooks/WebhookTest.ts"
+import { PreconditionFailed, StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,
@@ -89,6 +91,34 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     conditional: "resource",
     summary: "Delete a webhook endpoint",
     description: "Ends its deliveries: no delivery starts later than a second after this."
+  })),
+  HttpApiEndpoint.post("resumeWebhookEndpointFromNow", "/api/v1/webhooks/:id/resume-from-now", {
+    params: { id: pathId },
+    success: one(WebhookEndpointResumed),
+    error: [...resourceErrors, StateConflict]
+  }).pipe(declare({
+    scope: "webhook:write",
+    action: "webhook.skipped",
+    answerKept: "last-step",
+    summary: "Resume an endpoint from now",
+    description:
+      "Activates an endpoint that is paused or disabled, and sends it what happens from now on. What waits, and " +
+      "what was to be tried again, is not sent any more; `skipped_events` and the event `webhook.skipped` say how much " +
+      "that is. An endpoint that is active answers 409. To send what waits, `PATCH` it with `is_active: true`."
+  })),
+  HttpApiEndpoint.post("testWebhookEndpoint", "/api/v1/webhooks/:id/test", {
+    params: { id: pathId },
+    success: one(WebhookTestResult),
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "webhook:write",
+    action: "webhook.tested",
+    answerKept: "none",
+    summary: "Test a webhook endpoint",
+    description:
+      "Sends a delivery of the type `webhook.test` now, once, with the signatures and headers of any other, and " +
+      "answers what came of it, within 15 seconds. It is sent to a paused endpoint too, and nothing else changes: it is " +
+      "in no feed, counts in no measure, and no answer to it disables the endpoint. Ten a minute for an endpoint."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}
 

@@ -1,4 +1,6 @@
 import type { EventKind } from "../../domain/events/EventKind.ts"
+import { testType } from "../../domain/webhooks/WebhookTest.ts"
+import type { TestType } from "../../domain/webhooks/WebhookTest.ts"
 
 /** When an event of each kind happens. */
 export const kindTexts: Readonly<Record<EventKind, string>> = {
@@ -75,6 +77,7 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "webhook.deleted": "An endpoint was deleted.",
   "webhook.disabled": "The service disabled an endpoint; `disabled_reason` says why.",
   "webhook.secret_rotated": "An endpoint has a new secret. For a while deliveries are signed with both.",
+  "webhook.skipped": "An endpoint went on from now: what waited for it is not sent any more.",
   "webhook.delivery_exhausted": "A delivery was given up after its last attempt.",
   "report_export.created": "A report is being frozen.",
   "report_export.ready": "A report is frozen, and its file can be downloaded.",
@@ -82,4 +85,10 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "report_export.downloaded": "The file of a frozen report was downloaded.",
   "log.epoch_started": "The log goes on after a restore.",
   "log.dropped": "The oldest events were archived and dropped, up to `dropped_sequence`."
+}
+
+/** What each type of delivery says: kinds of events, and a test. */
+export const typeTexts: Readonly<Record<EventKind | TestType, string>> = {
+  ...kindTexts,
+  [testType]: "Somebody tries the endpoint. Nothing has happened, and the feed does not have it."
 }

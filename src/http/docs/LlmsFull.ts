@@ -1,9 +1,10 @@
 import { headerNames } from "../../domain/webhooks/WebhookSignature.ts"
+import { testType } from "../../domain/webhooks/WebhookTest.ts"
 import { errorGuide } from "../../domain/wire/ErrorGuide.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
-import { deliveries } from "../api/Deliveries.ts"
+import { deliveries, testDelivery } from "../api/Deliveries.ts"
 import { introduction } from "./Introduction.ts"
-import { kindTexts } from "./KindTexts.ts"
+import { kindTexts, typeTexts } from "./KindTexts.ts"
 import { braces, isCode, operations } from "./Operations.ts"
 import type { Operation } from "./Operations.ts"
 import { referred, resolved } from "./Schemas.ts"
@@ -145,10 +146,13 @@ const errorTexts = (): ReadonlyArray<string> =>
     isCode(code) ? [`- \`${code}\` (${status}): ${meaning} ${errorGuide[code].cure}`] : []
   )
 
-const eventTexts = (document: Node): ReadonlyArray<string> =>
-  deliveries.map(({ kind, name }) =>
-    `- \`${kind}\`: ${kindTexts[kind]} \`data\` is ${referred(document["components"].schemas[name].properties.data)}.`
-  )
+const eventTexts = (document: Node): ReadonlyArray<string> => {
+  const dataOf = (name: string) => referred(document["components"].schemas[name].properties.data)
+  return [
+    ...deliveries.map(({ kind, name }) => `- \`${kind}\`: ${kindTexts[kind]} \`data\` is ${dataOf(name)}.`),
+    `- \`"${testType}"\`: ${typeTexts[testType]} \`data\` is ${dataOf(testDelivery.name)}.`
+  ]
+}
 
 /** A guide one level down, because its headings stand below one of this text. */
 const lowered = (markdown: string): string =>

@@ -140,6 +140,8 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   WebhookEndpointCreateRequest: "A webhook endpoint to create.",
   WebhookEndpointUpdateRequest: "What to change of a webhook endpoint. Members left out stay as they are.",
   WebhookEndpointWithSecret: "An endpoint with its newest secret, which is shown only this once.",
+  WebhookEndpointResumed: "An endpoint that goes on from now, and what it is not sent any more.",
+  WebhookTestResult: "What came of a test of an endpoint.",
   WebhookLastOutcome: "How the last attempt to deliver to an endpoint ended.",
   WebhookHealth: "How deliveries are doing, over all endpoints.",
   WebhookHealthLane: "How deliveries to one endpoint are doing."

@@ -1,5 +1,6 @@
 import { headerNames } from "../../domain/webhooks/WebhookSignature.ts"
-import { deliveries } from "../api/Deliveries.ts"
+import { testType } from "../../domain/webhooks/WebhookTest.ts"
+import { deliveries, testDelivery } from "../api/Deliveries.ts"
 import { kindTexts } from "./KindTexts.ts"
 import { reference } from "./Schemas.ts"
 import type { Node } from "./Schemas.ts"
@@ -26,7 +27,7 @@ const headerTexts: Readonly<Record<string, readonly [description: string, schema
     42
   ],
   [headerNames.epoch]: [
-    "The epoch of that position: 1 until the log is restored.",
+    "The epoch of that position: 1 until the log is restored. It is not signed; `epoch` in the body is.",
     { type: "integer", format: "int32", minimum: 1, maximum: 999_999_999 },
     1
   ],
@@ -43,8 +44,32 @@ const headerTexts: Readonly<Record<string, readonly [description: string, schema
     "Webhooks).",
     text,
     "v1,q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA="
+  ],
+  traceparent: [
+    "The span of this attempt (W3C Trace Context), where the service is traced. It is not signed.",
+    text,
+    "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
   ]
 }
+
+/** Every type of delivery, with the name of its schema, and when it is sent. */
+const sent: ReadonlyArray<{ readonly type: string; readonly name: string; readonly description: string }> = [
+  ...deliveries.map(({ kind, name }) => ({
+    type: kind,
+    name,
+    description: `${kindTexts[kind]} Delivered at least once, and mostly in the order of \`sequence\`.`
+  })),
+  {
+    type: testType,
+    name: testDelivery.name,
+    description:
+      "Somebody tries the endpoint: verify it and answer 2xx. Nothing has happened, and the feed does not have " +
+      "it. It is sent once."
+  }
+]
+
+/** The headers that a delivery need not have. */
+const optional: ReadonlySet<string> = new Set(["traceparent"])
 
 const answers: Node = {
   "2XX": { description: "Delivered. Answer within 10 seconds and process the event afterwards." },
@@ -62,21 +87,22 @@ const parameterName = (header: string): string =>
 /** Describes every delivery, with its headers, as `webhooks`. */
 export const describeDeliveries = (document: Node): void => {
   const { components } = document
-  for (const { name } of deliveries) {
+  for (const { name } of sent) {
     components.schemas[name].properties.data.description = "What it happened to, as the event left it."
   }
   for (const [name, [description, schema, example]] of Object.entries(headerTexts)) {
-    components.parameters[parameterName(name)] = { name, in: "header", required: true, description, schema, example }
+    const required = !optional.has(name)
+    components.parameters[parameterName(name)] = { name, in: "header", required, description, schema, example }
   }
   components.responses["Delivered"] = answers["2XX"]
   components.responses["EndpointGone"] = answers["410"]
   components.responses["DeliveryRetried"] = answers["default"]
-  document["webhooks"] = Object.fromEntries(deliveries.map(({ kind, name }) => [kind, {
+  document["webhooks"] = Object.fromEntries(sent.map(({ description, name, type }) => [type, {
     post: {
       tags: ["Webhooks"],
       operationId: `on${name.replace(/Delivery$/, "")}`,
-      summary: kind,
-      description: `${kindTexts[kind]} Delivered at least once, and mostly in the order of \`sequence\`.`,
+      summary: type,
+      description,
       security: [],
       parameters: Object.keys(headerTexts).map((name) => ({ $ref: `#/components/parameters/${parameterName(name)}` })),
       requestBody: {

@@ -1,7 +1,13 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { warningsAboutUrl, WebhookEndpoint, WebhookEndpointWithSecret } from "../../domain/webhooks/Webhook.ts"
+import {
+  warningsAboutUrl,
+  WebhookEndpoint,
+  WebhookEndpointResumed,
+  WebhookEndpointWithSecret
+} from "../../domain/webhooks/Webhook.ts"
 import { DeliveryHealth } from "../../services/delivery/DeliveryHealth.ts"
+import { EndpointTests } from "../../services/delivery/EndpointTests.ts"
 import { WebhookEndpoints } from "../../services/webhooks/WebhookEndpoints.ts"
 import { makeInSteps } from "../answers/InSteps.ts"
 import { one, page } from "../answers/Reply.ts"
@@ -13,6 +19,7 @@ const webhooks = HttpApiBuilder.group(
   "webhooks",
   Effect.fn(function*(handlers) {
     const endpoints = yield* WebhookEndpoints
+    const tests = yield* EndpointTests
     const inSteps = yield* makeInSteps
     return handlers.handleAll({
       listWebhookEndpoints: ({ query }) => page(endpoints.list(pageOf(query))),
@@ -26,7 +33,10 @@ const webhooks = HttpApiBuilder.group(
           endpoints.change(params.id, payload),
           (checked) => checked === undefined ? [] : warningsAboutUrl(checked)
         ),
-      deleteWebhookEndpoint: ({ params }) => endpoints.remove(params.id)
+      deleteWebhookEndpoint: ({ params }) => endpoints.remove(params.id),
+      resumeWebhookEndpointFromNow: ({ params }) =>
+        inSteps(200, WebhookEndpointResumed, endpoints.resumption(params.id)),
+      testWebhookEndpoint: ({ params }) => one(tests.send(params.id))
     })
   })
 )

@@ -72,6 +72,8 @@ interface Intent<Data> {
   readonly consequence: string
   readonly question: string
   readonly call: Change<Data>
+  /** The call as its curl command shows it, where `call` holds a secret. */
+  readonly shown?: Change<Data>
   /** Says what was done to a person. */
   readonly say: (data: Data) => Effect.Effect<void>
 }
@@ -88,12 +90,12 @@ export const change = Effect.fnUntraced(function*<Data>(
     readonly reason: string
     readonly yes: boolean
   },
-  { call, consequence, question, say }: Intent<Data>
+  { call, consequence, question, say, shown }: Intent<Data>
 ) {
   const { address, ask } = yield* ServiceApi
   const key = input.idempotencyKey === "" ? randomUUID() : input.idempotencyKey
   const options = { idempotencyKey: key, ...reasonIn(input) }
-  const curl = yield* curlOf(address, options, call)
+  const curl = yield* curlOf(address, options, shown ?? call)
   if (input.curl) return yield* printText(curl.split("\n"))
   yield* confirm(consequence, question, input.yes)
   const { data, meta } = yield* ask((client) => call(client, options).withResponse())

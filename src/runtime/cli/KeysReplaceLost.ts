@@ -51,7 +51,7 @@ const consequence = (where: string): ReadonlyArray<string> => [
   `The master key of the database ${where} is given up, and everything that only it opens, for ever:`,
   "  every license key: none is recognized until it is replaced, license by license",
   "  every management key: all are revoked",
-  "  the secrets of webhooks: each endpoint gets a new one, which its receiver needs",
+  "  the secrets of webhooks: each endpoint gets a new one, which its receiver needs; headers must be set again",
   "  the signing keys: they are retired, and a new one signs. What they signed still verifies",
   "Look once more for the key first: in running nodes, in deployments, where backups are kept."
 ]
@@ -65,7 +65,10 @@ const described = (renewed: Renewed, token: string | undefined): ReadonlyArray<s
   `${counted(renewed.management_keys, "management key")} revoked; ` +
   `${counted(renewed.publishable_keys, "publishable key")} of trials go on.`,
   ...(renewed.webhooks.length === 0 ? [] : ["New secrets of webhooks, shown this once:"]),
-  ...renewed.webhooks.map(({ id, name, secret, url }) => `  ${id}  ${secret}  ${name}, ${maskedUrl(url)}`),
+  ...renewed.webhooks.map(({ id, lost_headers, name, secret, url }) =>
+    `  ${id}  ${secret}  ${name}, ${maskedUrl(url)}` +
+    (lost_headers === undefined ? "" : `; its headers are gone, set them again: ${lost_headers.join(", ")}`)
+  ),
   ...(token === undefined ? [] : [`The admin token, which takes the place of every one before: ${token}`])
 ]
 

@@ -1,17 +1,14 @@
 import { Effect } from "effect"
-import { Argument, Command } from "effect/cli"
-import type { WebhookHealthWindow, WebhookLastOutcome } from "../../client/api/index.ts"
+import { Command } from "effect/cli"
+import type { WebhookHealthWindow } from "../../client/api/index.ts"
 import { maskedUrl } from "../../domain/webhooks/MaskedUrl.ts"
 import { AlreadySaid } from "../terminal/ExitCode.ts"
 import { json, printFacts, printTable } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
-import { change, changing } from "./Change.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
+import { order, pause, removeHeader, resume, setHeader, test } from "./WebhookChanges.ts"
+import { outcomeOf } from "./WebhookOutcome.ts"
 import { listen } from "./WebhooksListen.ts"
-
-/** How the last attempt ended, and where a redirect leads. */
-const outcomeOf = ({ class: outcome, location, status }: WebhookLastOutcome): string =>
-  outcome + (status === undefined ? "" : ` ${status}`) + (location === undefined ? "" : ` to ${location}`)
 
 const list = Command.make("list", { json, url }, (input) =>
   Effect.gen(function*() {
@@ -79,45 +76,11 @@ const health = Command.make("health", { json, url }, (input) =>
     Command.provide((input) => ServiceApi.layer(input))
   )
 
-const switching = (name: "pause" | "resume", description: string, consequence: (id: string) => string) =>
-  Command.make(name, {
-    id: Argument.String("webhook-id").pipe(Argument.withDescription("The endpoint's id, whk_…")),
-    ...changing
-  }, (input) =>
-    change(input, {
-      consequence: consequence(input.id),
-      question: `${name === "pause" ? "Pause" : "Resume"} ${input.id}?`,
-      call: (client, options) => client.webhooks.update(input.id, { is_active: name === "resume" }, options),
-      say: (data) => {
-        const { id, status } = "webhook" in data ? data.webhook : data
-        return printText(`${id} is ${status}.`)
-      }
-    })).pipe(
-      Command.withDescription(description),
-      Command.withExamples([{
-        command: `countersign webhooks ${name} whk_06eqpx1trxz3h94vqjm3a6kz7c`,
-        description: "Says what will happen, and asks"
-      }]),
-      Command.provide((input) => ServiceApi.layer(input))
-    )
-
-const pause = switching(
-  "pause",
-  "Stop deliveries to an endpoint and keep its place",
-  (id) => `${id} gets nothing until it is resumed, and then everything since now.`
-)
-
-const resume = switching(
-  "resume",
-  "Go on with deliveries to an endpoint that is paused or disabled",
-  (id) => `${id} gets what it has missed, from the oldest on.`
-)
-
 /** `countersign webhooks ...`: endpoints, and deliveries to a receiver that is being written. */
 export const webhooks = Command.make("webhooks").pipe(
   Command.withDescription("The webhook endpoints, their health, and deliveries to a receiver that you write"),
   Command.withExamples([
     { command: "countersign webhooks listen --forward-to http://127.0.0.1:3000/hooks", description: "Write a receiver" }
   ]),
-  Command.withSubcommands([list, health, pause, resume, listen])
+  Command.withSubcommands([list, health, pause, resume, order, test, setHeader, removeHeader, listen])
 )

@@ -56,7 +56,7 @@ interface Outcome {
 /** Posts the bytes of a delivery, signed now as each attempt of a delivery is. */
 const post = Effect.fnUntraced(function*(to: string, { event }: Placed, keys: SigningKeys, epoch: number) {
   const { hmacSha256, sha256 } = yield* Cryptography
-  const rawBody = deliveryBody({ ...event, data: canonicalJson(event.data) })
+  const rawBody = deliveryBody({ ...event, data: canonicalJson(event.data), epoch })
   const started = yield* Clock.currentTimeMillis
   const id = deliveryId(endpointId, event.id, sha256)
   const headers = deliveryHeaders(

@@ -20,6 +20,9 @@ const shareEvery = 250
 /** The seconds of the rate that may be spent as one burst. */
 const requestWindow = 10
 
+/** How often a webhook endpoint may be tested in a minute: whoever writes its receiver tries a few times in a row. */
+const testsPerMinute = 10
+
 /** Spending below this fraction of the rate is not shared with other nodes. */
 const worthSharing = 1 / 16
 
@@ -38,7 +41,7 @@ interface Limited {
 }
 
 const refused: Readonly<Record<LimitName, Metric.Counter<number>>> = fromStartBy(
-  ["authentication", "address", "key", "token", "trials"],
+  ["authentication", "address", "key", "token", "trials", "webhook_tests"],
   (limit) =>
     Metric.counter("countersign_rate_limited", {
       description: "Requests answered with 429, by the limit that was reached.",
@@ -52,7 +55,8 @@ const messages: Record<LimitName, string> = {
   address: "Too many requests from this address.",
   key: "Too many requests with this license key.",
   token: "Too many requests with this management key.",
-  trials: "Too many new trials from this address."
+  trials: "Too many new trials from this address.",
+  webhook_tests: "Too many tests of this webhook endpoint."
 }
 
 /** Evicts, among the oldest buckets, the one with the least spent, so that a crowd cannot free a limited caller. */
@@ -94,7 +98,10 @@ export class RateLimits extends Context.Service<RateLimits, {
   readonly returnFailure: (address: string, now: number) => void
   /** The refusal for an address whose bucket of failures is empty. */
   readonly tooManyFailures: (address: string) => Effect.Effect<never, RateLimited>
-  /** Charges a request to the limit of its address, license key or management key, or a new trial to its address. */
+  /**
+   * Charges a request to the limit of its address, license key or management key, a new trial to its address, or a test to
+   * its webhook endpoint.
+   */
   readonly request: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void, RateLimited>
   /** Refunds what {@link request} charged, because nothing came of it. */
   readonly refund: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void>
@@ -115,10 +122,11 @@ export class RateLimits extends Context.Service<RateLimits, {
         address: ofRequests("address", rates.address),
         key: ofRequests("key", rates.key),
         token: ofRequests("token", rates.token),
-        trials: limited("trials", rates.trialsPerHour, rates.trialsPerHour / 3600)
+        trials: limited("trials", rates.trialsPerHour, rates.trialsPerHour / 3600),
+        webhook_tests: limited("webhook_tests", testsPerMinute, testsPerMinute / 60)
       }
       /** Limits of what is rare: all that is spent is shared, for no amount of it is small. */
-      const rare: ReadonlySet<Limited> = new Set([all.authentication, all.trials])
+      const rare: ReadonlySet<Limited> = new Set([all.authentication, all.trials, all.webhook_tests])
 
       const toShare = yield* Hint.make
       const touch = (of: Limited, subject: string) => {

@@ -118,7 +118,7 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     resource: "webhook",
     // Named one by one: the driver reads no xid8. Events tell the origin of a URL alone.
     select: `
-      SELECT id, name, regexp_replace(url, '^(https?://[^/]+)/.+$', '\\1/***') AS url, event_types, is_active, disabled_reason, disabled_at, created_at, updated_at,
+      SELECT id, name, regexp_replace(url, '^(https?://[^/]+)/.+$', '\\1/***') AS url, event_types, header_names, NULLIF(ordered, false) AS ordered, is_active, disabled_reason, disabled_at, created_at, updated_at,
         (SELECT s.prefix FROM webhook_secrets s WHERE s.endpoint_id = t.id ORDER BY s.id DESC LIMIT 1)
           AS secret_prefix,
         id AS doctor_root, id AS doctor_id

@@ -84,10 +84,11 @@ export const lanesQuery = (sql: Database) =>
       WHERE cardinality(e.event_types) = 0 OR n.entry = ANY(e.event_types)
     ) b
     LEFT JOIN LATERAL (
-      SELECT count(*) AS pending, min(w.due_at) AS due_at, min(w.first_at) AS first_at,
+      SELECT count(*) AS pending,
+        CASE WHEN e.ordered THEN (array_agg(w.due_at ORDER BY w.seq))[1] ELSE min(w.due_at) END AS due_at, min(w.first_at) AS first_at,
         (array_agg(w.last_outcome ORDER BY w.last_at DESC))[1] AS last_outcome
       FROM (
-        SELECT due_at, first_at, last_at, last_outcome FROM webhook_retries
+        SELECT seq, due_at, first_at, last_at, last_outcome FROM webhook_retries
         WHERE endpoint_id = e.id ORDER BY due_at LIMIT 10000
       ) w
     ) r ON true

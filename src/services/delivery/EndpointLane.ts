@@ -3,8 +3,8 @@ import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
 import { LaneState, retriesInMemory } from "../../domain/delivery/LaneState.ts"
 import type { DisabledReason } from "../../domain/webhooks/Webhook.ts"
 import { untilDone } from "../platform/Supervised.ts"
-import type { DirectoryEntry } from "./EndpointDirectory.ts"
-import { EndpointDirectory } from "./EndpointDirectory.ts"
+import type { DirectoryEntry } from "../webhooks/EndpointDirectory.ts"
+import { EndpointDirectory } from "../webhooks/EndpointDirectory.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
 import { FeedBuffer } from "./FeedBuffer.ts"
 import { LaneAttempts } from "./LaneAttempts.ts"
@@ -273,8 +273,10 @@ export class Lanes extends Context.Service<Lanes, {
           if (entry === known || entry === undefined) return
           if (known !== undefined) {
             state.changed(at, entry.url !== known.url)
+            if (entry.skippedTo > known.skippedTo) state.skip(entry.skippedTo)
             lane.mark(false)
           }
+          state.setInOrder(entry.isInOrder, at)
           known = entry
         }
 
@@ -293,9 +295,9 @@ export class Lanes extends Context.Service<Lanes, {
         /** Starts the attempts that can be made now; answers whether the lane waits for a slot of the node. */
         const deliver = (entry: DirectoryEntry, at: number): boolean => {
           reads.supply(entry, at)
-          const secrets = reads.secretsOf(entry)
-          if (secrets === undefined || !directory.isFresh(at)) return false
-          return attempts.start(entry, secrets, at)
+          const credentials = reads.credentialsOf(entry)
+          if (credentials === undefined || !directory.isFresh(at)) return false
+          return attempts.start(entry, credentials, at)
         }
 
         const pump = (): boolean => {
@@ -331,8 +333,9 @@ export class Lanes extends Context.Service<Lanes, {
         const stored = yield* store.load(endpointId)
         if (stored === undefined) return undefined
         const readAt = now()
-        const known = yield* store.retries(endpointId, retriesInMemory)
-        const state = new LaneState<FeedEvent>(endpointId, stored, known, readAt)
+        const isInOrder = opened?.isInOrder === true
+        const known = yield* store.retries(endpointId, { isInOrder, limit: retriesInMemory })
+        const state = new LaneState<FeedEvent>(endpointId, stored, known, readAt, isInOrder)
 
         const turns = new Turns()
         let turnAlone: () => void = () => turns.signal.openUnsafe()

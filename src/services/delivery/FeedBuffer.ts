@@ -36,7 +36,7 @@ const eventOf = (row: FeedRow, epoch: number): FeedEvent => ({
   epoch,
   id: row.id,
   type: row.event_type,
-  body: deliveryBody({ ...row, created_at: row.created_at.toISOString() }, row.personal),
+  body: deliveryBody({ ...row, created_at: row.created_at.toISOString(), epoch }, row.personal),
   createdAt: row.created_at.getTime(),
   traceparent: row.traceparent
 })

@@ -1,13 +1,12 @@
 import { Cause, Context, Effect, Layer } from "effect"
 import type { SlotUser } from "../../domain/delivery/InFlightSlots.ts"
 import { InFlightSlots } from "../../domain/delivery/InFlightSlots.ts"
-import type { LaneItem } from "../../domain/delivery/LaneState.ts"
-import type { LiveSecret } from "../webhooks/WebhookSecrets.ts"
+import type { LaneItem } from "../../domain/delivery/LaneItem.ts"
+import type { DirectoryEntry } from "../webhooks/EndpointDirectory.ts"
+import { EndpointDirectory, takes } from "../webhooks/EndpointDirectory.ts"
 import { DeliveryMinutes } from "./DeliveryMinutes.ts"
-import type { DirectoryEntry } from "./EndpointDirectory.ts"
-import { EndpointDirectory, takes } from "./EndpointDirectory.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
-import type { OpenLane } from "./LaneReads.ts"
+import type { Credentials, OpenLane } from "./LaneReads.ts"
 import type { Attempted } from "./Sender.ts"
 import { Sender } from "./Sender.ts"
 
@@ -25,7 +24,7 @@ const retryAfterDefect = 1_000
 /** The attempts of one lane. */
 export interface AttemptsOfLane {
   /** Starts as many as endpoint and node have room for; answers whether the lane waits for a slot of the node. */
-  readonly start: (entry: DirectoryEntry, secrets: ReadonlyArray<LiveSecret>, at: number) => boolean
+  readonly start: (entry: DirectoryEntry, credentials: Credentials, at: number) => boolean
   /** Leaves the queue for slots of the node. */
   readonly leave: () => void
   /** Ends what is under way; it is tried again later. */
@@ -86,7 +85,7 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
         const attempt = (
           item: LaneItem<FeedEvent>,
           { url }: DirectoryEntry,
-          secrets: ReadonlyArray<LiveSecret>,
+          { headers, secrets }: Credentials,
           inDoubt: boolean,
           at: number
         ): void => {
@@ -113,7 +112,7 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
           orBroken(() => {
             const keys = secrets.filter(({ until }) => until > at).map(({ keys }) => keys)
             cancel = sender.send(
-              { endpointId, url, keys, event: item.event, attempt: item.attempt },
+              { endpointId, url, keys, headers, event: item.event, attempt: item.attempt },
               (attempted) =>
                 orBroken(() => {
                   settle(item, attempted)
@@ -123,7 +122,7 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
           })
         }
 
-        const start = (entry: DirectoryEntry, secrets: ReadonlyArray<LiveSecret>, at: number): boolean => {
+        const start = (entry: DirectoryEntry, credentials: Credentials, at: number): boolean => {
           while (state.mayStart(at)) {
             const { inDoubt } = state.breaker
             if (!slots.take(slotUser, inDoubt)) return true
@@ -133,7 +132,7 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
               break
             }
             // It may have been read, or have failed, while the endpoint still took such events.
-            if (takes(entry, item.event.type)) attempt(item, entry, secrets, inDoubt, at)
+            if (takes(entry, item.event)) attempt(item, entry, credentials, inDoubt, at)
             else {
               slots.give(slotUser, inDoubt)
               state.discard(item)

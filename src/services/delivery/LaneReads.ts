@@ -1,11 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import type { LaneState } from "../../domain/delivery/LaneState.ts"
 import { retriesInMemory } from "../../domain/delivery/LaneState.ts"
+import type { RequestHeaders } from "../../domain/webhooks/RequestHeaders.ts"
 import type { DisabledReason } from "../../domain/webhooks/Webhook.ts"
+import type { DirectoryEntry } from "../webhooks/EndpointDirectory.ts"
+import { EndpointDirectory, takes } from "../webhooks/EndpointDirectory.ts"
 import type { LiveSecret } from "../webhooks/WebhookSecrets.ts"
 import { WebhookSecrets } from "../webhooks/WebhookSecrets.ts"
-import type { DirectoryEntry } from "./EndpointDirectory.ts"
-import { EndpointDirectory, takes } from "./EndpointDirectory.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
 import { FeedBuffer } from "./FeedBuffer.ts"
 import { LaneStore } from "./LaneStore.ts"
@@ -89,14 +90,20 @@ export class Errands {
   })
 }
 
+/** What the receiver of an endpoint knows a delivery by: the secrets that sign, and headers of its own. */
+export interface Credentials {
+  readonly secrets: ReadonlyArray<LiveSecret>
+  readonly headers: RequestHeaders
+}
+
 /** The reads of one lane. Each is an errand: the loop never waits for one, and finds its result in a later turn. */
 export interface ReadsOfLane {
   /** Keeps up to date what the lane must know: its endpoint, the secrets that sign, and the retries that are due. */
   readonly know: (entry: DirectoryEntry, at: number) => void
   /** Reads the events that can be sent next: those of the feed, and those of the retries. */
   readonly supply: (entry: DirectoryEntry, at: number) => void
-  /** The secrets of the endpoint as it is in `entry`; undefined until they are read. */
-  readonly secretsOf: (entry: DirectoryEntry) => ReadonlyArray<LiveSecret> | undefined
+  /** The credentials of the endpoint as it is in `entry`; undefined until they are read. */
+  readonly credentialsOf: (entry: DirectoryEntry) => Credentials | undefined
 }
 
 /** What lanes read. */
@@ -118,33 +125,48 @@ export class LaneReads extends Context.Service<LaneReads, {
 
       const of = (lane: OpenLane, errands: Errands): ReadsOfLane => {
         const { endpointId, state } = lane
-        /** The newest secrets that were read, and for which state of the endpoint. */
-        let signing: { readonly entry: DirectoryEntry; readonly live: ReadonlyArray<LiveSecret> } | undefined
-        const secretsOf = (entry: DirectoryEntry) => signing?.entry === entry ? signing.live : undefined
+        /** The newest credentials that were read, and for which state of the endpoint. */
+        let known: { readonly entry: DirectoryEntry; readonly credentials: Credentials } | undefined
+        const credentialsOf = (entry: DirectoryEntry) => known?.entry === entry ? known.credentials : undefined
 
-        const learnSecrets = (entry: DirectoryEntry) =>
-          Effect.map(secrets.live(endpointId), (live) => {
-            signing = { entry, live }
-          })
+        const learnCredentials = (entry: DirectoryEntry) =>
+          Effect.map(
+            Effect.all({
+              secrets: secrets.live(endpointId),
+              headers: secrets.headers(endpointId, entry.sealedHeaders)
+            }),
+            (credentials) => {
+              known = { entry, credentials }
+            }
+          )
 
         const learnRetries = Effect.suspend(() => {
           const before = state.inHand()
           const readAt = lane.now()
-          return Effect.map(store.retries(endpointId, retriesInMemory), (rows) => state.learn(rows, before, readAt))
+          const which = { isInOrder: state.isInOrder, limit: retriesInMemory }
+          // Read under the order of before, they would be taken for those that come first.
+          return Effect.map(
+            store.retries(endpointId, which),
+            (rows) => which.isInOrder === state.isInOrder ? state.learn(rows, before, readAt) : undefined
+          )
         })
 
         const know = (entry: DirectoryEntry, at: number): void => {
           if (directory.isAging(at)) errands.start("learn what changed", renew)
-          if (signing?.entry !== entry) errands.start("read its secrets", learnSecrets(entry))
+          if (known?.entry !== entry) errands.start("read its secrets", learnCredentials(entry))
           if (!state.allRetriesKnown && state.retries.size < retriesInMemory / 4) {
             errands.start("read its retries", learnRetries)
           }
         }
 
         const reading = "read the feed"
-        const readFeed = ({ eventTypes }: DirectoryEntry) =>
+        const readFeed = ({ eventTypes, skippedTo }: DirectoryEntry) =>
           Effect.map(
-            feed.read({ position: state.window.position, eventTypes, limit: state.window.room }),
+            feed.read({
+              position: Math.max(state.window.position, skippedTo),
+              eventTypes,
+              limit: state.window.room
+            }),
             ({ events, position }) => state.window.offer(events, position)
           )
 
@@ -155,7 +177,7 @@ export class LaneReads extends Context.Service<LaneReads, {
           if (window.room < refillFrom && (window.room === 0 || window.hasWaiting)) return
           const buffered = feed.buffered(window.position)
           if (buffered === undefined) return errands.start(reading, readFeed(entry))
-          window.offer(buffered.filter(({ type }) => takes(entry, type)), buffered.at(-1)?.sequence ?? window.position)
+          window.offer(buffered.filter((event) => takes(entry, event)), buffered.at(-1)?.sequence ?? window.position)
         }
 
         const supplyRetries = (sequences: ReadonlyArray<number>) =>
@@ -170,7 +192,7 @@ export class LaneReads extends Context.Service<LaneReads, {
           if (missing.length > 0) errands.start("read the events of its retries", supplyRetries(missing))
         }
 
-        return { know, supply, secretsOf }
+        return { know, supply, credentialsOf }
       }
 
       return LaneReads.of({ of })

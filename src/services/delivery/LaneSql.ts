@@ -53,7 +53,7 @@ export const findLane = (sql: Database, endpointId: string): Query<object> =>
       (extract(epoch FROM rest_until - clock_timestamp()) * 1000)::float8 AS rest_in, rate_per_second, refusals
     FROM webhook_lanes WHERE endpoint_id = ${endpointId}`
 
-/** The text of {@link listDueRetries}. */
+/** The text of {@link listRetries}. */
 export const retriesQuery = `
   SELECT r.seq, r.attempt, (extract(epoch FROM r.due_at - clock_timestamp()) * 1000)::float8 AS due_in,
     COALESCE(r.last_at >= l.failing_since, false) AS recent
@@ -61,9 +61,15 @@ export const retriesQuery = `
   WHERE r.endpoint_id = $1
   ORDER BY r.due_at LIMIT $2`
 
-/** The retries of an endpoint which are due first. */
-export const listDueRetries = (sql: Database, endpointId: string, limit: number): Query<RetryRow> =>
-  sql.unsafe<RetryRow>(retriesQuery, [endpointId, limit])
+/** The same for an endpoint that takes its deliveries in order: those that come first. */
+const retriesInOrderQuery = retriesQuery.replace("ORDER BY r.due_at", "ORDER BY r.seq")
+
+/** The retries of an endpoint which are due first, or come first. */
+export const listRetries = (
+  sql: Database,
+  endpointId: string,
+  { isInOrder, limit }: { readonly isInOrder: boolean; readonly limit: number }
+): Query<RetryRow> => sql.unsafe<RetryRow>(isInOrder ? retriesInOrderQuery : retriesQuery, [endpointId, limit])
 
 /** The deliveries that are to be tried again, as rows of the retry table. */
 const retriesOf = (sql: Database, changes: ReadonlyArray<LaneChange>) =>

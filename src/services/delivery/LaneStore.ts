@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
-import type { StoredLane, StoredRetry } from "../../domain/delivery/LaneState.ts"
+import type { StoredLane, StoredRetry } from "../../domain/delivery/LaneItem.ts"
 import type { DisabledReason } from "../../domain/webhooks/Webhook.ts"
 import { toldOf } from "../../domain/webhooks/Webhook.ts"
 import { Events } from "../events/Events.ts"
@@ -13,8 +13,8 @@ import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 import {
   disableEndpoint,
   findLane,
-  listDueRetries,
   listExhaustedEvents,
+  listRetries,
   lockFreeLanes,
   readExhausted,
   readLane,
@@ -35,8 +35,11 @@ const layerEvents = Layer.fresh(Events.layer).pipe(Layer.provide(Layer.effect(Sq
 /** What a lane remembers: its cursor, its breaker and its retries. All deadlines are on the database's clock. */
 export class LaneStore extends Context.Service<LaneStore, {
   readonly load: (endpointId: string) => Effect.Effect<StoredLane | undefined>
-  /** The retries that are due first. */
-  readonly retries: (endpointId: string, limit: number) => Effect.Effect<ReadonlyArray<StoredRetry>>
+  /** The retries that are due first, or in order those that come first. */
+  readonly retries: (
+    endpointId: string,
+    which: { readonly isInOrder: boolean; readonly limit: number }
+  ) => Effect.Effect<ReadonlyArray<StoredRetry>>
   /** Writes changes of different lanes at once. Waits a moment for locks, and then leaves out who is locked. */
   readonly write: (changes: ReadonlyArray<LaneChange>) => Effect.Effect<LanesWritten>
   /** Writes changes of different lanes at once, and leaves out at once who is locked. */
@@ -72,8 +75,11 @@ export class LaneStore extends Context.Service<LaneStore, {
         }
       })
 
-      const retries = Effect.fnUntraced(function*(endpointId: string, limit: number) {
-        const rows = yield* listDueRetries(sql, endpointId, limit)
+      const retries = Effect.fnUntraced(function*(
+        endpointId: string,
+        which: { readonly isInOrder: boolean; readonly limit: number }
+      ) {
+        const rows = yield* listRetries(sql, endpointId, which)
         return rows.map((row): StoredRetry => ({
           sequence: Number(row.seq),
           attempt: row.attempt,

@@ -6,8 +6,8 @@ import { latestByKind } from "../events/LatestByKind.ts"
 import { databaseOf } from "../persistence/Database.ts"
 import type { Database } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
-import type { DirectoryEntry } from "./EndpointDirectory.ts"
-import { EndpointDirectory, everything, subscriptions } from "./EndpointDirectory.ts"
+import type { DirectoryEntry } from "../webhooks/EndpointDirectory.ts"
+import { EndpointDirectory, everything, subscriptions } from "../webhooks/EndpointDirectory.ts"
 
 /** The head of the feed, the last sequence of a kind, or an endpoint with a retry that is due: a hot row, which is cast. */
 export interface WorkRow {
@@ -42,11 +42,17 @@ export interface PlaceRow {
   readonly ready: boolean
 }
 
-/** The statement that reads how far some lanes are. */
+/**
+ * The statement that reads how far some lanes are, of which some take their deliveries in order: those wait for their first
+ * retry, whatever else is due.
+ */
 export const placesQuery = `
   SELECT endpoint_id, cursor_seq,
-    COALESCE(breaker = 'closed' OR probe_at <= now(), false) AND COALESCE(rest_until <= now(), true) AS ready
-  FROM webhook_lanes WHERE endpoint_id = ANY($1::text[])`
+    COALESCE(breaker = 'closed' OR probe_at <= now(), false) AND COALESCE(rest_until <= now(), true)
+      AND NOT (endpoint_id = ANY($2::text[]) AND COALESCE((
+        SELECT r.due_at > now() FROM webhook_retries r WHERE r.endpoint_id = l.endpoint_id ORDER BY r.seq LIMIT 1
+      ), false)) AS ready
+  FROM webhook_lanes l WHERE endpoint_id = ANY($1::text[])`
 
 /** A lane that has work which it may do now. */
 export interface LaneWithWork {
@@ -128,7 +134,8 @@ export class LanesWithWork extends Context.Service<LanesWithWork, {
         const { changed, overdue } = yield* lookAtFeed
         const asked = new Set([...suspects, ...overdue])
         if (asked.size === 0) return []
-        const rows = yield* sql.unsafe<PlaceRow>(placesQuery, [[...asked]])
+        const inOrder = [...asked].filter((id) => directory.get(id)?.isInOrder === true)
+        const rows = yield* sql.unsafe<PlaceRow>(placesQuery, [[...asked], inOrder])
         const lanes = new Map(rows.map((row) => [row.endpoint_id, row]))
         const found: Array<LaneWithWork> = []
         for (const endpointId of asked) {

@@ -1,18 +1,21 @@
 import { Clock, Context, Effect, Exit, Layer, References, Tracer } from "effect"
 import type { Metric } from "effect"
-import type { AttemptVerdict } from "../../domain/delivery/LaneState.ts"
+import type { AttemptVerdict } from "../../domain/delivery/LaneItem.ts"
 import type { AttemptResult } from "../../domain/delivery/RetryPolicy.ts"
 import { classify, parseRetryAfter } from "../../domain/delivery/RetryPolicy.ts"
 import { maskedLocation } from "../../domain/webhooks/MaskedUrl.ts"
+import { noHeaders } from "../../domain/webhooks/RequestHeaders.ts"
+import type { RequestHeaders } from "../../domain/webhooks/RequestHeaders.ts"
 import { deliveryHeaders, deliveryId, fixedHeaders } from "../../domain/webhooks/WebhookSignature.ts"
 import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
-import { parseTraceparent } from "../../domain/wire/TraceContext.ts"
+import type { TestType } from "../../domain/webhooks/WebhookTest.ts"
+import { formatTraceparent, parseTraceparent } from "../../domain/wire/TraceContext.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
 import type { AttemptAnswer, OutgoingRequest } from "../platform/Transport.ts"
 import { Transport } from "../platform/Transport.ts"
+import { EndpointDirectory } from "../webhooks/EndpointDirectory.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
-import { EndpointDirectory } from "./EndpointDirectory.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
 
 /** What an attempt came to, and how long it took, in milliseconds. */
@@ -50,12 +53,17 @@ const linkTo = (traceparent: string | null): ReadonlyArray<Tracer.SpanLink> => {
 const locationOf = ({ location }: Extract<AttemptAnswer, { readonly status: number }>["headers"]): string | undefined =>
   typeof location === "string" ? location : location?.[0]
 
+/** What is sent: an event of the feed, or one that is none and tries an endpoint. */
+export type SentEvent = Omit<FeedEvent, "type"> & { readonly type: FeedEvent["type"] | TestType }
+
 /** One attempt of a delivery. */
 export interface Delivery {
   readonly endpointId: string
   readonly url: string
   readonly keys: ReadonlyArray<SigningKeys>
-  readonly event: FeedEvent
+  /** Headers of the receiver; none of them is one of ours. */
+  readonly headers: RequestHeaders
+  readonly event: SentEvent
   /** From 1. */
   readonly attempt: number
 }
@@ -64,6 +72,8 @@ export interface Delivery {
 export class Sender extends Context.Service<Sender, {
   /** Sends, and calls `settled` once. What is returned ends the attempt; `settled` is not called then. */
   readonly send: (delivery: Delivery, settled: (attempted: Attempted) => void) => () => void
+  /** Sends what tries an endpoint: one attempt that no measure of deliveries counts. Answers the delivery's id too. */
+  readonly test: (delivery: Delivery) => Effect.Effect<Attempted & { readonly deliveryId: string }>
 }>()("countersign/services/delivery/Sender") {
   static readonly layer = Layer.effect(
     Sender,
@@ -132,7 +142,7 @@ export class Sender extends Context.Service<Sender, {
 
       const fork = Effect.runForkWith(context)
 
-      /** {@link Transport} in a span. */
+      /** {@link Transport} in a span, of which the receiver is told (W3C Trace Context). */
       const postTraced = (
         request: OutgoingRequest,
         { attempt, endpointId, event }: Delivery,
@@ -140,10 +150,14 @@ export class Sender extends Context.Service<Sender, {
         answered: (answer: AttemptAnswer) => void
       ) => {
         const fiber = fork(
-          Effect.callback<AttemptAnswer>((resume) => {
-            const cancel = transport.post(request, (answer) => resume(Effect.succeed(answer)))
-            return Effect.sync(cancel)
-          }).pipe(
+          Effect.orDie(Effect.currentSpan).pipe(
+            Effect.flatMap((span) =>
+              Effect.callback<AttemptAnswer>((resume) => {
+                const headers = { ...request.headers, traceparent: formatTraceparent(span) }
+                const cancel = transport.post({ ...request, headers }, (answer) => resume(Effect.succeed(answer)))
+                return Effect.sync(cancel)
+              })
+            ),
             Effect.tap((answer) =>
               Effect.annotateCurrentSpan({ ...answeredAs(answer), "webhook.outcome": labelOf(answer) })
             ),
@@ -172,10 +186,10 @@ export class Sender extends Context.Service<Sender, {
         return () => fiber.interruptUnsafe()
       }
 
-      const send: Sender["Service"]["send"] = (delivery, settled) => {
-        const { endpointId, event, keys, url } = delivery
-        const started = now()
+      /** The request of an attempt, signed now, and the id of its delivery. */
+      const requestOf = ({ endpointId, event, headers: own, keys, url }: Delivery, started: number) => {
         const id = deliveryId(endpointId, event.id, crypto.sha256)
+        const fixed = fixedOf(event.epoch)
         const headers = deliveryHeaders(
           {
             deliveryId: id,
@@ -187,9 +201,22 @@ export class Sender extends Context.Service<Sender, {
             keys
           },
           crypto.hmacSha256,
-          fixedOf(event.epoch)
+          own === noHeaders ? fixed : { ...own, ...fixed }
         )
-        const request = { url, headers, body: event.body }
+        return { id, request: { url, headers, body: event.body } satisfies OutgoingRequest }
+      }
+
+      /** Posts, in a span where there is tracing. */
+      const post = (
+        request: OutgoingRequest,
+        delivery: Delivery,
+        id: string,
+        answered: (answer: AttemptAnswer) => void
+      ) => isTraced ? postTraced(request, delivery, id, answered) : transport.post(request, answered)
+
+      const send: Sender["Service"]["send"] = (delivery, settled) => {
+        const started = now()
+        const { id, request } = requestOf(delivery, started)
         let isUnderWay = true
         const leave = () => {
           isUnderWay = false
@@ -200,7 +227,7 @@ export class Sender extends Context.Service<Sender, {
           settled(ended(answer, delivery, started))
         }
         DeliveryMetrics.inFlight.modifyUnsafe(1, context)
-        const cancel = isTraced ? postTraced(request, delivery, id, answered) : transport.post(request, answered)
+        const cancel = post(request, delivery, id, answered)
         return () => {
           if (!isUnderWay) return
           leave()
@@ -208,7 +235,19 @@ export class Sender extends Context.Service<Sender, {
         }
       }
 
-      return Sender.of({ send })
+      const test = (delivery: Delivery) =>
+        Effect.callback<Attempted & { readonly deliveryId: string }>((resume) => {
+          const started = now()
+          const { id, request } = requestOf(delivery, started)
+          const cancel = post(request, delivery, id, (answer) => {
+            const at = now()
+            const attempted = judge(answer, delivery.url, at - started, directory.databaseTime(at))
+            resume(Effect.succeed({ ...attempted, deliveryId: id }))
+          })
+          return Effect.sync(cancel)
+        })
+
+      return Sender.of({ send, test })
     })
   )
 }

@@ -51,6 +51,7 @@ export const forgetLost = Effect.gen(function*() {
   yield* sql`DELETE FROM data_keys`
   yield* sql`DELETE FROM service_state WHERE key = 'master_key_check'`
   yield* sql`DELETE FROM webhook_secrets`
+  yield* sql`UPDATE webhook_endpoints SET headers = NULL WHERE headers IS NOT NULL`
   // A repeated request is refused as another one: its answer is gone, and to do it again could do it twice.
   for (let changed = slice; changed === slice;) {
     changed = (yield* sql`
@@ -67,6 +68,8 @@ interface RenewedWebhook {
   readonly name: string
   readonly url: string
   readonly secret: string
+  /** The headers that its deliveries had and have no more, where there were any: they must be set again. */
+  readonly lost_headers?: ReadonlyArray<string>
 }
 
 /** What takes the place of what was lost. */
@@ -99,10 +102,11 @@ export const renewSecrets = Effect.fnUntraced(function*(isTokenWithdrawn: boolea
   // A sealed value of version 0: one that nobody tries to open or to seal anew.
   yield* sql`UPDATE signing_keys SET private_key = decode('00', 'hex') WHERE status <> 'active'`
 
-  const endpoints = yield* sql<{ readonly id: string }>`
-    UPDATE webhook_endpoints SET updated_at = now(), changed_xid = pg_current_xact_id()
-    WHERE deleted_at IS NULL RETURNING id`
-  const webhooks = yield* Effect.forEach(endpoints, ({ id }) =>
+  const endpoints = yield* sql<{ readonly id: string; readonly lost: ReadonlyArray<string> | null }>`
+    UPDATE webhook_endpoints e SET updated_at = now(), changed_xid = pg_current_xact_id(), header_names = NULL
+    FROM (SELECT id, header_names AS lost FROM webhook_endpoints WHERE deleted_at IS NULL) b
+    WHERE e.id = b.id RETURNING e.id, b.lost`
+  const webhooks = yield* Effect.forEach(endpoints, ({ id, lost }) =>
     Effect.gen(function*() {
       const secret = yield* secrets.add(id, undefined, 0)
       const [row] = yield* sql`
@@ -110,7 +114,7 @@ export const renewSecrets = Effect.fnUntraced(function*(isTokenWithdrawn: boolea
         WHERE e.id = ${id}`
       const webhook = webhookOf(row!)
       yield* events.append({ type: "webhook.secret_rotated", resourceId: id, data: toldOf(webhook) })
-      return { id, name: webhook.name, url: webhook.url, secret }
+      return { id, name: webhook.name, url: webhook.url, secret, ...(lost === null ? {} : { lost_headers: lost }) }
     }))
 
   const keys = yield* sql<{ readonly id: string }>`SELECT id FROM management_keys WHERE revoked_at IS NULL`

@@ -20,8 +20,9 @@ const nextAttempt = (sql: Fragments): Statement.Fragment => {
     CASE WHEN l.rest_until > now() THEN l.rest_until END)`
   return sql`CASE WHEN NOT e.is_active THEN NULL
     WHEN ${opens} IS NOT NULL AND (SELECT c.last_sequence FROM event_chain c) > l.cursor_seq THEN ${opens}
-    ELSE (SELECT GREATEST(min(r.due_at), ${opens}) FROM webhook_retries r WHERE r.endpoint_id = e.id
-      HAVING count(*) > 0) END`
+    ELSE (SELECT GREATEST(
+        CASE WHEN e.ordered THEN (array_agg(r.due_at ORDER BY r.seq))[1] ELSE min(r.due_at) END, ${opens}
+      ) FROM webhook_retries r WHERE r.endpoint_id = e.id HAVING count(*) > 0) END`
 }
 
 /** How the last attempt ended. */
@@ -34,7 +35,7 @@ const lastOutcome = (sql: Fragments): Statement.Fragment =>
 export const webhookColumns = (sql: Fragments): Statement.Fragment =>
   sql`e.id, e.name, e.url,
     (SELECT s.prefix FROM webhook_secrets s WHERE s.endpoint_id = e.id ORDER BY s.id DESC LIMIT 1) AS secret_prefix,
-    e.event_types, e.is_active,
+    e.event_types, e.header_names, NULLIF(e.ordered, false) AS ordered, e.is_active,
     CASE WHEN e.is_active THEN 'active' WHEN e.disabled_reason IS NULL THEN 'paused' ELSE 'disabled' END AS status,
     e.disabled_reason, e.disabled_at, ${failingSince(sql)} AS failing_since,
     l.last_success_at AS last_delivery_at, ${lastOutcome(sql)} AS last_outcome, e.created_at, e.updated_at`

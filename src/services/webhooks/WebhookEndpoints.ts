@@ -1,16 +1,18 @@
 import { Context, Effect, Layer } from "effect"
 import { checkWebhookUrl, refuseUrl } from "../../domain/admission/Address.ts"
 import { webhookSecretFault } from "../../domain/security/Credential.ts"
+import { changedHeaders, headersFault } from "../../domain/webhooks/RequestHeaders.ts"
 import type {
   CheckedUrl,
   WebhookEndpoint,
   WebhookEndpointCreate,
+  WebhookEndpointResumed,
   WebhookEndpointUpdate,
   WebhookEndpointWithSecret
 } from "../../domain/webhooks/Webhook.ts"
 import { configuredOf, defaultOverlap, toldOf } from "../../domain/webhooks/Webhook.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
-import { failing, NotFound } from "../../domain/wire/Errors.ts"
+import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
@@ -23,8 +25,13 @@ import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../persistence/Precondition.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
-import { changeOf, dropUnwanted, forgetReceiver, lockEndpoint, updateEndpoint } from "./EndpointChange.ts"
+import { Vault } from "../security/Vault.ts"
+import { countEvents, readEnds, skipTo } from "./Backlog.ts"
+import type { Backlog } from "./Backlog.ts"
+import { changeOf, dropUnwanted, forgetReceiver, lockEndpoint, retriesDue, updateEndpoint } from "./EndpointChange.ts"
+import type { LockedEndpoint } from "./EndpointChange.ts"
 import { ReceiverAddresses } from "./ReceiverAddresses.ts"
+import { openHeaders, sealHeaders } from "./SealedHeaders.ts"
 import { webhookColumns, webhookOf } from "./WebhookColumns.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 
@@ -54,8 +61,13 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
     CheckedUrl | undefined,
     WebhookEndpoint | WebhookEndpointWithSecret,
     ValidationError,
-    NotFound | PreconditionFailed
+    NotFound | PreconditionFailed | ValidationError
   >
+  /**
+   * Activates an endpoint that is paused or disabled, and has it go on from now, step by step: the first one counts what
+   * waits, which takes its time where that is much.
+   */
+  readonly resumption: (id: string) => Steps<Backlog, WebhookEndpointResumed, NotFound, NotFound | StateConflict>
   /** Deletes the endpoint, and drops what was still to be sent to it. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | PreconditionFailed>
 }>()("countersign/services/webhooks/WebhookEndpoints") {
@@ -68,6 +80,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
       const identifiers = yield* Identifiers
       const secrets = yield* WebhookSecrets
       const settings = yield* Settings
+      const vault = yield* Vault
       const columns = webhookColumns(sql)
       const tables = sql`webhook_endpoints e JOIN webhook_lanes l ON l.endpoint_id = e.id`
 
@@ -111,9 +124,11 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
             sql,
             Effect.gen(function*() {
               const id = identifiers.next("whk")
+              const headers = sealHeaders(vault, id, input.headers ?? {})
               yield* sql`
-              INSERT INTO webhook_endpoints (id, name, url, event_types, is_active)
+              INSERT INTO webhook_endpoints (id, name, url, event_types, headers, header_names, ordered, is_active)
               VALUES (${id}, ${input.name}, ${url}, ${[...new Set(input.event_types)]}::text[],
+                ${headers.sealed}::bytea, ${headers.names}::text[], ${input.ordered ?? false},
                 ${input.is_active ?? true})`
               // Whatever is committed after this transaction gets a higher sequence than the feed has now.
               yield* sql`
@@ -131,11 +146,13 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         const [before] = yield* lockEndpoint(sql, id)
         if (before === undefined) return yield* missing()
         yield* tags.judgeOnce(id, read(id))
-        const change = changeOf(before, { ...changes, url })
+        const headers = yield* headersAfter(id, before, changes)
+        const change = { ...changeOf(before, { ...changes, url }), ...(headers === undefined ? {} : { headers }) }
         const rotated = yield* renewSecret(id, changes)
         const isChanged = Object.keys(change).length > 0
         if (isChanged || rotated.isChanged) yield* updateEndpoint(sql, id, change)
         if (change.url !== undefined) yield* forgetReceiver(sql, id)
+        if ((change.ordered ?? before.ordered) && (isChanged || rotated.isChanged)) yield* retriesDue(sql, id)
         if (change.event_types !== undefined) yield* dropUnwanted(sql, id, change.event_types)
         const webhook = yield* read(id)
         if (isChanged) yield* events.append({ type: "webhook.updated", resourceId: id, data: toldOf(webhook) })
@@ -144,6 +161,18 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         }
         return rotated.secret === undefined ? webhook : { webhook, secret: rotated.secret }
       })
+
+      /** The headers after a change, sealed; undefined when they stay as they are. */
+      const headersAfter = Effect.fnUntraced(
+        function*(id: string, { headers: sealed }: LockedEndpoint, { headers: change }: WebhookEndpointUpdate) {
+          if (change === undefined) return undefined
+          const before = yield* openHeaders(vault, id, sealed)
+          const after = changedHeaders(before, change)
+          const fault = headersFault(after)
+          if (fault !== undefined) return yield* invalidField("headers", "invalid_value", fault)
+          return JSON.stringify(after) === JSON.stringify(before) ? undefined : sealHeaders(vault, id, after)
+        }
+      )
 
       /** Does what is asked of the secrets. The one that signs already, given again, is no change. */
       const renewSecret = Effect.fnUntraced(function*(id: string, changes: WebhookEndpointUpdate) {
@@ -175,6 +204,51 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         )
       })
 
+      /** How many events of a span of the feed an endpoint takes. */
+      const countOf = (eventTypes: ReadonlyArray<string>, from: number, to: number) =>
+        from >= to
+          ? Effect.succeed(0)
+          : Effect.map(countEvents(sql, eventTypes, from, to), (rows) => Number(rows[0]!.count))
+
+      const backlogOf = Effect.fnUntraced(function*(id: string) {
+        const [ends] = yield* readEnds(sql, id)
+        if (ends === undefined) return yield* missing()
+        const [from, to] = [Number(ends.cursor_seq), Number(ends.head)]
+        const events = yield* countOf(ends.event_types, from, to)
+        return { from, to, events, eventTypes: ends.event_types } satisfies Backlog
+      })
+
+      const resume = Effect.fnUntraced(function*(id: string, before: Backlog) {
+        const [endpoint] = yield* lockEndpoint(sql, id)
+        if (endpoint === undefined) return yield* missing()
+        if (endpoint.is_active) {
+          return yield* failing(StateConflict, "Only an endpoint that is paused or disabled can go on from now.", {
+            detail: "active"
+          })
+        }
+        const [ends] = yield* readEnds(sql, id)
+        const [from, to] = [Number(ends!.cursor_seq), Number(ends!.head)]
+        // Only what has changed since is counted while the endpoint is locked.
+        const waiting = before.events - (yield* countOf(before.eventTypes, before.from, Math.min(from, before.to))) +
+          (yield* countOf(before.eventTypes, Math.max(before.to, from), to))
+        const retried = yield* skipTo(sql, id, to)
+        yield* updateEndpoint(sql, id, { is_active: true })
+        const webhook = yield* read(id)
+        const skipped = Math.max(0, waiting) + retried.length
+        yield* events.append({ type: "webhook.updated", resourceId: id, data: toldOf(webhook) })
+        yield* events.append({
+          type: "webhook.skipped",
+          resourceId: id,
+          data: { webhook_id: id, skipped_events: skipped, after_sequence: from, up_to_sequence: to }
+        })
+        return { webhook, skipped_events: skipped }
+      })
+
+      const resumption = (id: string) => ({
+        first: backlogOf(id),
+        last: Effect.fn("WebhookEndpoints.resume")((before: Backlog) => inTransaction(sql, resume(id, before)))
+      })
+
       const remove = Effect.fn("WebhookEndpoints.remove")(function*(id: string) {
         yield* inTransaction(
           sql,
@@ -185,7 +259,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
             yield* tags.judgeOnce(id, read(id))
             const webhook = yield* read(id)
             yield* sql`
-              UPDATE webhook_endpoints SET deleted_at = now(), is_active = false, disabled_reason = NULL,
+              UPDATE webhook_endpoints SET deleted_at = now(), is_active = false, disabled_reason = NULL, headers = NULL,
                 changed_xid = pg_current_xact_id()
               WHERE id = ${id}`
             yield* sql`DELETE FROM webhook_secrets WHERE endpoint_id = ${id}`
@@ -202,6 +276,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         get: Effect.fn("WebhookEndpoints.get")(read),
         update: (id, changes) => inOrder(change(id, changes)),
         change,
+        resumption,
         remove
       })
     })

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { formatWebhookSecret, webhookSecretPrefix } from "../../domain/security/Credential.ts"
+import type { RequestHeaders } from "../../domain/webhooks/RequestHeaders.ts"
 import { maximumLiveSecrets } from "../../domain/webhooks/Webhook.ts"
 import { signingKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
@@ -9,6 +10,7 @@ import { integers } from "../persistence/NumberArrays.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
+import { openHeaders } from "./SealedHeaders.ts"
 
 /** A secret that signs. `until` is the time at which it stops, in milliseconds of this node's clock. */
 export interface LiveSecret {
@@ -36,6 +38,8 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
    * whether that changed anything.
    */
   readonly shorten: (endpointId: string, overlapSeconds: number) => Effect.Effect<boolean>
+  /** The headers of an endpoint's own, as they are sent. */
+  readonly headers: (endpointId: string, sealed: Uint8Array | null) => Effect.Effect<RequestHeaders>
   /** The secrets that sign now, newest first. */
   readonly live: (endpointId: string) => Effect.Effect<ReadonlyArray<LiveSecret>>
 }>()("countersign/services/webhooks/WebhookSecrets") {
@@ -127,7 +131,9 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
         )
       })
 
-      return WebhookSecrets.of({ add, isNewest, live, shorten })
+      const headers = (endpointId: string, sealed: Uint8Array | null) => openHeaders(vault, endpointId, sealed)
+
+      return WebhookSecrets.of({ add, headers, isNewest, live, shorten })
     })
   )
 }

@@ -11,15 +11,27 @@ import { eventually } from "../../fixtures/Session.ts"
 const secret = formatWebhookSecret(new Uint8Array(32).fill(1))
 const other = formatWebhookSecret(new Uint8Array(32).fill(2))
 
+interface Claimed {
+  readonly epoch?: number
+  /** The epoch of the header, which is not signed. */
+  readonly header?: number
+  readonly secrets?: ReadonlyArray<string>
+  readonly type?: string
+  /** As of a service that signs no epoch. */
+  readonly isOld?: boolean
+}
+
 /** A delivery of the event with this sequence, as the service makes it. */
-const delivery = (sequence: number, { epoch = 1, secrets = [secret], type = "license.suspended" } = {}) => {
+const delivery = (sequence: number, claimed: Claimed = {}) => {
+  const { epoch = 1, secrets = [secret], type = "license.suspended" } = claimed
   const event = { created_at: "2026-11-24T10:00:00.000Z", data: { id: "lic_1" }, event_type: type }
-  const rawBody = JSON.stringify({ ...event, id: `evt_${epoch}_${sequence}`, sequence, type })
+  const place = claimed.isOld === true ? { sequence } : { epoch, sequence }
+  const rawBody = JSON.stringify({ ...event, id: `evt_${epoch}_${sequence}`, ...place, type })
   const timestamp = Math.floor(Date.now() / 1000)
   const headers = deliveryHeaders(
     { deliveryId: `dlv_${epoch}_${sequence}`, sequence, type, timestamp, rawBody, keys: secrets.map(signingKeys) },
     (key, data) => createHmac("sha256", key).update(data).digest(),
-    { "X-Service-Event-Epoch": String(epoch) }
+    { "X-Service-Event-Epoch": String(claimed.header ?? epoch) }
   )
   return [rawBody, headers] as const
 }
@@ -68,6 +80,23 @@ describe("a receiver", () => {
     assert.isTrue(answers.every(({ status }) => status === 204))
     assert.strictEqual((await receiver.receive(new TextEncoder().encode(body), new Headers(headers))).status, 204)
     assert.deepStrictEqual(handled, [[1, "delivery"]])
+  })
+
+  it("takes the place of a first delivery from what is signed, whatever epoch its header claims", async () => {
+    for (const [header, isOld, place] of [[999_999_999, false, 7], [2, false, 7], [1, true, 7]] as const) {
+      const inbox = memoryInbox()
+      const { receiver } = noting({ inbox })
+      assert.strictEqual((await receiver.receive(...delivery(7, { header, isOld }))).status, 204)
+      assert.strictEqual(await inbox.readPlace(), place)
+    }
+    const inbox = memoryInbox()
+    const { receiver } = noting({ inbox })
+    await receiver.receive(...delivery(7, { epoch: 2, header: 1 }))
+    assert.strictEqual(await inbox.readPlace(), 10 ** 13 + 7)
+    // A service that signs none says it in the header alone.
+    const older = memoryInbox()
+    await noting({ inbox: older }).receiver.receive(...delivery(7, { epoch: 2, isOld: true }))
+    assert.strictEqual(await older.readPlace(), 10 ** 13 + 7)
   })
 
   it("does nothing for what is not, and says why", async () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { closedBreaker } from "../../../src/domain/delivery/Breaker.ts"
+import type { LaneItem } from "../../../src/domain/delivery/LaneItem.ts"
 import { freeRate, LaneRate } from "../../../src/domain/delivery/LaneRate.ts"
-import type { LaneItem } from "../../../src/domain/delivery/LaneState.ts"
 import { LaneState } from "../../../src/domain/delivery/LaneState.ts"
 
 interface TestEvent {

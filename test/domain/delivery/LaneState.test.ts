@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { closedBreaker } from "../../../src/domain/delivery/Breaker.ts"
 import { windowEvents } from "../../../src/domain/delivery/DeliveryWindow.ts"
 import type { LaneChange } from "../../../src/domain/delivery/LaneChange.ts"
+import type { AttemptVerdict, LaneItem } from "../../../src/domain/delivery/LaneItem.ts"
 import { freeRate } from "../../../src/domain/delivery/LaneRate.ts"
-import type { AttemptVerdict, LaneItem } from "../../../src/domain/delivery/LaneState.ts"
 import { LaneState } from "../../../src/domain/delivery/LaneState.ts"
+import { seeded } from "../../fixtures/Seeded.ts"
 
 interface TestEvent {
   readonly sequence: number
@@ -23,12 +24,6 @@ const verdict = (outcome: AttemptVerdict["outcome"], status: number | undefined 
 
 const events = (from: number, to: number): ReadonlyArray<TestEvent> =>
   Array.from({ length: to - from + 1 }, (_, index) => ({ sequence: from + index, body: "{}" }))
-
-/** A small generator with a fixed seed, so that a failure can be repeated. */
-const seeded = (seed: number) => () => {
-  seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
-  return seed / 2 ** 32
-}
 
 /** The rows of a lane, written as the service writes them: only forward. */
 class Rows {

@@ -192,12 +192,13 @@ describe("withhold and disclose", () => {
 describe("deliveryBody", () => {
   it.prop("is the canonical JSON of the body", [columns], ([row]) => {
     assert.strictEqual(
-      EventRecord.deliveryBody({ ...row, data: canonicalJson(row.data) }),
+      EventRecord.deliveryBody({ ...row, epoch: 2, data: canonicalJson(row.data) }),
       canonicalJson({
         id: row.id,
         type: row.event_type,
         event_type: row.event_type,
         sequence: row.sequence,
+        epoch: 2,
         created_at: row.created_at,
         data: row.data
       })
@@ -207,16 +208,20 @@ describe("deliveryBody", () => {
   it("shows the personal values of the data that are left, and no others", () => {
     const { leaf, personal } = EventRecord.withhold(event, pointers, salts, sha256)
     const row = { ...leaf, data: canonicalJson(leaf.data) }
-    const body = EventRecord.deliveryBody(row, personal)
+    const body = EventRecord.deliveryBody({ ...row, epoch: 1 }, personal)
     assert.strictEqual(canonicalJson(JSON.parse(body)), body)
     assert.deepStrictEqual(JSON.parse(body), {
       id: "evt_1",
       type: "device.reset",
       event_type: "device.reset",
       sequence: 1,
+      epoch: 1,
       created_at: event.created_at,
       data: event.data
     })
-    assert.deepStrictEqual(JSON.parse(EventRecord.deliveryBody(row, {})).data, { os: "linux", devices: [{}] })
+    assert.deepStrictEqual(JSON.parse(EventRecord.deliveryBody({ ...row, epoch: 1 }, {})).data, {
+      os: "linux",
+      devices: [{}]
+    })
   })
 })

@@ -6,6 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { orderBody } from "../../fixtures/Commerce.ts"
+import { startReceiver } from "../../fixtures/Receiver.ts"
+import { learnSecret } from "../../fixtures/Secrets.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { atEnd, eventually } from "../../fixtures/Session.ts"
 
@@ -271,6 +273,11 @@ describe("a change", () => {
     const { webhook } = await service.data("POST", "/api/v1/webhooks", { name: "CRM", url: "http://127.0.0.1:9/hooks" })
     assert.include(await done("webhooks", "pause", webhook.id, "--yes"), "paused")
     assert.match(await done("webhooks", "list"), /paused +CRM/)
+    assert.match(
+      await done("webhooks", "resume", webhook.id, "--from-now", "--yes"),
+      /is active\. \d+ events were skipped\./
+    )
+    await done("webhooks", "pause", webhook.id, "--yes")
     assert.include(await done("webhooks", "resume", webhook.id, "--yes"), "active")
     const columns = (listed: string) => listed.split("\n").find((line) => line.includes("CRM"))
     await service.data("POST", "/api/v1/products", { name: "P", code: randomUUID() })
@@ -281,6 +288,42 @@ describe("a change", () => {
     const { output, status } = await command("webhooks", "health", "--json")
     assert.strictEqual(status, JSON.parse(output).status === "ok" ? 0 : 1)
     await service.data("DELETE", `/api/v1/webhooks/${webhook.id}`)
+  })
+})
+
+describe("what an endpoint is asked for by commands", () => {
+  it("is a header, whose value is nowhere shown, order, and a test", async () => {
+    const target = await startReceiver()
+    target.own.add("x-api-key")
+    const { webhook: { id } } = await service.data("POST", "/api/v1/webhooks", {
+      name: "Gateway",
+      url: target.url,
+      event_types: ["order.created"]
+    })
+    const value = `key-${randomUUID()}`
+    learnSecret("the value of a header", value)
+    const place = mkdtempSync(join(tmpdir(), "countersign-"))
+    atEnd(() => rm(place, { recursive: true, force: true }))
+    const file = join(place, "gateway.key")
+    writeFileSync(file, `${value}\n`)
+    const set = ["webhooks", "set-header", id, "X-Api-Key", "--value-file", file]
+    for (const way of [["--curl"], ["--yes", "--json"]]) {
+      const said = await done(...set, ...way)
+      assert.notInclude(said, value)
+      assert.include(said, "X-Api-Key")
+    }
+    assert.match(await done("webhooks", "order", id, "--yes"), / is ordered/)
+    assert.match(await done("webhooks", "test", id), /^delivered 200 in \d+ ms, dlv_/)
+    assert.strictEqual(target.received[0]!.headers["x-api-key"], value)
+    assert.include(await done("webhooks", "remove-header", id, "x-api-key", "--yes"), "none")
+    assert.match(await done("webhooks", "order", id, "--off", "--yes"), / is not ordered/)
+    target.respond = (response) => response.writeHead(503).end()
+    const { output, status } = await command("webhooks", "test", id)
+    assert.strictEqual(status, 1)
+    assert.match(output, /^server_error 503/)
+    const missing = await command("webhooks", "set-header", id, "X-Api-Key", "--value-file", "/nowhere/key", "--yes")
+    assert.strictEqual(missing.status, 2)
+    await service.data("DELETE", `/api/v1/webhooks/${id}`)
   })
 })
 

@@ -322,8 +322,8 @@ describe("doctor", () => {
   it("knows every column of the tables that it reads column by column", async () => {
     const known: Record<string, string> = {
       webhook_endpoints:
-        "changed_xid created_at deleted_at disabled_at disabled_reason event_types id is_active name " +
-        "updated_at url",
+        "changed_xid created_at deleted_at disabled_at disabled_reason event_types header_names headers id is_active name " +
+        "ordered skipped_seq updated_at url",
       leases: "checked_out_at device_id end_reason ended_at expires_at generation id last_heartbeat_at license_id " +
         "previous_token_hash product_code product_id rotated_at token_hash",
       license_keys: "created_at expires_at key_hash license_id",

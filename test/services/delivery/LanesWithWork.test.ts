@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { EndpointDirectory } from "../../../src/services/delivery/EndpointDirectory.ts"
 import { LanesWithWork, placesQuery } from "../../../src/services/delivery/LanesWithWork.ts"
 import { Sequencer } from "../../../src/services/events/Sequencer.ts"
 import { DeliverySql } from "../../../src/services/persistence/DeliverySql.ts"
+import { EndpointDirectory } from "../../../src/services/webhooks/EndpointDirectory.ts"
 import { append, layerNode } from "../../fixtures/Delivery.ts"
 import { layerTarget } from "../../fixtures/Target.ts"
 

@@ -13,8 +13,6 @@ import { keyQuery } from "../../../src/services/access/Scopes.ts"
 import type { KeyRow } from "../../../src/services/access/Scopes.ts"
 import { lanesQuery } from "../../../src/services/delivery/DeliveryHealth.ts"
 import type { LaneRow } from "../../../src/services/delivery/DeliveryHealth.ts"
-import { changesQuery } from "../../../src/services/delivery/EndpointDirectory.ts"
-import type { ChangeRow } from "../../../src/services/delivery/EndpointDirectory.ts"
 import { feedColumns } from "../../../src/services/delivery/FeedBuffer.ts"
 import { retriesQuery } from "../../../src/services/delivery/LaneSql.ts"
 import type { RetryRow } from "../../../src/services/delivery/LaneSql.ts"
@@ -62,6 +60,8 @@ import type { Database as SqlDatabase } from "../../../src/services/persistence/
 import type { Query } from "../../../src/services/persistence/Database.ts"
 import { leaseHoldersQuery } from "../../../src/services/seats/Deactivations.ts"
 import type { LeaseHolder } from "../../../src/services/seats/Deactivations.ts"
+import { changesQuery } from "../../../src/services/webhooks/EndpointDirectory.ts"
+import type { ChangeRow } from "../../../src/services/webhooks/EndpointDirectory.ts"
 import { layerFresh } from "../../fixtures/Postgres.ts"
 
 /*
@@ -240,6 +240,9 @@ const change: Columns<ChangeRow> = {
   url: "text",
   event_types: "text[]",
   is_active: "bool",
+  ordered: "bool",
+  skipped_seq: "int8",
+  headers: "bytea",
   deleted: "bool"
 }
 
@@ -316,7 +319,7 @@ describe("the rows of hot statements", () => {
       ["a webhook endpoint that changed", changesQuery, 1, change],
       ["a retry of a lane", retriesQuery, 2, retry],
       ["what lanes could work on", (sql: SqlDatabase) => workQuery(sql, 0), 1, work],
-      ["how far a lane is", placesQuery, 1, place],
+      ["how far a lane is", placesQuery, 2, place],
       ["a lane that is measured", lanesQuery, 0, lane]
     ])("%s", ([, statement, parameters, columns]) =>
       Effect.scoped(Effect.gen(function*() {

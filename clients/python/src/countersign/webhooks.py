@@ -39,6 +39,21 @@ class Delivery:
         return int(self.event["sequence"])
 
     @property
+    def epoch(self) -> int:
+        """The epoch of that position, which is signed with it: 1 until the log is restored, and from older services."""
+        return int(self.event.get("epoch", 1))
+
+    @property
+    def cursor(self) -> int:
+        """The position as the feed takes it (`GET /api/v1/events?cursor=`), in whatever epoch it is."""
+        return (self.epoch - 1) * 10**13 + self.sequence
+
+    @property
+    def is_test(self) -> bool:
+        """Whether somebody tries the endpoint (`webhook.test`): answer 2xx and do nothing, for nothing has happened."""
+        return self.type == "webhook.test"
+
+    @property
     def data(self) -> Members:
         """The resource as the event left it."""
         data = self.event["data"]

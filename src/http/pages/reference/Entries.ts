@@ -1,6 +1,8 @@
 import { familyOf } from "../../../domain/events/EventKind.ts"
 import type { EventKind } from "../../../domain/events/EventKind.ts"
-import { deliveries } from "../../api/Deliveries.ts"
+import { testType } from "../../../domain/webhooks/WebhookTest.ts"
+import type { TestType } from "../../../domain/webhooks/WebhookTest.ts"
+import { deliveries, testDelivery } from "../../api/Deliveries.ts"
 import { braces, operations } from "../../docs/Operations.ts"
 import type { Node } from "../../docs/Schemas.ts"
 import { tagOf, tags } from "../../docs/Tags.ts"
@@ -12,7 +14,7 @@ export interface Entry {
   /** The chapter of an operation; of an event, what it is about. */
   readonly chapter: string
   /** The kind of an event; undefined for operations. */
-  readonly event: EventKind | undefined
+  readonly event: EventKind | TestType | undefined
   /** In capitals. */
   readonly method: string
   /** With `{name}` for parameters; empty for events, which go to an address of the reader's. */
@@ -35,13 +37,18 @@ const subjectOf = (kind: EventKind): string => {
   return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/^Api\b/, "API")
 }
 
-const eventEntries: ReadonlyArray<Entry> = deliveries.map(({ kind, name }) => ({
-  id: `on${name.replace(/Delivery$/, "")}`,
-  chapter: subjectOf(kind),
-  event: kind,
-  method: "POST",
-  path: ""
-}))
+const idOf = (name: string): string => `on${name.replace(/Delivery$/, "")}`
+
+const eventEntries: ReadonlyArray<Entry> = [
+  ...deliveries.map(({ kind, name }) => ({
+    id: idOf(name),
+    chapter: subjectOf(kind),
+    event: kind,
+    method: "POST",
+    path: ""
+  })),
+  { id: idOf(testDelivery.name), chapter: "Webhook", event: testType, method: "POST", path: "" }
+]
 
 /** Everything in the order in which it is read: the chapters of the operations, and then the events. */
 export const entries: ReadonlyArray<Entry> = [...operationEntries, ...eventEntries]

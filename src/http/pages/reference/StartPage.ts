@@ -1,4 +1,4 @@
-import { kindTexts } from "../../docs/KindTexts.ts"
+import { typeTexts } from "../../docs/KindTexts.ts"
 import type { Node } from "../../docs/Schemas.ts"
 import { escape, page } from "../Layout.ts"
 import {
@@ -41,8 +41,8 @@ ${(chapters.get(name) ?? []).map((entry) => operationItem(document, entry)).join
 const eventItem = ({ event, id }: Entry): string =>
   event === undefined
     ? ""
-    : `<li data-words="${wordsOf(event, id, kindTexts[event])}"><a href="${addressOf(id)}">${code(event)}</a><p>${
-      escape(kindTexts[event])
+    : `<li data-words="${wordsOf(event, id, typeTexts[event])}"><a href="${addressOf(id)}">${code(event)}</a><p>${
+      escape(typeTexts[event])
     }</p></li>`
 
 const subjectHtml = (name: string, events: ReadonlyArray<Entry>): string =>

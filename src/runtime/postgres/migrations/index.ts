@@ -39,6 +39,7 @@ import formerCodes from "./0039_former_codes.ts"
 import receiverPace from "./0040_receiver_pace.ts"
 import formerCodeUses from "./0042_former_code_uses.ts"
 import leaseProcesses from "./0043_lease_processes.ts"
+import receiverWishes from "./0044_receiver_wishes.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -82,7 +83,8 @@ export const migrations = {
   "0039_former_codes": formerCodes,
   "0040_receiver_pace": receiverPace,
   "0042_former_code_uses": formerCodeUses,
-  "0043_lease_processes": leaseProcesses
+  "0043_lease_processes": leaseProcesses,
+  "0044_receiver_wishes": receiverWishes
 }
 
 /**
@@ -105,5 +107,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0038_source_instants",
   "0039_former_codes",
   "0040_receiver_pace",
-  "0043_lease_processes"
+  "0043_lease_processes",
+  "0044_receiver_wishes"
 ])

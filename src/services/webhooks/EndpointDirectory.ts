@@ -11,6 +11,12 @@ export interface DirectoryEntry {
   readonly url: string
   readonly eventTypes: ReadonlyArray<string>
   readonly isActive: boolean
+  /** Whether it takes one delivery at a time, each after the one before was accepted. */
+  readonly isInOrder: boolean
+  /** Nothing up to this sequence is sent any more. */
+  readonly skippedTo: number
+  /** Headers of the receiver, sealed; null: none. */
+  readonly sealedHeaders: Uint8Array | null
   /** Differs after every change, a new secret included. */
   readonly revision: string
 }
@@ -24,13 +30,16 @@ export interface ChangeRow {
   readonly url: string
   readonly event_types: ReadonlyArray<string>
   readonly is_active: boolean
+  readonly ordered: boolean
+  readonly skipped_seq: bigint
+  readonly headers: Uint8Array | null
   readonly deleted: boolean
 }
 
 /** The statement that finds what changed since a horizon; one row without an endpoint when nothing did. */
 export const changesQuery = `
   SELECT s.horizon::text AS horizon, clock_timestamp() AS clock, e.id, e.url, e.event_types, e.is_active,
-    e.deleted_at IS NOT NULL AS deleted, e.changed_xid::text AS revision
+    e.ordered, e.skipped_seq, e.headers, e.deleted_at IS NOT NULL AS deleted, e.changed_xid::text AS revision
   FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS horizon) s
   LEFT JOIN webhook_endpoints e ON e.changed_xid >= $1::xid8`
 
@@ -84,7 +93,7 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
    * asked. That read may have begun before what was committed last.
    */
   readonly renew: Effect.Effect<boolean>
-}>()("countersign/services/delivery/EndpointDirectory") {
+}>()("countersign/services/webhooks/EndpointDirectory") {
   static readonly layer = Layer.effect(
     EndpointDirectory,
     Effect.gen(function*() {
@@ -132,11 +141,21 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
       const read = Effect.gen(function*() {
         const started = yield* Clock.currentTimeMillis
         const rows = yield* sql.unsafe<ChangeRow>(changesQuery, [since])
-        for (const { id, url, event_types, is_active, deleted, revision } of rows) {
+        for (const row of rows) {
+          const { id, deleted, revision } = row
           if (id === null) continue
           if (deleted) put(id, undefined)
           else if (entries.get(id)?.revision !== revision) {
-            put(id, { id, url, eventTypes: event_types, isActive: is_active, revision })
+            put(id, {
+              id,
+              url: row.url,
+              eventTypes: row.event_types,
+              isActive: row.is_active,
+              isInOrder: row.ordered,
+              skippedTo: Number(row.skipped_seq),
+              sealedHeaders: row.headers,
+              revision
+            })
             if (since !== beginning) followed.forEach((changed) => changed.add(id))
           }
         }
@@ -191,6 +210,8 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
   )
 }
 
-/** Whether an endpoint takes events of this kind now. */
-export const takes = (entry: DirectoryEntry, kind: EventKind): boolean =>
-  entry.isActive && matches(entry.eventTypes, kind)
+/** Whether an endpoint takes an event now. */
+export const takes = (
+  entry: DirectoryEntry,
+  { sequence, type }: { readonly type: EventKind; readonly sequence: number }
+): boolean => entry.isActive && sequence > entry.skippedTo && matches(entry.eventTypes, type)

@@ -1,0 +1,34 @@
+import { Schema } from "effect"
+import { httpStatus } from "../wire/Fields.ts"
+import { OutcomeClass } from "./LastOutcome.ts"
+
+/**
+ * The type of what tries an endpoint. It is no kind of event: nothing has happened, so nothing is in the feed, and an
+ * endpoint cannot subscribe to it.
+ */
+export const testType = "webhook.test"
+export type TestType = typeof testType
+
+/** What came of a test of an endpoint. */
+export const WebhookTestResult = Schema.Struct({
+  event_id: Schema.String.annotate({ description: "The `id` in the body that was sent. The feed does not have it." }),
+  delivery_id: Schema.String.annotate({ description: "`X-Service-Delivery-ID` of the test." }),
+  class: OutcomeClass,
+  status: Schema.optionalKey(httpStatus.annotate({ description: "The status of the answer, if there was one." })),
+  location: Schema.optionalKey(
+    Schema.String.annotate({ description: "Where a redirect leads, its path masked: set `url` to what is there." })
+  ),
+  duration_ms: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+    description: "How long the attempt took, in milliseconds: 15 seconds at most."
+  })
+}).annotate({
+  identifier: "WebhookTestResult",
+  examples: [{
+    event_id: "evt_06eqpx1trxz3h94vqjm3a6kz7d",
+    delivery_id: "dlv_06eqpx1trxz3h94vqjm3a6kz7c",
+    class: "delivered",
+    status: 204,
+    duration_ms: 38
+  }]
+})
+export type WebhookTestResult = typeof WebhookTestResult.Type

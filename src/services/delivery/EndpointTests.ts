@@ -1,0 +1,88 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { currentEpoch } from "../../domain/events/EpochPlace.ts"
+import { deliveryBody } from "../../domain/events/EventLeaf.ts"
+import { outcomeClass } from "../../domain/webhooks/LastOutcome.ts"
+import { toldOf } from "../../domain/webhooks/Webhook.ts"
+import { testType } from "../../domain/webhooks/WebhookTest.ts"
+import type { WebhookTestResult } from "../../domain/webhooks/WebhookTest.ts"
+import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
+import { failing, NotFound } from "../../domain/wire/Errors.ts"
+import type { RateLimited } from "../../domain/wire/Errors.ts"
+import { RateLimits } from "../admission/RateLimits.ts"
+import { knownEpochStarts } from "../events/LogEpochs.ts"
+import { RequestOrigin } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { WebhookEndpoints } from "../webhooks/WebhookEndpoints.ts"
+import { WebhookSecrets } from "../webhooks/WebhookSecrets.ts"
+import { Sender } from "./Sender.ts"
+import type { SentEvent } from "./Sender.ts"
+
+/** Tries endpoints: one attempt each, signed as deliveries are, that says what came of it. */
+export class EndpointTests extends Context.Service<EndpointTests, {
+  /** Sends a test to an endpoint, also to one that is paused: somebody asks for it. Nothing of its lane changes. */
+  readonly send: (id: string) => Effect.Effect<WebhookTestResult, NotFound | RateLimited>
+}>()("countersign/services/delivery/EndpointTests") {
+  static readonly layer = Layer.effect(
+    EndpointTests,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const endpoints = yield* WebhookEndpoints
+      const identifiers = yield* Identifiers
+      const limits = yield* RateLimits
+      const secrets = yield* WebhookSecrets
+      const sender = yield* Sender
+      const epochStarts = yield* knownEpochStarts(sql)
+
+      /** The headers of an endpoint, sealed, and where the feed ends. */
+      const read = (id: string) =>
+        sql<{ readonly headers: Uint8Array | null; readonly head: bigint; readonly at: Date }>`
+          SELECT e.headers, c.last_sequence AS head, now() AS at FROM webhook_endpoints e CROSS JOIN event_chain c
+          WHERE e.id = ${id} AND e.deleted_at IS NULL`
+
+      const send = Effect.fn("EndpointTests.send")(function*(id: string) {
+        const webhook = yield* endpoints.get(id)
+        yield* limits.request("webhook_tests", id)
+        const [row] = yield* read(id)
+        if (row === undefined) return yield* failing(NotFound, "No webhook endpoint has this id.")
+        const live = yield* secrets.live(id)
+        const { traceparent } = yield* RequestOrigin
+        const at = yield* Clock.currentTimeMillis
+        const event: Omit<SentEvent, "body"> = {
+          id: identifiers.next("evt"),
+          type: testType,
+          // It has no place of its own. A receiver that takes this one for its own has missed nothing up to it that it is
+          // not sent anyway.
+          sequence: Number(row.head),
+          epoch: currentEpoch(yield* epochStarts),
+          createdAt: row.at.getTime(),
+          traceparent: traceparent ?? null
+        }
+        const body = deliveryBody({
+          ...event,
+          event_type: event.type,
+          created_at: row.at.toISOString(),
+          data: canonicalJson(toldOf(webhook))
+        })
+        const attempted = yield* sender.test({
+          endpointId: id,
+          url: webhook.url,
+          keys: live.filter(({ until }) => until > at).map(({ keys }) => keys),
+          headers: yield* secrets.headers(id, row.headers),
+          event: { ...event, body },
+          attempt: 1
+        })
+        return {
+          event_id: event.id,
+          delivery_id: attempted.deliveryId,
+          class: outcomeClass(attempted),
+          ...(attempted.status === undefined ? {} : { status: attempted.status }),
+          ...(attempted.location === undefined ? {} : { location: attempted.location }),
+          duration_ms: Math.round(attempted.duration)
+        } satisfies WebhookTestResult
+      })
+
+      return EndpointTests.of({ send })
+    })
+  )
+}
