@@ -70,6 +70,14 @@ describe("documents", () => {
     assert.deepStrictEqual(missing, [])
   })
 
+  // In the same shell a bundle is built and installed, which the account of a service could not read.
+  it("keep a umask to the commands that make a secret", () => {
+    const bare = documents.flatMap((path) =>
+      [...readFileSync(join(root, path), "utf8").matchAll(/^\s*umask\b.*$/gm)].map(([line]) => `${path}: ${line}`)
+    )
+    assert.deepStrictEqual(bare, [])
+  })
+
   it("say the version that the package has", () => {
     const released = /^## \[?(\d+\.\d+\.\d+)\]?/m.exec(readFileSync(join(root, "CHANGELOG.md"), "utf8"))?.[1]
     assert.strictEqual(released, manifest.version)
