@@ -8,13 +8,13 @@ import unicodedata
 
 import aes_gcm
 from log import instant
-from strict_json import Refused, canonical_bytes, decode_base64, parse
+from strict_json import Refused, canonical_bytes, decode_base64, has_whole_numbers, parse, parse_answer
 
 
 def read(given, what):
     """A parsed object of bytes or text, or Refused."""
     try:
-        value = parse(given) if isinstance(given, (bytes, str)) else given
+        value = parse_answer(given) if isinstance(given, (bytes, str)) else given
     except ValueError as error:
         raise Refused("malformed", f"the {what} cannot be read: {error}") from None
     if not isinstance(value, dict):
@@ -22,13 +22,35 @@ def read(given, what):
     return value
 
 
+def check_signed(answer, keys):
+    """The data of `{data, signature}`, and the id of the key that signed it."""
+    data = answer.get("data") if isinstance(answer, dict) else None
+    if not isinstance(data, dict) or "signature" not in answer or not has_whole_numbers(data):
+        raise Refused("malformed", "it is not {data, signature} with whole numbers")
+    return data, keys.check(answer["signature"], canonical_bytes(data))
+
+
+def check_refusal(body, keys, nonce, license_key, request):
+    """The signed statement of a refusal. `request` is the method, the path and the body as they were sent."""
+    meta = read(body, "refusal").get("meta")
+    data, _ = check_signed(meta.get("refusal") if isinstance(meta, dict) else None, keys)
+    if data.get("type") != "refusal" or not isinstance(data.get("code"), str):
+        raise Refused("malformed", "what is signed is no refusal")
+    if not isinstance(data.get("detail", ""), str):
+        raise Refused("malformed", "the detail is no text")
+    for code, member, expected in [
+        ("nonce_mismatch", "nonce", nonce),
+        ("license_mismatch", "credential_hash", hashlib.sha256(license_key.encode()).hexdigest()),
+        ("request_mismatch", "request_hash", hashlib.sha256(request.encode()).hexdigest()),
+    ]:
+        if data.get(member) != expected:
+            raise Refused(code, "the refusal is of another request")
+    return data
+
+
 def check_answer(body, keys, now, nonce=None, product_code=None, skew=60):
     """The data of a signed answer, `{data, signature, meta}` as text. `now` is in Unix seconds."""
-    answer = read(body, "answer")
-    data = answer.get("data")
-    if "signature" not in answer or not isinstance(data, dict):
-        raise Refused("malformed", "it is not {data, signature}")
-    kid = keys.check(answer["signature"], canonical_bytes(data))
+    data, kid = check_signed(read(body, "answer"), keys)
     try:
         until = instant(data["valid_until"])
     except (KeyError, AttributeError, ValueError):

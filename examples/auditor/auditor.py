@@ -21,7 +21,7 @@ import os
 import sys
 import time
 
-from answers import check_answer, check_delivery, check_offline
+from answers import check_answer, check_delivery, check_offline, check_refusal
 from exports import check_export, check_figures
 from figures import Ledger
 from keys import Keys
@@ -196,6 +196,11 @@ def run_vectors(arguments, _keys):
     for one in given["cases"]:
         now, nonce, code = instant(one["now"]), one["nonce"], one["product_code"]
         hold(one["name"], one["expected"], None, lambda: check_answer(one["body"], Keys(given["keys"]), now, nonce, code))
+
+    given = file("refusals.json")
+    for one in given["cases"]:
+        asked = one["nonce"], one["license_key"], one["request"]
+        hold(one["name"], one["expected"], None, lambda: check_refusal(one["body"], Keys(given["keys"]), *asked))
 
     given = file("offline.json")
     keys = Keys({"data": given["public_keys"]})

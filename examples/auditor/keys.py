@@ -11,8 +11,15 @@ class Keys:
         self.published = {}
         self.revoked = {}
         for key in body["data"]:
-            if key["algorithm"] == "Ed25519" and key.get("status") != "revoked":
-                self.published[key["kid"]] = decode_base64(key["public_key"], 32)
+            try:
+                raw = decode_base64(key.get("public_key"), 32)
+            except ValueError:
+                continue  # What is no key stops none beside it.
+            if key.get("algorithm") == "Ed25519":
+                self.published.setdefault(key["kid"], raw)
+        for key in body["data"]:
+            if key.get("status") == "revoked":
+                self.published.pop(key["kid"], None)
         for key in body.get("revoked", []):
             self.published.pop(key["kid"], None)
             self.revoked[key["kid"]] = (decode_base64(key["public_key"], 32), key["revoked_at"])

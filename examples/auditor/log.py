@@ -13,7 +13,9 @@ def sha256(*parts):
 
 
 def instant(text):
-    """An RFC 3339 date-time as Unix seconds."""
+    """An RFC 3339 date-time in UTC with milliseconds, as the service writes them, as Unix seconds."""
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z", text):
+        raise ValueError("it is no instant")
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 

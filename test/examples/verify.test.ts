@@ -8,13 +8,14 @@ import { root, temporaryDirectory } from "../fixtures/Program.ts"
 import type { Python } from "../fixtures/Python.ts"
 import { installedPython, lendingPython } from "../fixtures/Python.ts"
 import { chance } from "../fixtures/Seeded.ts"
-import { judgeDelivery, judgeEnvelope, judgeOffline } from "../fixtures/VectorVerdicts.ts"
+import { judgeDelivery, judgeEnvelope, judgeOffline, judgeRefusal } from "../fixtures/VectorVerdicts.ts"
 import { vectors as deliveries } from "../vectors/makeDeliveries.ts"
 import { vectors as envelopes } from "../vectors/makeEnvelopes.ts"
 import { vectors as offline } from "../vectors/makeOffline.ts"
+import { vectors as refusals } from "../vectors/makeRefusals.ts"
 
 // A developer copies one of these programs into an app. Each judges files of vectors: here those that are published,
-// with changed ones behind them, which it must refuse as verifyEnvelope, verifyOffline and verifyDelivery do.
+// with changed ones behind them, which it must refuse as verifyEnvelope, verifyRefusal, verifyOffline and verifyDelivery do.
 const programs = join(root, "examples/verify")
 const directory = temporaryDirectory()
 const run = promisify(execFile)
@@ -244,6 +245,17 @@ beforeAll(async () => {
       })
     }),
     (one) => judgeEnvelope(envelopes, one)
+  )
+  await write(
+    "refusals.json",
+    refusals,
+    changed(refusals.cases, {
+      "another letter in its statement": (one) => ({ body: one.body.replace(data, otherLetter) }),
+      "another signature": (one) => ({
+        body: one.body.replace(/("value":\s*")([^"]*)/, (_, name, value) => `${name}${otherBit(value)}`)
+      })
+    }),
+    (one) => judgeRefusal(refusals, one)
   )
   await write(
     "offline.json",

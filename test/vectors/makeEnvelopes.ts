@@ -5,7 +5,8 @@ import { createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-const keyOf = (byte: number) => {
+/** A key pair of 32 equal bytes. */
+export const keyOf = (byte: number) => {
   const privateKey = createPrivateKey({
     key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), Buffer.alloc(32, byte)]),
     format: "der",
@@ -17,9 +18,12 @@ const keyOf = (byte: number) => {
 const active = keyOf(8)
 const revoked = keyOf(7)
 const withdrawn = keyOf(6)
-const kid = "sig_01k6f3q8zve8rbkm1v4t2c9dxa"
+const doubted = keyOf(5)
+export const kid = "sig_01k6f3q8zve8rbkm1v4t2c9dxa"
 const revokedKid = "sig_01k6f3q8zve8rbkm1v4t2c9dx9"
 const withdrawnKid = "sig_01k6f3q8zve8rbkm1v4t2c9dx8"
+const doubtedKid = "sig_01k6f3q8zve8rbkm1v4t2c9dx7"
+const shortKid = "sig_01k6f3q8zve8rbkm1v4t2c9dx6"
 const created_at = "2026-03-01T10:00:00.000Z"
 
 /** Canonical JSON (RFC 8785): the members are written in order, all are ASCII, and the numbers are whole. */
@@ -47,13 +51,18 @@ const varied = JSON.stringify({
   valid_until: "2026-03-02T10:00:00.000Z",
   zero: 0
 })
-const signatureOf = (text: string, { privateKey } = active): string =>
+export const signatureOf = (text: string, { privateKey } = active): string =>
   sign(null, Buffer.from(text), privateKey).toString("base64")
 const answerOf = (text: string, signature: object = {}): string =>
   `{"data":${text},"signature":${
     JSON.stringify({ alg: "Ed25519", algorithm: "Ed25519", kid, value: signatureOf(text), ...signature })
   },"meta":{"request_id":"req_1","timestamp":"2026-03-01T10:00:00.000Z"}}`
 const genuine = answerOf(data)
+/** An answer whose data has one member more, written in one way and signed in another. */
+const withNumber = (written: string, signed = written): string =>
+  answerOf(data.replace("{", `{"about":${signed},`)).replace(`"about":${signed}`, `"about":${written}`)
+const until = (instant: string): string => answerOf(data.replace("2026-03-02T10:00:00.000Z", instant))
+const inMeta = (text: string): string => genuine.replace(`"request_id"`, `"more":${text},"request_id"`)
 const parsed = JSON.parse(genuine) as { readonly data: object; readonly signature: { readonly value: string } }
 const { value } = parsed.signature
 
@@ -75,7 +84,20 @@ export const vectors = {
   signed: { data_utf8: data, signature_base64: value },
   keys: {
     data: [
+      // Entries that are no keys, or not of ours: none of them stops those beside it.
+      { kid, algorithm: "ES256", public_key: revoked.published, status: "active", created_at },
+      { kid: shortKid, algorithm: "Ed25519", public_key: "AQID", status: "active", created_at },
       { kid, algorithm: "Ed25519", public_key: active.published, status: "active", created_at },
+      { kid, algorithm: "Ed25519", public_key: active.published, status: "active", created_at },
+      { kid: doubtedKid, algorithm: "Ed25519", public_key: doubted.published, status: "active", created_at },
+      {
+        kid: doubtedKid,
+        algorithm: "Ed25519",
+        public_key: doubted.published,
+        status: "revoked",
+        created_at,
+        revoked_at: "2026-03-04T10:00:00.000Z"
+      },
       // The service lists no revoked key here, but whoever keeps one list may.
       {
         kid: withdrawnKid,
@@ -139,6 +161,17 @@ export const vectors = {
       "unknown_key",
       answerOf(data, { kid: withdrawnKid, value: signatureOf(data, withdrawn) })
     ),
+    verdict(
+      "a key that one list has twice, once as revoked",
+      "unknown_key",
+      answerOf(data, { kid: doubtedKid, value: signatureOf(data, doubted) })
+    ),
+    verdict("a key of 3 bytes", "unknown_key", answerOf(data, { kid: shortKid })),
+    verdict(
+      "an algorithm that is null beside the right one",
+      "unsupported_algorithm",
+      answerOf(data, { algorithm: null })
+    ),
     verdict("no signature", "malformed", `{"data":${data}}`),
     verdict("a signature in base64 without padding", "malformed", answerOf(data, { value: value.replaceAll("=", "") })),
     verdict(
@@ -153,6 +186,62 @@ export const vectors = {
     verdict("text behind the genuine", "malformed", `${genuine}{}`),
     verdict("data that is a list", "malformed", answerOf("[]")),
     verdict("an end that is no instant", "malformed", answerOf(data.replace("2026-03-02T10:00:00.000Z", "tomorrow"))),
+    verdict("the last instant that can be written", "verified", until("9999-12-31T23:59:59.999Z")),
+    ...[
+      "2026-03-02",
+      "2026-03-02T10:00:00Z",
+      "2026-03-02T10:00:00.000+00:00",
+      "2026-03-02t10:00:00.000z",
+      "2026-03-02 10:00:00.000Z",
+      "2026-02-30T10:00:00.000Z",
+      "2026-03-02T24:00:00.000Z",
+      "2026-03-02T10:00:60.000Z",
+      "2026-03-02T10:00:00.000Z\\n"
+    ].map((end) => verdict(`an end that is written ${end}`, "malformed", until(end))),
+    verdict("genuine, with the character DEL", "verified", answerOf(data.replace("acme-studio", "acme-studio\u007f")), {
+      product_code: "acme-studio\u007f"
+    }),
+    verdict("a whole number as 12.0", "verified", withNumber("12.0", "12")),
+    verdict("a whole number as 1.2e1", "verified", withNumber("1.2e1", "12")),
+    verdict("zero with a sign", "verified", withNumber("-0", "0")),
+    verdict("zero with a sign and a fraction", "verified", withNumber("-0.0", "0")),
+    verdict("the largest whole number", "verified", withNumber("9007199254740991")),
+    verdict("the smallest whole number", "verified", withNumber("-9007199254740991")),
+    verdict("a number that is not whole", "malformed", withNumber("1.5")),
+    verdict(
+      "the sample of RFC 8785, which is not whole",
+      "malformed",
+      withNumber("333333333.33333329", "333333333.3333333")
+    ),
+    verdict("a whole number that doubles have not", "malformed", withNumber("9007199254740993")),
+    verdict("a whole number that readers cannot rely on", "malformed", withNumber("9007199254740992")),
+    verdict("a whole number in another form that readers cannot rely on", "malformed", withNumber("1e21")),
+    verdict("a number beyond all doubles", "malformed", withNumber("1e400")),
+    verdict("a number beyond all doubles, not signed", "malformed", inMeta("1e400")),
+    verdict("the sample of RFC 8785, not signed", "verified", inMeta("333333333.33333329")),
+    verdict("more digits than a double has, not signed", "verified", inMeta("0.12345678901234567890123")),
+    verdict("half of a surrogate pair", "malformed", withNumber(`"\\ud83d"`)),
+    verdict("half of a surrogate pair, not signed", "malformed", inMeta(`"\\ud83d"`)),
+    verdict("a byte order mark in front", "malformed", `\ufeff${genuine}`),
+    ...[
+      "NaN",
+      "Infinity",
+      "nan",
+      "012",
+      "+1",
+      ".5",
+      "1.",
+      "'a'",
+      "\"a\nb\"",
+      "\"\t\"",
+      "\"\\x41\"",
+      "/**/1",
+      "[1,]",
+      "{a:1}",
+      "True"
+    ].map(
+      (text) => verdict(`no JSON: ${JSON.stringify(text)}`, "malformed", inMeta(text))
+    ),
     verdict("data that never ends", "malformed", answerOf(data.replace(/,"valid_until":"[^"]*"/, "")))
   ]
 }

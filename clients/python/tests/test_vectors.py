@@ -6,7 +6,7 @@ import os
 import unittest
 from datetime import datetime
 
-from countersign import VerificationError, read_keys, verify_answer, verify_offline, webhooks
+from countersign import VerificationError, read_keys, verify_answer, verify_offline, verify_refusal, webhooks
 
 VECTORS = os.path.join(os.path.dirname(__file__), "../../../test/vectors")
 
@@ -46,6 +46,13 @@ class Vectors(unittest.TestCase):
             expected = {"nonce": case["nonce"], "product_code": case["product_code"], "now": instant(case["now"])}
             self.hold(case, lambda: verify_answer(case["body"], keys, **expected))
             self.hold(case, lambda: verify_answer(case["body"].encode(), keys, **expected))
+
+    def test_refusals(self):
+        vectors = read("refusals.json")
+        keys = read_keys(vectors["keys"])
+        for case in vectors["cases"]:
+            question = {"nonce": case["nonce"], "license_key": case["license_key"], "request": case["request"]}
+            self.hold(case, lambda: verify_refusal(case["body"], keys, **question))
 
     def test_offline(self):
         vectors = read("offline.json")

@@ -1,4 +1,4 @@
-// Verifies signed answers, offline envelopes and webhook deliveries of Countersign.
+// Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
 //
 // Copy this file into an app. .NET Framework 4.6.1 or newer, .NET, Mono or Unity, and the package
 // BouncyCastle.Cryptography, because .NET has no Ed25519. Whatever cannot be trusted throws Refused with a Code; what is
@@ -94,7 +94,20 @@ namespace Countersign
             var number = NumberShape.Match(text, at);
             if (!number.Success) throw new Refused(code);
             at += number.Length;
-            return new Number(number.Value);
+            // One beyond all doubles is taken for different ones; some versions of .NET throw for it.
+            return double.IsInfinity(Double(number.Value)) ? throw new Refused(code) : new Number(number.Value);
+        }
+
+        private static double Double(string text)
+        {
+            try
+            {
+                return double.Parse(text, NumberStyles.Float, CultureInfo.InvariantCulture);
+            }
+            catch (OverflowException)
+            {
+                return double.PositiveInfinity;
+            }
         }
 
         private Members Object(int depth)
@@ -130,7 +143,7 @@ namespace Countersign
             while (at < text.Length)
             {
                 var c = text[at++];
-                if (c == '"') return result.ToString();
+                if (c == '"') return WellFormed(result.ToString());
                 if (c < ' ') break;
                 if (c != '\\')
                 {
@@ -154,12 +167,32 @@ namespace Countersign
             throw new Refused(code);
         }
 
+        /// <summary>A text, unless it has half of a surrogate pair, which is no text.</summary>
+        private string WellFormed(string read)
+        {
+            for (var index = 0; index < read.Length; index++)
+            {
+                if (!char.IsSurrogate(read[index])) continue;
+                if (!char.IsSurrogatePair(read, index)) throw new Refused(code);
+                index++;
+            }
+            return read;
+        }
+
+        /// <summary>A whole and safe number, as it is signed however it is written.</summary>
+        private static string Whole(string text)
+        {
+            var number = Double(text);
+            if (number != Math.Floor(number) || Math.Abs(number) > 9007199254740991) throw new Refused("malformed");
+            return ((long)number).ToString(CultureInfo.InvariantCulture);
+        }
+
         /// <summary>The text that is signed: RFC 8785, of values whose numbers are whole.</summary>
         public static string Canonical(object value)
         {
             if (value == null) return "null";
             if (value is bool flag) return flag ? "true" : "false";
-            if (value is Number number) return number.Text;
+            if (value is Number number) return Whole(number.Text);
             if (value is List<object> items) return "[" + string.Join(",", items.Select(Canonical)) + "]";
             if (value is Members members)
             {
@@ -228,19 +261,41 @@ namespace Countersign
 
         private static DateTimeOffset Instant(object value)
         {
-            const string shape = "yyyy-MM-dd'T'HH:mm:ss.FFFFFFF'Z'";
+            // The one form in which the service writes instants: RFC 3339 in UTC with milliseconds.
+            const string shape = "yyyy-MM-dd'T'HH:mm:ss.fff'Z'";
             var read = DateTimeOffset.TryParseExact(
                 value as string, shape, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var at);
             return read ? at : throw new Refused("malformed");
         }
 
         /// <summary>
-        /// The keys of `data` of GET /api/v1/system/public-keys. Pin them in the app, or fetch them over TLS.
+        /// The keys of `data` of GET /api/v1/system/public-keys. Pin them in the app, or fetch them over TLS. What is no key
+        /// of ours stops none beside it; of an id that is said to be revoked nothing verifies.
         /// </summary>
-        public static Dictionary<string, byte[]> TrustedKeys(object listed) =>
-            ((List<object>)listed).Cast<Members>()
-                .Where(key => "Ed25519".Equals(Get(key, "algorithm")) && !"revoked".Equals(Get(key, "status")))
-                .ToDictionary(key => (string)key["kid"], key => Decode(Get(key, "public_key"), 32));
+        public static Dictionary<string, byte[]> TrustedKeys(object listed)
+        {
+            var keys = new Dictionary<string, byte[]>();
+            foreach (var key in ((List<object>)listed).OfType<Members>())
+            {
+                if (!"Ed25519".Equals(Get(key, "algorithm")) || !(Get(key, "kid") is string kid) || keys.ContainsKey(kid))
+                {
+                    continue;
+                }
+                try
+                {
+                    keys[kid] = Decode(Get(key, "public_key"), 32);
+                }
+                catch (Refused)
+                {
+                    // What is no key stops none beside it.
+                }
+            }
+            foreach (var key in ((List<object>)listed).OfType<Members>())
+            {
+                if ("revoked".Equals(Get(key, "status")) && Get(key, "kid") is string kid) keys.Remove(kid);
+            }
+            return keys;
+        }
 
         private static bool Verifies(byte[] publicKey, byte[] message, byte[] signature)
         {
@@ -250,13 +305,9 @@ namespace Countersign
             return signer.VerifySignature(signature);
         }
 
-        /// <summary>
-        /// The signed data of a runtime answer, and the id of the key that signed it. The body is the text as it arrived.
-        /// </summary>
-        public static (Members Data, string Kid) VerifyAnswer(
-            string body, IReadOnlyDictionary<string, byte[]> keys, Expected expected)
+        /// <summary>The `data` of `{data, signature}`, and the id of the key that signed it.</summary>
+        private static (Members Data, string Kid) VerifySigned(Members answer, IReadOnlyDictionary<string, byte[]> keys)
         {
-            var answer = JsonReader.Parse(body);
             var signature = ObjectOf(Get(answer, "signature"));
             var isNamedTwice = signature.ContainsKey("algorithm");
             if (!"Ed25519".Equals(Get(signature, "alg")) || isNamedTwice && !"Ed25519".Equals(signature["algorithm"]))
@@ -279,13 +330,50 @@ namespace Countersign
                 throw new Refused("malformed");
             }
             if (!Verifies(key, signed, value)) throw new Refused("signature_mismatch");
-            if (expected.Now > Instant(Get(data, "valid_until")) + expected.Skew) throw new Refused("expired");
+            return (data, kid);
+        }
+
+        /// <summary>
+        /// The signed data of a runtime answer, and the id of the key that signed it. The body is the text as it arrived.
+        /// </summary>
+        public static (Members Data, string Kid) VerifyAnswer(
+            string body, IReadOnlyDictionary<string, byte[]> keys, Expected expected)
+        {
+            var (data, kid) = VerifySigned(JsonReader.Parse(body), keys);
+            // On this side of the comparison, because the last instant that can be written has none after it.
+            if (expected.Now - expected.Skew > Instant(Get(data, "valid_until"))) throw new Refused("expired");
             if (expected.Nonce != null && !expected.Nonce.Equals(Get(data, "nonce"))) throw new Refused("nonce_mismatch");
             if (expected.ProductCode != null && !expected.ProductCode.Equals(Get(data, "product_code")))
             {
                 throw new Refused("product_mismatch");
             }
             return (data, kid);
+        }
+
+        private static string Sha256(string text)
+        {
+            using (var hash = SHA256.Create()) return Hex(hash.ComputeHash(Utf8.GetBytes(text)));
+        }
+
+        /// <summary>
+        /// The signed statement of a refusal: decide by its code and detail. The body is the text as it arrived, licenseKey
+        /// the key as it was sent, request what was sent: the method, a space, the path from /api/v1/ on with its query, a
+        /// line feed, and the body. A refusal that is Refused here proves nothing: go on by what you keep.
+        /// </summary>
+        public static Members VerifyRefusal(
+            string body, IReadOnlyDictionary<string, byte[]> keys, string nonce, string licenseKey, string request)
+        {
+            var meta = ObjectOf(Get(JsonReader.Parse(body), "meta"));
+            var (data, _) = VerifySigned(ObjectOf(Get(meta, "refusal")), keys);
+            var isDetail = !data.ContainsKey("detail") || data["detail"] is string;
+            if (!"refusal".Equals(Get(data, "type")) || !(Get(data, "code") is string) || !isDetail)
+            {
+                throw new Refused("malformed");
+            }
+            if (!nonce.Equals(Get(data, "nonce"))) throw new Refused("nonce_mismatch");
+            if (!Sha256(licenseKey).Equals(Get(data, "credential_hash"))) throw new Refused("license_mismatch");
+            if (!Sha256(request).Equals(Get(data, "request_hash"))) throw new Refused("request_mismatch");
+            return data;
         }
 
         /// <summary>A license key as it was issued, from what a person typed.</summary>
@@ -448,6 +536,16 @@ namespace Countersign
                         ((List<object>)one["secrets"]).Cast<string>(),
                         TimeSpan.FromSeconds(WholeOf(vectors["tolerance"])),
                         DateTimeOffset.FromUnixTimeSeconds(WholeOf(one["now"])));
+                    return "verified";
+                }
+                if (one.ContainsKey("request"))
+                {
+                    VerifyRefusal(
+                        (string)one["body"],
+                        TrustedKeys(ObjectOf(vectors["keys"])["data"]),
+                        (string)one["nonce"],
+                        (string)one["license_key"],
+                        (string)one["request"]);
                     return "verified";
                 }
                 var expected = new ExpectedOffline

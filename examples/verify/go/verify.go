@@ -1,4 +1,4 @@
-// Verifies signed answers, offline envelopes and webhook deliveries of Countersign.
+// Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
 //
 // Copy this file into an app and name its package. Go 1.18 or newer, the standard library alone. Whatever cannot be
 // trusted is a Refused error; what is returned was signed. Run as a program it judges published vectors:
@@ -56,6 +56,35 @@ func countMembers(value any) (count int) {
 	return count
 }
 
+// The escapes of a surrogate pair, and of a half of one, which encoding/json would take for another character.
+var (
+	escapedBackslash = regexp.MustCompile(`\\\\`)
+	pair             = regexp.MustCompile(`(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}`)
+	halfPair         = regexp.MustCompile(`(?i)\\ud[89a-f][0-9a-f]{2}`)
+)
+
+// isEndless tells whether a value has a number beyond all doubles, which readers take for different ones.
+func isEndless(value any) bool {
+	switch value := value.(type) {
+	case Members:
+		for _, member := range value {
+			if isEndless(member) {
+				return true
+			}
+		}
+	case []any:
+		for _, item := range value {
+			if isEndless(item) {
+				return true
+			}
+		}
+	case json.Number:
+		_, err := value.Float64()
+		return err != nil
+	}
+	return false
+}
+
 // parse reads a JSON object. A name that occurs twice is kept once, and two readers could read it differently
 // (RFC 7493): of the colons outside of strings there must be one for each member.
 func parse(text []byte, refusal Refused) (Members, error) {
@@ -69,6 +98,9 @@ func parse(text []byte, refusal Refused) (Members, error) {
 		return nil, refusal
 	}
 	if _, err := decoder.Token(); err != io.EOF {
+		return nil, refusal
+	}
+	if halfPair.Match(pair.ReplaceAll(escapedBackslash.ReplaceAll(text, nil), nil)) || isEndless(value) {
 		return nil, refusal
 	}
 	if bytes.Count(stringToken.ReplaceAll(text, nil), []byte(":")) != countMembers(value) {
@@ -94,7 +126,7 @@ func writeString(out *bytes.Buffer, text string) {
 
 // writeCanonical writes what is signed: RFC 8785, of values whose numbers are whole and whose names are ASCII.
 // encoding/json would escape what RFC 8785 leaves as it is.
-func writeCanonical(out *bytes.Buffer, value any) {
+func writeCanonical(out *bytes.Buffer, value any) error {
 	switch value := value.(type) {
 	case Members:
 		names := make([]string, 0, len(value))
@@ -109,7 +141,9 @@ func writeCanonical(out *bytes.Buffer, value any) {
 			}
 			writeString(out, name)
 			out.WriteByte(':')
-			writeCanonical(out, value[name])
+			if err := writeCanonical(out, value[name]); err != nil {
+				return err
+			}
 		}
 		out.WriteByte('}')
 	case []any:
@@ -118,16 +152,26 @@ func writeCanonical(out *bytes.Buffer, value any) {
 			if index > 0 {
 				out.WriteByte(',')
 			}
-			writeCanonical(out, item)
+			if err := writeCanonical(out, item); err != nil {
+				return err
+			}
 		}
 		out.WriteByte(']')
 	case string:
 		writeString(out, value)
 	case nil:
 		out.WriteString("null")
+	case json.Number:
+		// Whole and safe, however it is written.
+		number, err := value.Float64()
+		if err != nil || number != math.Trunc(number) || math.Abs(number) > 1<<53-1 {
+			return malformed
+		}
+		out.WriteString(strconv.FormatInt(int64(number), 10))
 	default:
 		fmt.Fprint(out, value)
 	}
+	return nil
 }
 
 // decode answers the bytes of canonical, padded base64, of any length if it is negative.
@@ -141,10 +185,13 @@ func decode(value any, length int) ([]byte, error) {
 	return data, nil
 }
 
+// The one form in which the service writes instants: RFC 3339 in UTC with milliseconds.
+const instantForm = "2006-01-02T15:04:05.000Z"
+
 func instant(value any) (time.Time, error) {
 	text, _ := value.(string)
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
+	at, err := time.Parse(instantForm, text)
+	if err != nil || at.Format(instantForm) != text {
 		return at, malformed
 	}
 	return at, nil
@@ -153,7 +200,8 @@ func instant(value any) (time.Time, error) {
 // Keys are the public keys by their ids.
 type Keys map[string]ed25519.PublicKey
 
-// ReadKeys reads the answer of GET /api/v1/system/public-keys. Pin it in the app, or fetch it over TLS.
+// ReadKeys reads the answer of GET /api/v1/system/public-keys. Pin it in the app, or fetch it over TLS. What is no key of
+// ours stops none beside it; of an id that is said to be revoked nothing verifies.
 func ReadKeys(answer []byte) (Keys, error) {
 	var listed struct {
 		Data []struct {
@@ -166,14 +214,15 @@ func ReadKeys(answer []byte) (Keys, error) {
 	}
 	keys := Keys{}
 	for _, key := range listed.Data {
-		if key.Algorithm != "Ed25519" || key.Status == "revoked" {
-			continue
-		}
 		raw, err := decode(key.PublicKey, ed25519.PublicKeySize)
-		if err != nil {
-			return nil, err
+		if _, isKnown := keys[key.Kid]; err == nil && key.Algorithm == "Ed25519" && !isKnown {
+			keys[key.Kid] = raw
 		}
-		keys[key.Kid] = raw
+	}
+	for _, key := range listed.Data {
+		if key.Status == "revoked" {
+			delete(keys, key.Kid)
+		}
 	}
 	return keys, nil
 }
@@ -193,13 +242,8 @@ func (expected Expected) now() time.Time {
 	return expected.Now
 }
 
-// VerifyAnswer answers the signed data of a runtime answer, and the id of the key that signed it. Body is the text as
-// it arrived.
-func VerifyAnswer(body []byte, keys Keys, expected Expected) (Members, string, error) {
-	answer, err := parse(body, malformed)
-	if err != nil {
-		return nil, "", err
-	}
+// verifySigned answers the data of {data, signature}, and the id of the key that signed it.
+func verifySigned(answer Members, keys Keys) (Members, string, error) {
 	signature, isObject := answer["signature"].(Members)
 	if !isObject {
 		return nil, "", malformed
@@ -222,9 +266,25 @@ func VerifyAnswer(body []byte, keys Keys, expected Expected) (Members, string, e
 		return nil, "", err
 	}
 	var signed bytes.Buffer
-	writeCanonical(&signed, data)
+	if err := writeCanonical(&signed, data); err != nil {
+		return nil, "", err
+	}
 	if !ed25519.Verify(key, signed.Bytes(), value) {
 		return nil, "", Refused("signature_mismatch")
+	}
+	return data, kid, nil
+}
+
+// VerifyAnswer answers the signed data of a runtime answer, and the id of the key that signed it. Body is the text as
+// it arrived.
+func VerifyAnswer(body []byte, keys Keys, expected Expected) (Members, string, error) {
+	answer, err := parse(body, malformed)
+	if err != nil {
+		return nil, "", err
+	}
+	data, kid, err := verifySigned(answer, keys)
+	if err != nil {
+		return nil, "", err
 	}
 	until, err := instant(data["valid_until"])
 	if err != nil {
@@ -240,6 +300,42 @@ func VerifyAnswer(body []byte, keys Keys, expected Expected) (Members, string, e
 		return nil, "", Refused("product_mismatch")
 	}
 	return data, kid, nil
+}
+
+func hexSha256(text string) string {
+	hash := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(hash[:])
+}
+
+// VerifyRefusal answers the signed statement of a refusal: decide by its code and detail. Body is the text as it arrived,
+// licenseKey the key as it was sent, request what was sent: the method, a space, the path from /api/v1/ on with its query,
+// a line feed, and the body. A refusal that is Refused here proves nothing: go on by what you keep.
+func VerifyRefusal(body []byte, keys Keys, nonce, licenseKey, request string) (Members, error) {
+	answer, err := parse(body, malformed)
+	if err != nil {
+		return nil, err
+	}
+	meta, _ := answer["meta"].(Members)
+	statement, _ := meta["refusal"].(Members)
+	data, _, err := verifySigned(statement, keys)
+	if err != nil {
+		return nil, err
+	}
+	_, hasCode := data["code"].(string)
+	_, isText := data["detail"].(string)
+	if _, hasDetail := data["detail"]; data["type"] != "refusal" || !hasCode || hasDetail && !isText {
+		return nil, malformed
+	}
+	if data["nonce"] != nonce {
+		return nil, Refused("nonce_mismatch")
+	}
+	if data["credential_hash"] != hexSha256(licenseKey) {
+		return nil, Refused("license_mismatch")
+	}
+	if data["request_hash"] != hexSha256(request) {
+		return nil, Refused("request_mismatch")
+	}
+	return data, nil
 }
 
 var (
@@ -421,15 +517,15 @@ func VerifyDelivery(
 }
 
 type vectorCase struct {
-	Name, Expected, Body, Nonce, Fingerprint string
-	Envelope, Now                            json.RawMessage
-	ProductCode                              string  `json:"product_code"`
-	LicenseKey                               string  `json:"license_key"`
-	DeviceID                                 string  `json:"device_id"`
-	LastCounter                              int64   `json:"last_counter"`
-	Revocations                              Members `json:"revocations"`
-	Headers                                  map[string]string
-	Secrets                                  []string
+	Name, Expected, Body, Nonce, Fingerprint, Request string
+	Envelope, Now                                     json.RawMessage
+	ProductCode                                       string  `json:"product_code"`
+	LicenseKey                                        string  `json:"license_key"`
+	DeviceID                                          string  `json:"device_id"`
+	LastCounter                                       int64   `json:"last_counter"`
+	Revocations                                       Members `json:"revocations"`
+	Headers                                           map[string]string
+	Secrets                                           []string
 }
 
 type vectorFile struct {
@@ -463,6 +559,13 @@ func judge(file vectorFile, one vectorCase) error {
 		}
 		tolerance := time.Duration(file.Tolerance) * time.Second
 		_, err = VerifyDelivery([]byte(one.Body), headers, one.Secrets, tolerance, time.Unix(seconds, 0))
+		return err
+	}
+	if one.Request != "" {
+		keys, err := ReadKeys(file.Keys)
+		if err == nil {
+			_, err = VerifyRefusal([]byte(one.Body), keys, one.Nonce, one.LicenseKey, one.Request)
+		}
 		return err
 	}
 	now, err := time.Parse(time.RFC3339, strings.Trim(string(one.Now), `"`))

@@ -13,6 +13,10 @@ import java.text.Normalizer;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.ResolverStyle;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -22,14 +26,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import javax.crypto.Cipher;
 import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Verifies signed answers, offline envelopes and webhook deliveries of Countersign.
+ * Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
  *
  * <p>Copy this file into an app. Java 17 or newer, nothing else. Whatever cannot be trusted throws {@link Refused} with
  * a code; what is returned was signed. Run as a program it judges published vectors: {@code java Verify.java
@@ -99,6 +102,8 @@ public final class Verify {
       var number = NUMBER.matcher(text).region(at, text.length());
       if (!number.lookingAt()) throw new Refused(code);
       at = number.end();
+      // One beyond all doubles is taken for different ones.
+      if (Double.isInfinite(Double.parseDouble(number.group()))) throw new Refused(code);
       return new Number(number.group());
     }
 
@@ -132,7 +137,11 @@ public final class Verify {
       var out = new StringBuilder();
       while (at < text.length()) {
         char c = text.charAt(at++);
-        if (c == '"') return out.toString();
+        if (c == '"') {
+          // Half of a surrogate pair is no text.
+          if (!StandardCharsets.UTF_8.newEncoder().canEncode(out)) break;
+          return out.toString();
+        }
         if (c < ' ') break;
         if (c != '\\') {
           out.append(c);
@@ -170,17 +179,25 @@ public final class Verify {
     throw new Refused("malformed");
   }
 
-  /** The text that is signed: RFC 8785, of values whose numbers are whole. */
-  public static String canonical(Object value) {
+  /** The text that is signed: RFC 8785, of values whose numbers are whole and safe, however they are written. */
+  public static String canonical(Object value) throws Refused {
     if (value instanceof Map<?, ?> members) {
-      return members.entrySet().stream()
-          .map(member -> canonical(member.getKey()) + ":" + canonical(member.getValue()))
-          .collect(Collectors.joining(",", "{", "}"));
+      List<String> written = new ArrayList<>();
+      for (var member : members.entrySet()) {
+        written.add(canonical(member.getKey()) + ":" + canonical(member.getValue()));
+      }
+      return "{" + String.join(",", written) + "}";
     }
     if (value instanceof List<?> items) {
-      return items.stream().map(Verify::canonical).collect(Collectors.joining(",", "[", "]"));
+      List<String> written = new ArrayList<>();
+      for (Object item : items) written.add(canonical(item));
+      return "[" + String.join(",", written) + "]";
     }
-    if (value instanceof Number number) return number.text();
+    if (value instanceof Number number) {
+      double whole = Double.parseDouble(number.text());
+      if (whole != Math.rint(whole) || Math.abs(whole) > 9007199254740991d) throw new Refused("malformed");
+      return String.valueOf((long) whole);
+    }
     if (!(value instanceof String text)) return String.valueOf(value);
     var out = new StringBuilder("\"");
     for (char c : text.toCharArray()) {
@@ -206,24 +223,41 @@ public final class Verify {
     throw new Refused("malformed");
   }
 
+  private static final DateTimeFormatter INSTANT =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT).withResolverStyle(ResolverStyle.STRICT);
+
+  /** An RFC 3339 date-time in UTC with milliseconds, as the service writes them. */
   private static Instant instant(Object value) throws Refused {
     try {
-      return Instant.parse(String.valueOf(value));
+      return LocalDateTime.parse(String.valueOf(value), INSTANT).toInstant(ZoneOffset.UTC);
     } catch (DateTimeException notAnInstant) {
       throw new Refused("malformed");
     }
   }
 
-  /** The keys of {@code data} of GET /api/v1/system/public-keys. Pin them in the app, or fetch them over TLS. */
+  /**
+   * The keys of {@code data} of GET /api/v1/system/public-keys. Pin them in the app, or fetch them over TLS. What is no key
+   * of ours stops none beside it; of an id that is said to be revoked nothing verifies.
+   */
   public static Map<String, PublicKey> trustedKeys(Object listed) throws Refused, GeneralSecurityException {
     Map<String, PublicKey> keys = new HashMap<>();
     for (Object one : (List<?>) listed) {
       Map<String, Object> key = objectOf(one);
-      if (!"Ed25519".equals(key.get("algorithm")) || "revoked".equals(key.get("status"))) continue;
+      byte[] raw;
+      try {
+        raw = decode(key.get("public_key"), 32);
+      } catch (Refused noKey) {
+        continue;
+      }
+      if (!"Ed25519".equals(key.get("algorithm")) || !(key.get("kid") instanceof String kid)) continue;
       // The raw key as SubjectPublicKeyInfo (RFC 8410).
-      String encoded = "302a300506032b6570032100" + HexFormat.of().formatHex(decode(key.get("public_key"), 32));
+      String encoded = "302a300506032b6570032100" + HexFormat.of().formatHex(raw);
       var specification = new X509EncodedKeySpec(HexFormat.of().parseHex(encoded));
-      keys.put((String) key.get("kid"), KeyFactory.getInstance("Ed25519").generatePublic(specification));
+      keys.putIfAbsent(kid, KeyFactory.getInstance("Ed25519").generatePublic(specification));
+    }
+    for (Object one : (List<?>) listed) {
+      Map<String, Object> key = objectOf(one);
+      if ("revoked".equals(key.get("status"))) keys.remove(key.get("kid"));
     }
     return keys;
   }
@@ -234,10 +268,9 @@ public final class Verify {
   /** Data that was signed, and the id of the key that signed it. */
   public record Verified(Map<String, Object> data, String kid) {}
 
-  /** Verifies a runtime answer; {@code body} is the text as it arrived. */
-  public static Verified verifyAnswer(String body, Map<String, PublicKey> keys, Expected expected)
+  /** Verifies {@code {data, signature}}. */
+  private static Verified verifySigned(Map<String, Object> answer, Map<String, PublicKey> keys)
       throws Refused, GeneralSecurityException {
-    Map<String, Object> answer = parse(body, "malformed");
     Map<String, Object> signature = objectOf(answer.get("signature"));
     Object alg = signature.get("alg");
     if (!"Ed25519".equals(alg) || !"Ed25519".equals(signature.getOrDefault("algorithm", alg))) {
@@ -250,12 +283,45 @@ public final class Verify {
     verifier.initVerify(keys.get(kid));
     verifier.update(canonical(data).getBytes(StandardCharsets.UTF_8));
     if (!verifies(verifier, value)) throw new Refused("signature_mismatch");
+    return new Verified(data, kid);
+  }
+
+  /** Verifies a runtime answer; {@code body} is the text as it arrived. */
+  public static Verified verifyAnswer(String body, Map<String, PublicKey> keys, Expected expected)
+      throws Refused, GeneralSecurityException {
+    Verified verified = verifySigned(parse(body, "malformed"), keys);
+    Map<String, Object> data = verified.data();
     if (expected.now().isAfter(instant(data.get("valid_until")).plus(expected.skew()))) throw new Refused("expired");
     if (expected.nonce() != null && !expected.nonce().equals(data.get("nonce"))) throw new Refused("nonce_mismatch");
     if (expected.productCode() != null && !expected.productCode().equals(data.get("product_code"))) {
       throw new Refused("product_mismatch");
     }
-    return new Verified(data, kid);
+    return verified;
+  }
+
+  private static String sha256(String text) throws GeneralSecurityException {
+    return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(utf8(text)));
+  }
+
+  /**
+   * The signed statement of a refusal: decide by its code and detail. {@code body} is the text as it arrived, {@code
+   * licenseKey} the key as it was sent, {@code request} what was sent: the method, a space, the path from /api/v1/ on with
+   * its query, a line feed, and the body. A refusal that is Refused here proves nothing: go on by what you keep.
+   */
+  public static Map<String, Object> verifyRefusal(
+      String body, Map<String, PublicKey> keys, String nonce, String licenseKey, String request)
+      throws Refused, GeneralSecurityException {
+    Object meta = parse(body, "malformed").get("meta");
+    Map<String, Object> data = verifySigned(objectOf(objectOf(meta).get("refusal")), keys).data();
+    if (!"refusal".equals(data.get("type"))
+        || !(data.get("code") instanceof String)
+        || !(data.getOrDefault("detail", "") instanceof String)) {
+      throw new Refused("malformed");
+    }
+    if (!nonce.equals(data.get("nonce"))) throw new Refused("nonce_mismatch");
+    if (!sha256(licenseKey).equals(data.get("credential_hash"))) throw new Refused("license_mismatch");
+    if (!sha256(request).equals(data.get("request_hash"))) throw new Refused("request_mismatch");
+    return data;
   }
 
   private static boolean verifies(Signature verifier, byte[] value) {
@@ -401,7 +467,14 @@ public final class Verify {
   private static String judge(Map<String, Object> vectors, Map<String, Object> one) throws GeneralSecurityException {
     try {
       String productCode = (String) one.get("product_code");
-      if (vectors.containsKey("keys")) {
+      if (one.containsKey("request")) {
+        verifyRefusal(
+            (String) one.get("body"),
+            trustedKeys(objectOf(vectors.get("keys")).get("data")),
+            (String) one.get("nonce"),
+            (String) one.get("license_key"),
+            (String) one.get("request"));
+      } else if (vectors.containsKey("keys")) {
         var expected = new Expected(
             (String) one.get("nonce"), productCode, instant(one.get("now")), Duration.ofSeconds(60));
         verifyAnswer((String) one.get("body"), trustedKeys(objectOf(vectors.get("keys")).get("data")), expected);

@@ -1,7 +1,7 @@
 <?php
 
 /**
- * Verifies signed answers, offline envelopes and webhook deliveries of Countersign.
+ * Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
  *
  * Copy this file into an app. PHP 8.1 or newer with sodium, openssl and json, which PHP brings. Whatever cannot be
  * trusted throws Refused with a reason; what is returned was signed. Run as a program it judges published vectors:
@@ -29,6 +29,13 @@ function countMembers(mixed $value): int
     return ($value instanceof \stdClass ? count($items) : 0) + array_sum(array_map(countMembers(...), $items));
 }
 
+/** Whether a value has a number beyond all doubles, which readers take for different ones. */
+function isEndless(mixed $value): bool
+{
+    $items = $value instanceof \stdClass ? get_object_vars($value) : (is_array($value) ? $value : []);
+    return is_float($value) ? !is_finite($value) : in_array(true, array_map(isEndless(...), $items), true);
+}
+
 /** The JSON object of a text. */
 function parse(string $text, string $reason = 'malformed'): \stdClass
 {
@@ -40,7 +47,7 @@ function parse(string $text, string $reason = 'malformed'): \stdClass
     // A name that occurs twice is kept once, and two readers could read it differently (RFC 7493): of the colons
     // outside of strings there must be one for each member.
     $colons = substr_count(preg_replace('/"(?:[^"\\\\]|\\\\.)*+"/s', '', $text) ?? '', ':');
-    if (!$value instanceof \stdClass || countMembers($value) !== $colons) {
+    if (!$value instanceof \stdClass || countMembers($value) !== $colons || isEndless($value)) {
         throw new Refused($reason);
     }
     return $value;
@@ -62,6 +69,13 @@ function canonical(mixed $value): string
         );
         return '{' . implode(',', $pairs) . '}';
     }
+    if (is_int($value) || is_float($value)) {
+        // Whole and safe, however it is written.
+        if ($value != floor($value) || abs($value) > 2 ** 53 - 1) {
+            throw new Refused('malformed');
+        }
+        return (string) (int) $value;
+    }
     $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_THROW_ON_ERROR;
     return json_encode($value, $flags);
 }
@@ -76,34 +90,77 @@ function decode(mixed $text, ?int $length = null): string
     return $bytes;
 }
 
-/** Unix seconds of an RFC 3339 date-time. */
+/** Unix seconds of an RFC 3339 date-time in UTC with milliseconds, as the service writes them. */
 function instant(mixed $text): float
 {
-    if (!is_string($text) || !preg_match('/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/D', $text)) {
+    if (!is_string($text) || !preg_match('/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/D', $text)) {
         throw new Refused('malformed');
     }
-    try {
-        return (float) (new \DateTimeImmutable($text))->format('U.u');
-    } catch (\Exception) {
+    $at = \DateTimeImmutable::createFromFormat('Y-m-d\TH:i:s.v\Z', $text, new \DateTimeZone('UTC'));
+    // What is no day or no hour would be taken for another one.
+    if ($at === false || $at->format('Y-m-d\TH:i:s.v\Z') !== $text) {
         throw new Refused('malformed');
     }
+    return (float) $at->format('U.u');
 }
 
 /**
- * The answer of GET /api/v1/system/public-keys as kid => 32 bytes. Pin it in the app, or fetch it over TLS.
+ * The answer of GET /api/v1/system/public-keys as kid => 32 bytes. Pin it in the app, or fetch it over TLS. What is no
+ * key of ours stops none beside it; of an id that is said to be revoked nothing verifies.
  *
  * @param iterable<\stdClass> $listed `data` of the answer
  * @return array<string, string>
  */
 function trustedKeys(iterable $listed): array
 {
-    $keys = [];
+    $keys = $revoked = [];
     foreach ($listed as $key) {
-        if ($key->algorithm === 'Ed25519' && ($key->status ?? null) !== 'revoked') {
-            $keys[$key->kid] = decode($key->public_key, 32);
+        $kid = $key->kid ?? null;
+        if (!is_string($kid)) {
+            continue;
+        }
+        if (($key->status ?? null) === 'revoked') {
+            $revoked[$kid] = true;
+        }
+        if (($key->algorithm ?? null) === 'Ed25519') {
+            try {
+                $keys[$kid] ??= decode($key->public_key ?? null, 32);
+            } catch (Refused) {
+                continue;
+            }
         }
     }
-    return $keys;
+    return array_diff_key($keys, $revoked);
+}
+
+/**
+ * The `data` of `{data, signature}`, and the id of the key that signed it.
+ *
+ * @param array<string, string> $keys
+ * @return array{\stdClass, string}
+ */
+function verifySigned(mixed $answer, array $keys): array
+{
+    $signature = $answer instanceof \stdClass ? $answer->signature ?? null : null;
+    if (!$signature instanceof \stdClass) {
+        throw new Refused('malformed');
+    }
+    $alg = $signature->alg ?? null;
+    if ($alg !== 'Ed25519' || (property_exists($signature, 'algorithm') && $signature->algorithm !== 'Ed25519')) {
+        throw new Refused('unsupported_algorithm');
+    }
+    $kid = $signature->kid ?? null;
+    if (!is_string($kid) || !isset($keys[$kid])) {
+        throw new Refused('unknown_key');
+    }
+    $data = $answer->data ?? null;
+    if (!$data instanceof \stdClass) {
+        throw new Refused('malformed');
+    }
+    if (!sodium_crypto_sign_verify_detached(decode($signature->value ?? null, 64), canonical($data), $keys[$kid])) {
+        throw new Refused('signature_mismatch');
+    }
+    return [$data, $kid];
 }
 
 /**
@@ -120,26 +177,7 @@ function verifyAnswer(
     ?float $now = null,
     int $skew = 60
 ): array {
-    $answer = parse($body);
-    $signature = $answer->signature ?? null;
-    if (!$signature instanceof \stdClass) {
-        throw new Refused('malformed');
-    }
-    $alg = $signature->alg ?? null;
-    if ($alg !== 'Ed25519' || ($signature->algorithm ?? $alg) !== 'Ed25519') {
-        throw new Refused('unsupported_algorithm');
-    }
-    $kid = $signature->kid ?? null;
-    if (!is_string($kid) || !isset($keys[$kid])) {
-        throw new Refused('unknown_key');
-    }
-    $data = $answer->data ?? null;
-    if (!$data instanceof \stdClass) {
-        throw new Refused('malformed');
-    }
-    if (!sodium_crypto_sign_verify_detached(decode($signature->value ?? null, 64), canonical($data), $keys[$kid])) {
-        throw new Refused('signature_mismatch');
-    }
+    [$data, $kid] = verifySigned(parse($body), $keys);
     if (($now ?? microtime(true)) > instant($data->valid_until ?? null) + $skew) {
         throw new Refused('expired');
     }
@@ -150,6 +188,32 @@ function verifyAnswer(
         throw new Refused('product_mismatch');
     }
     return [$data, $kid];
+}
+
+/**
+ * The signed statement of a refusal: decide by its `code` and `detail`. `$body` is the text that arrived, `$licenseKey`
+ * the key as it was sent, `$request` what was sent: the method, a space, the path from /api/v1/ on with its query, a line
+ * feed, and the body. A refusal that is Refused here proves nothing: go on by what you keep.
+ *
+ * @param array<string, string> $keys
+ */
+function verifyRefusal(string $body, array $keys, string $nonce, string $licenseKey, string $request): \stdClass
+{
+    $meta = parse($body)->meta ?? null;
+    [$data] = verifySigned($meta instanceof \stdClass ? $meta->refusal ?? null : null, $keys);
+    if (($data->type ?? null) !== 'refusal' || !is_string($data->code ?? null) || !is_string($data->detail ?? '')) {
+        throw new Refused('malformed');
+    }
+    if (($data->nonce ?? null) !== $nonce) {
+        throw new Refused('nonce_mismatch');
+    }
+    if (($data->credential_hash ?? null) !== hash('sha256', $licenseKey)) {
+        throw new Refused('license_mismatch');
+    }
+    if (($data->request_hash ?? null) !== hash('sha256', $request)) {
+        throw new Refused('request_mismatch');
+    }
+    return $data;
 }
 
 /** A license key as it was issued, from what a person typed. */
@@ -301,7 +365,10 @@ function verifyDelivery(
 function judge(\stdClass $vectors, \stdClass $case): string
 {
     try {
-        if (isset($vectors->keys)) {
+        if (isset($case->request)) {
+            $keys = trustedKeys($vectors->keys->data);
+            verifyRefusal($case->body, $keys, $case->nonce, $case->license_key, $case->request);
+        } elseif (isset($vectors->keys)) {
             $keys = trustedKeys($vectors->keys->data);
             verifyAnswer($case->body, $keys, $case->nonce, $case->product_code, instant($case->now));
         } elseif (isset($vectors->license_key)) {

@@ -1,4 +1,4 @@
-"""Verifies signed answers, offline envelopes and webhook deliveries of Countersign.
+"""Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
 
 Copy this file into an app. Python 3.9 or newer and the package `cryptography`. Whatever cannot be trusted is a
 `Refused` with a `code`; what is returned was signed. Run as a program it judges published vectors:
@@ -10,6 +10,7 @@ import base64
 import hashlib
 import hmac
 import json
+import math
 import re
 import sys
 import time
@@ -38,10 +39,26 @@ def _members(pairs):
     return members
 
 
+def _constant(name):
+    raise ValueError(f"{name} is not JSON")
+
+
+def _number(text):
+    if math.isinf(float(text)):
+        raise ValueError("a number beyond all doubles, which readers take for different ones")
+    return float(text)
+
+
 def parse(text, code="malformed"):
     """The JSON object of a text or of UTF-8 bytes."""
     try:
-        value = json.loads(text.decode() if isinstance(text, bytes) else text, object_pairs_hook=_members)
+        value = json.loads(
+            text.decode() if isinstance(text, bytes) else text,
+            object_pairs_hook=_members,
+            parse_constant=_constant,
+            parse_float=_number,
+        )
+        json.dumps(value, ensure_ascii=False).encode()  # half of a surrogate pair is no text
     except (ValueError, RecursionError):
         raise Refused(code) from None
     if not isinstance(value, dict):
@@ -49,10 +66,23 @@ def parse(text, code="malformed"):
     return value
 
 
+def _whole(value):
+    """A value with its numbers as they are signed: whole and safe, however they are written."""
+    if isinstance(value, dict):
+        return {name: _whole(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return value
+    if value != int(value) or abs(value) > 2**53 - 1:
+        raise Refused("malformed")
+    return int(value)
+
+
 def canonical(value):
     """The bytes that are signed: RFC 8785, of values whose numbers are whole and whose names are ASCII."""
     try:
-        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+        return json.dumps(_whole(value), ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
     except ValueError:  # half of a surrogate pair
         raise Refused("malformed") from None
 
@@ -69,26 +99,36 @@ def decode(text, length=None):
 
 
 def instant(text):
-    """Unix seconds of an RFC 3339 date-time in UTC."""
+    """Unix seconds of an RFC 3339 date-time in UTC with milliseconds, as the service writes them."""
     try:
-        return datetime.fromisoformat(re.sub("Z$", "+00:00", text)).timestamp()
+        if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z", text):
+            raise ValueError("another form")
+        since = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ") - datetime(1970, 1, 1)
+        return since.total_seconds()
     except (TypeError, ValueError):
         raise Refused("malformed") from None
 
 
 def trusted_keys(answer):
-    """{kid: 32 bytes} of the answer of GET /api/v1/system/public-keys. Pin it in the app, or fetch it over TLS."""
-    return {
-        key["kid"]: decode(key["public_key"], 32)
-        for key in answer["data"]
-        if key["algorithm"] == "Ed25519" and key.get("status") != "revoked"
-    }
+    """{kid: 32 bytes} of the answer of GET /api/v1/system/public-keys. Pin it in the app, or fetch it over TLS.
+
+    What is no key of ours stops none beside it; of an id that is said to be revoked nothing verifies.
+    """
+    keys = {}
+    for key in answer["data"]:
+        try:
+            raw = decode(key.get("public_key"), 32)
+        except Refused:
+            continue
+        if key.get("algorithm") == "Ed25519":
+            keys.setdefault(key.get("kid"), raw)
+    revoked = [key.get("kid") for key in answer["data"] if key.get("status") == "revoked"]
+    return {kid: raw for kid, raw in keys.items() if kid not in revoked}
 
 
-def verify_answer(body, keys, nonce=None, product_code=None, now=None, skew=60):
-    """The signed `data` of a runtime answer, and the id of the key that signed it. `body` is the text that arrived."""
-    answer = parse(body)
-    signature = answer.get("signature")
+def _verify_signed(answer, keys):
+    """The `data` of `{data, signature}`, and the id of the key that signed it."""
+    signature = answer.get("signature") if isinstance(answer, dict) else None
     if not isinstance(signature, dict):
         raise Refused("malformed")
     alg = signature.get("alg")
@@ -104,6 +144,12 @@ def verify_answer(body, keys, nonce=None, product_code=None, now=None, skew=60):
         Ed25519PublicKey.from_public_bytes(keys[kid]).verify(decode(signature.get("value"), 64), canonical(data))
     except InvalidSignature:
         raise Refused("signature_mismatch") from None
+    return data, kid
+
+
+def verify_answer(body, keys, nonce=None, product_code=None, now=None, skew=60):
+    """The signed `data` of a runtime answer, and the id of the key that signed it. `body` is the text that arrived."""
+    data, kid = _verify_signed(parse(body), keys)
     if (time.time() if now is None else now) > instant(data.get("valid_until")) + skew:
         raise Refused("expired")
     if nonce is not None and data.get("nonce") != nonce:
@@ -111,6 +157,27 @@ def verify_answer(body, keys, nonce=None, product_code=None, now=None, skew=60):
     if product_code is not None and data.get("product_code") != product_code:
         raise Refused("product_mismatch")
     return data, kid
+
+
+def verify_refusal(body, keys, nonce, license_key, request):
+    """The signed statement of a refusal: decide by its `code` and `detail`. `body` is the text that arrived.
+
+    `license_key` is the key as it was sent, `request` what was sent: the method, a space, the path from /api/v1/ on with its
+    query, a line feed, and the body. A refusal that is `Refused` here proves nothing: go on by what you keep.
+    """
+    meta = parse(body).get("meta")
+    data, _ = _verify_signed(meta.get("refusal") if isinstance(meta, dict) else None, keys)
+    if data.get("type") != "refusal" or not isinstance(data.get("code"), str):
+        raise Refused("malformed")
+    if not isinstance(data.get("detail", ""), str):
+        raise Refused("malformed")
+    if data.get("nonce") != nonce:
+        raise Refused("nonce_mismatch")
+    if data.get("credential_hash") != hashlib.sha256(license_key.encode()).hexdigest():
+        raise Refused("license_mismatch")
+    if data.get("request_hash") != hashlib.sha256(request.encode()).hexdigest():
+        raise Refused("request_mismatch")
+    return data
 
 
 def normal_license_key(typed):
@@ -207,7 +274,10 @@ def verify_delivery(body, headers, secrets, tolerance=300, now=None):
 def judge(vectors, case):
     """The verdict about one case of published vectors."""
     try:
-        if "keys" in vectors:
+        if "request" in case:
+            keys = trusted_keys(vectors["keys"])
+            verify_refusal(case["body"], keys, case["nonce"], case["license_key"], case["request"])
+        elif "keys" in vectors:
             keys = trusted_keys(vectors["keys"])
             verify_answer(case["body"], keys, case["nonce"], case["product_code"], instant(case["now"]))
         elif "license_key" in vectors:

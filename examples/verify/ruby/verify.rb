@@ -1,4 +1,4 @@
-# Verifies signed answers, offline envelopes and webhook deliveries of Countersign.
+# Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
 #
 # Copy this file into an app. Ruby 3.0 or newer, nothing else. Whatever cannot be trusted raises Refused with a code;
 # what is returned was signed. Run as a program it judges published vectors:
@@ -32,13 +32,27 @@ module Countersign
 
   module_function
 
+  # Ruby's parser takes comments, half of a surrogate pair, control characters and numbers beyond all doubles.
+  TOKENS = /\A(?:[\s{}\[\],:]|true|false|null|-?\d[\d.eE+-]*|"(?:[^"\\\u0000-\u001f]|\\(?:["\\\/bfnrt]|u\h{4}))*")*+\z/
+
+  # Whether a value has text that is no Unicode, or a number that readers take for different ones.
+  def strange?(value)
+    case value
+    when Hash then value.any? { |name, member| strange?(name) || strange?(member) }
+    when Array then value.any? { |item| strange?(item) }
+    when String then !value.valid_encoding?
+    when Float then !value.finite?
+    else false
+    end
+  end
+
   # The JSON object of a text.
   def parse(text, code = "malformed")
     text = text.dup.force_encoding(Encoding::UTF_8)
-    raise Refused, code unless text.valid_encoding?
+    raise Refused, code unless text.valid_encoding? && TOKENS.match?(text)
 
     value = JSON.parse(text, object_class: Members)
-    value.is_a?(Hash) ? value : raise(Refused, code)
+    value.is_a?(Hash) && !strange?(value) ? value : raise(Refused, code)
   rescue JSON::ParserError
     raise Refused, code
   end
@@ -48,6 +62,10 @@ module Countersign
     case value
     when Hash then "{#{value.sort.map { |name, member| "#{canonical(name)}:#{canonical(member)}" }.join(",")}}"
     when Array then "[#{value.map { |item| canonical(item) }.join(",")}]"
+    when Numeric # whole and safe, however it is written
+      raise Refused, "malformed" unless value == value.floor && value.abs <= 2**53 - 1
+
+      value.to_i.to_s
     else JSON.generate(value)
     end
   rescue JSON::GeneratorError
@@ -64,26 +82,35 @@ module Countersign
     raise Refused, "malformed"
   end
 
-  # An RFC 3339 date-time.
+  # An RFC 3339 date-time in UTC with milliseconds, as the service writes them.
   def instant(text)
-    Time.iso8601(text)
+    raise Refused, "malformed" unless text.is_a?(String) && text.match?(/\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\z/)
+
+    # What is no day or no hour would be taken for another one.
+    at = Time.iso8601(text)
+    at.iso8601(3) == text ? at : raise(Refused, "malformed")
   rescue ArgumentError, TypeError, NoMethodError
     raise Refused, "malformed"
   end
 
-  # {kid => OpenSSL::PKey} of the answer of GET /api/v1/system/public-keys. Pin it in the app, or fetch it over TLS.
+  # {kid => OpenSSL::PKey} of the answer of GET /api/v1/system/public-keys. Pin it in the app, or fetch it over TLS. What
+  # is no key of ours stops none beside it; of an id that is said to be revoked nothing verifies.
   def trusted_keys(answer)
-    good = answer["data"].select { |key| key["algorithm"] == "Ed25519" && key["status"] != "revoked" }
-    good.to_h do |key|
+    revoked = answer["data"].select { |key| key["status"] == "revoked" }.map { |key| key["kid"] }
+    answer["data"].each_with_object({}) do |key, keys|
+      next if key["algorithm"] != "Ed25519" || keys.key?(key["kid"]) || revoked.include?(key["kid"])
+
       # The raw key as SubjectPublicKeyInfo (RFC 8410).
-      [key["kid"], OpenSSL::PKey.read(["302a300506032b6570032100"].pack("H*") + decode(key["public_key"], 32))]
+      raw = decode(key["public_key"], 32)
+      keys[key["kid"]] = OpenSSL::PKey.read(["302a300506032b6570032100"].pack("H*") + raw)
+    rescue Refused
+      next
     end
   end
 
-  # The signed data of a runtime answer, and the id of the key that signed it. `body` is the text that arrived.
-  def verify_answer(body, keys, nonce: nil, product_code: nil, now: Time.now, skew: 60)
-    answer = parse(body)
-    signature = answer["signature"]
+  # The data of {data, signature}, and the id of the key that signed it.
+  def verify_signed(answer, keys)
+    signature = answer.is_a?(Hash) ? answer["signature"] : nil
     raise Refused, "malformed" unless signature.is_a?(Hash)
 
     alg = signature["alg"]
@@ -94,11 +121,33 @@ module Countersign
     data = answer["data"]
     raise Refused, "malformed" unless data.is_a?(Hash)
     raise Refused, "signature_mismatch" unless key.verify(nil, decode(signature["value"], 64), canonical(data))
+
+    [data, kid]
+  end
+
+  # The signed data of a runtime answer, and the id of the key that signed it. `body` is the text that arrived.
+  def verify_answer(body, keys, nonce: nil, product_code: nil, now: Time.now, skew: 60)
+    data, kid = verify_signed(parse(body), keys)
     raise Refused, "expired" if now > instant(data["valid_until"]) + skew
     raise Refused, "nonce_mismatch" if nonce && data["nonce"] != nonce
     raise Refused, "product_mismatch" if product_code && data["product_code"] != product_code
 
     [data, kid]
+  end
+
+  # The signed statement of a refusal: decide by its code and detail. `body` is the text that arrived, `license_key` the
+  # key as it was sent, `request` what was sent: the method, a space, the path from /api/v1/ on with its query, a line feed,
+  # and the body. A refusal that is Refused here proves nothing: go on by what you keep.
+  def verify_refusal(body, keys, nonce:, license_key:, request:)
+    meta = parse(body)["meta"]
+    data, = verify_signed(meta.is_a?(Hash) ? meta["refusal"] : nil, keys)
+    is_refusal = data["type"] == "refusal" && data["code"].is_a?(String) && data.fetch("detail", "").is_a?(String)
+    raise Refused, "malformed" unless is_refusal
+    raise Refused, "nonce_mismatch" if data["nonce"] != nonce
+    raise Refused, "license_mismatch" if data["credential_hash"] != Digest::SHA256.hexdigest(license_key)
+    raise Refused, "request_mismatch" if data["request_hash"] != Digest::SHA256.hexdigest(request)
+
+    data
   end
 
   # A license key as it was issued, from what a person typed.
@@ -199,7 +248,10 @@ end
 
 # The verdict about one case of published vectors.
 def judge(vectors, one)
-  if vectors.key?("keys")
+  if one.key?("request")
+    Countersign.verify_refusal(one["body"], Countersign.trusted_keys(vectors["keys"]),
+                               nonce: one["nonce"], license_key: one["license_key"], request: one["request"])
+  elsif vectors.key?("keys")
     Countersign.verify_answer(one["body"], Countersign.trusted_keys(vectors["keys"]),
                               nonce: one["nonce"], product_code: one["product_code"], now: Time.iso8601(one["now"]))
   elsif vectors.key?("license_key")

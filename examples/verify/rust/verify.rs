@@ -1,4 +1,4 @@
-//! Verifies signed answers, offline envelopes and webhook deliveries of Countersign.
+//! Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
 //!
 //! Copy this file into an app as a module. Its crates are `ring` and `serde_json` (without `preserve_order`). Whatever
 //! cannot be trusted is `Err(Refused)`; what is returned was signed. Run as a program it judges published vectors:
@@ -56,6 +56,27 @@ fn parse(text: &[u8], refusal: Refused) -> Result<Members, Refused> {
     }
 }
 
+/// The text that is signed: RFC 8785, of values whose numbers are whole and safe, however they are written, and whose names
+/// are ASCII: serde_json sorts the members.
+fn canonical(value: &Value) -> Result<String, Refused> {
+    fn whole(value: &Value) -> Result<Value, Refused> {
+        const LARGEST: f64 = 9_007_199_254_740_991.0;
+        match value {
+            Value::Number(number) => match number.as_f64() {
+                Some(number) if number.trunc() == number && number.abs() <= LARGEST => Ok(Value::from(number as i64)),
+                _ => Err(MALFORMED),
+            },
+            Value::Array(items) => items.iter().map(whole).collect::<Result<Vec<_>, _>>().map(Value::Array),
+            Value::Object(members) => {
+                let pairs = members.iter().map(|(name, member)| Ok((name.clone(), whole(member)?)));
+                pairs.collect::<Result<Members, _>>().map(Value::Object)
+            }
+            other => Ok(other.clone()),
+        }
+    }
+    whole(value).map(|value| value.to_string())
+}
+
 /// The bytes of canonical, padded base64 (RFC 4648 sections 3.5 and 4).
 fn decode(value: Option<&Value>, length: Option<usize>) -> Result<Vec<u8>, Refused> {
     const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -97,6 +118,17 @@ fn instant(value: Option<&Value>) -> Result<i64, Refused> {
     // Days of the proleptic Gregorian calendar, with March as the first month.
     let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719_468;
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = match month {
+        2 if is_leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    if day < 1 || day > length || number(11, 13) > 23 || number(14, 16) > 59 || number(17, 19) > 59 {
+        return Err(MALFORMED);
+    }
     let seconds = ((days * 24 + number(11, 13)) * 60 + number(14, 16)) * 60 + number(17, 19);
     Ok(seconds * 1000 + number(20, 23))
 }
@@ -109,14 +141,20 @@ fn millis(at: SystemTime) -> i64 {
 /// The public keys by their ids, 32 bytes each.
 pub type Keys = HashMap<String, Vec<u8>>;
 
-/// The keys of `data` of GET /api/v1/system/public-keys. Pin them in the app, or fetch them over TLS.
+/// The keys of `data` of GET /api/v1/system/public-keys. Pin them in the app, or fetch them over TLS. What is no key of
+/// ours stops none beside it; of an id that is said to be revoked nothing verifies.
 pub fn trusted_keys(listed: &Value) -> Result<Keys, Refused> {
-    let is_good = |key: &&Value| key["algorithm"] == "Ed25519" && key["status"] != "revoked";
-    let pair = |key: &Value| {
-        let kid = key["kid"].as_str().ok_or(MALFORMED)?;
-        Ok((kid.to_owned(), decode(key.get("public_key"), Some(32))?))
-    };
-    listed.as_array().ok_or(MALFORMED)?.iter().filter(is_good).map(pair).collect()
+    let listed = listed.as_array().ok_or(MALFORMED)?;
+    let mut keys = Keys::new();
+    for key in listed.iter().filter(|key| key["algorithm"] == "Ed25519") {
+        if let (Some(kid), Ok(raw)) = (key["kid"].as_str(), decode(key.get("public_key"), Some(32))) {
+            keys.entry(kid.to_owned()).or_insert(raw);
+        }
+    }
+    for key in listed.iter().filter(|key| key["status"] == "revoked") {
+        keys.remove(key["kid"].as_str().unwrap_or(""));
+    }
+    Ok(keys)
 }
 
 /// What must hold beside the signature. What is `None` is not compared.
@@ -128,9 +166,8 @@ pub struct Expected<'a> {
     pub skew: Duration,
 }
 
-/// The signed `data` of a runtime answer, and the id of the key that signed it. `body` is the text as it arrived.
-pub fn verify_answer(body: &[u8], keys: &Keys, expected: &Expected) -> Result<(Members, String), Refused> {
-    let mut answer = parse(body, MALFORMED)?;
+/// The members of `data` of `{data, signature}`, and the id of the key that signed it.
+fn verify_signed(mut answer: Members, keys: &Keys) -> Result<(Members, String), Refused> {
     let signature = answer.remove("signature").filter(Value::is_object).ok_or(MALFORMED)?;
     if signature["alg"] != "Ed25519" || signature.get("algorithm").map_or(false, |name| name != "Ed25519") {
         return Err(Refused("unsupported_algorithm"));
@@ -139,23 +176,66 @@ pub fn verify_answer(body: &[u8], keys: &Keys, expected: &Expected) -> Result<(M
     let key = keys.get(kid).ok_or(Refused("unknown_key"))?;
     let data = answer.remove("data").filter(Value::is_object).ok_or(MALFORMED)?;
     let value = decode(signature.get("value"), Some(64))?;
-    // RFC 8785, of values whose numbers are whole and whose names are ASCII: serde_json sorts the members.
     signature::UnparsedPublicKey::new(&signature::ED25519, key)
-        .verify(data.to_string().as_bytes(), &value)
+        .verify(canonical(&data)?.as_bytes(), &value)
         .map_err(|_| Refused("signature_mismatch"))?;
-    if millis(expected.now) > instant(data.get("valid_until"))? + expected.skew.as_millis() as i64 {
-        return Err(Refused("expired"));
-    }
-    if expected.nonce.map_or(false, |nonce| data["nonce"] != nonce) {
-        return Err(Refused("nonce_mismatch"));
-    }
-    if expected.product_code.map_or(false, |code| data["product_code"] != code) {
-        return Err(Refused("product_mismatch"));
-    }
     match data {
         Value::Object(members) => Ok((members, kid.to_owned())),
         _ => Err(MALFORMED),
     }
+}
+
+/// The signed `data` of a runtime answer, and the id of the key that signed it. `body` is the text as it arrived.
+pub fn verify_answer(body: &[u8], keys: &Keys, expected: &Expected) -> Result<(Members, String), Refused> {
+    let (data, kid) = verify_signed(parse(body, MALFORMED)?, keys)?;
+    let text = |name: &str| data.get(name).and_then(Value::as_str);
+    if millis(expected.now) > instant(data.get("valid_until"))? + expected.skew.as_millis() as i64 {
+        return Err(Refused("expired"));
+    }
+    if expected.nonce.is_some() && text("nonce") != expected.nonce {
+        return Err(Refused("nonce_mismatch"));
+    }
+    if expected.product_code.is_some() && text("product_code") != expected.product_code {
+        return Err(Refused("product_mismatch"));
+    }
+    Ok((data, kid))
+}
+
+fn sha256(text: &str) -> String {
+    let hash = digest::digest(&digest::SHA256, text.as_bytes());
+    hash.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The signed statement of a refusal: decide by its `code` and `detail`. `body` is the text as it arrived, `license_key` the
+/// key as it was sent, `request` what was sent: the method, a space, the path from /api/v1/ on with its query, a line feed,
+/// and the body. A refusal that is `Refused` here proves nothing: go on by what you keep.
+pub fn verify_refusal(
+    body: &[u8],
+    keys: &Keys,
+    nonce: &str,
+    license_key: &str,
+    request: &str,
+) -> Result<Members, Refused> {
+    let statement = match parse(body, MALFORMED)?.remove("meta").as_mut().and_then(|meta| meta.get_mut("refusal")) {
+        Some(Value::Object(statement)) => std::mem::take(statement),
+        _ => return Err(MALFORMED),
+    };
+    let (data, _) = verify_signed(statement, keys)?;
+    let text = |name: &str| data.get(name).and_then(Value::as_str);
+    let is_detail = data.get("detail").map_or(true, Value::is_string);
+    if text("type") != Some("refusal") || text("code").is_none() || !is_detail {
+        return Err(MALFORMED);
+    }
+    if text("nonce") != Some(nonce) {
+        return Err(Refused("nonce_mismatch"));
+    }
+    if text("credential_hash") != Some(&*sha256(license_key)) {
+        return Err(Refused("license_mismatch"));
+    }
+    if text("request_hash") != Some(&*sha256(request)) {
+        return Err(Refused("request_mismatch"));
+    }
+    Ok(data)
 }
 
 /// A license key as it was issued, from what a person typed.
@@ -334,6 +414,12 @@ fn judge(vectors: &Value, case: &Value) -> Result<(), Refused> {
         let tolerance = Duration::from_secs(vectors["tolerance"].as_u64().ok_or(MALFORMED)?);
         let body = text("body").ok_or(MALFORMED)?.as_bytes();
         return verify_delivery(body, |name| headers.get(name).copied(), &secrets, tolerance, now).map(drop);
+    }
+    if let Some(request) = text("request") {
+        let body = text("body").ok_or(MALFORMED)?.as_bytes();
+        let keys = trusted_keys(&vectors["keys"]["data"])?;
+        let nonce = text("nonce").ok_or(MALFORMED)?;
+        return verify_refusal(body, &keys, nonce, text("license_key").ok_or(MALFORMED)?, request).map(drop);
     }
     let expected = Expected {
         nonce: text("nonce"),

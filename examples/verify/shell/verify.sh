@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Verifies signed answers, offline envelopes and webhook deliveries of Countersign.
+# Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
 #
 # Source this file in a script. bash, OpenSSL 3 and jq. Each function prints what was signed and answers 0, or prints on
 # standard error why it must not be trusted and answers 1. Run as a program it judges published vectors:
@@ -7,8 +7,7 @@
 #     verify.sh VECTORS.json
 #
 # Keys are arguments of openssl here, which other users of the machine can see in its list of processes, and digests are
-# not compared in constant time: it is for build machines and desks, not for receivers on a network. jq 1.6 escapes the
-# character DEL, so data with that one is refused.
+# not compared in constant time: it is for build machines and desks, not for receivers on a network.
 set -uo pipefail
 export LC_ALL=C.UTF-8
 
@@ -32,53 +31,99 @@ decode() { # TEXT [LENGTH]
 }
 
 # What jq programs here have in common. `only` is the one object of the text that was read with -s, which `members` of
-# its members were read from; `instant` is Unix seconds of an instant of the service, and null for anything else.
+# its members were read from; `instant` is Unix seconds of an instant of the service, which has one form, and null for
+# anything else: what is no day or no hour would be taken for another one. jq takes what is beyond all doubles for the largest.
 common='
 def only: if length == 1 and (.[0] | type) == "object" then .[0] else error("no object") end;
 def members: [.. | objects | length] | add;
-def instant: try (sub("\\.[0-9]+Z\\z"; "Z") | fromdateiso8601) catch null;
+def endless: any(.. | numbers; . >= 1.7976931348623157e308 or . <= -1.7976931348623157e308);
+def instant: if type == "string" and test("\\A[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z\\z")
+  then (.[0:19] + "Z") as $text
+    | try (($text | fromdateiso8601) as $seconds | if ($seconds | todateiso8601) == $text then $seconds else null end)
+      catch null
+  else null end;
 '
 
 # How many members a JSON text has: the colons outside of strings. A name that occurs twice is kept once by jq, and two
-# readers could read it differently (RFC 7493), so what jq kept must be as many. Fails for what is no UTF-8.
+# readers could read it differently (RFC 7493), so what jq kept must be as many. Fails for what is no UTF-8, and for what jq
+# takes though it is no JSON: other numbers and words, control characters, a byte order mark.
 count_members() { # FILE
-  iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1 && LC_ALL=C sed -E 's/"([^"\\]|\\.)*"//g' "$1" | tr -cd : | wc -c
+  local plain
+  iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1 || return 1
+  plain=$(LC_ALL=C sed -zE 's/"([^"\\[:cntrl:]\x7f]|\x7f|\\(["\\\/bfnrt]|u[0-9a-fA-F]{4}))*"/""/g' "$1" | tr '\r\n\t' ' ')
+  LC_ALL=C grep -qxE '([]["{},: ]|true|false|null|-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?)*' <<<"$plain" || return 1
+  ! grep -qE '(^|[^0-9.eE+-])-?0[0-9]' <<<"$plain" && tr -cd : <<<"$plain" | wc -c
 }
+
+# The signed `data` of `{data, signature}` in a file. KEYS is a file with the answer of GET /api/v1/system/public-keys: what
+# is no key of ours stops none beside it, and of an id that is said to be revoked nothing verifies.
+verify_signed() ( # FILE KEYS
+  work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+  read -r verdict public value < <(jq -r --slurpfile keys "$2" "$common"'
+    def raw: type == "string" and test("\\A[A-Za-z0-9+/]{43}=\\z");
+    .signature as $signature | .data as $data
+    | if $signature | type != "object" then "malformed"
+      elif $signature.alg != "Ed25519" or ($signature | has("algorithm") and .algorithm != "Ed25519")
+      then "unsupported_algorithm"
+      else [$keys[0].data[] | select(.kid == $signature.kid)]
+        | if any(.status == "revoked") then null
+          else [.[] | select(.algorithm == "Ed25519" and (.public_key | raw))][0] end
+        | if . == null then "unknown_key"
+          elif $data | type != "object" then "malformed"
+          elif any($data | .. | numbers; . != floor or . > 9007199254740991 or . < -9007199254740991) then "malformed"
+          elif $signature.value | type != "string" or (test("\\A[A-Za-z0-9+/]{86}==\\z") | not) then "malformed"
+          else "signed \(.public_key) \($signature.value)" end
+      end' "$1" 2>/dev/null || echo malformed)
+  [[ $verdict == signed ]] || refuse "$verdict"
+  public=$(decode "$public" 32) && value=$(decode "$value" 64) || refuse malformed
+  unhex "302a300506032b6570032100$public" >"$work/key.der" # SubjectPublicKeyInfo (RFC 8410)
+  unhex "$value" >"$work/signature"
+  # RFC 8785, of values whose numbers are whole, however they are written, and whose names are ASCII. jq escapes DEL.
+  jq -cSj '.data | walk(if type == "number" then (if . == 0 then 0 else floor end) else . end)' "$1" |
+    sed -zE ':again; s/((^|[^\\])(\\\\)*)\\u007f/\1\x7f/; t again' >"$work/data"
+  openssl pkeyutl -verify -pubin -keyform DER -inkey "$work/key.der" -rawin -in "$work/data" \
+    -sigfile "$work/signature" >/dev/null 2>&1 || refuse signature_mismatch
+  cat "$work/data"
+)
 
 # The signed `data` of the runtime answer in a file. KEYS is a file with the answer of GET /api/v1/system/public-keys:
 # ship it, or fetch it over TLS. NOW is in Unix seconds. An empty NONCE or PRODUCT is not compared.
 verify_answer() ( # BODY KEYS NOW NONCE PRODUCT
   work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
   count=$(count_members "$1") || refuse malformed
-  # What is wrong in spite of the signature, or the key, the signature, and what is wrong beside it.
-  read -r verdict public value beside < <(jq -sr --slurpfile keys "$2" --argjson now "$3" --arg nonce "$4" \
-    --arg product "$5" --argjson count "$count" --argjson skew "${SKEW:-60}" "$common"'
-    only | .signature as $signature | .data as $data
-    | if members != $count or ($signature | type) != "object" then "malformed"
-      elif $signature.alg != "Ed25519" or ($signature | has("algorithm") and .algorithm != "Ed25519")
-      then "unsupported_algorithm"
-      else [$keys[0].data[] | select(.kid == $signature.kid and .algorithm == "Ed25519" and .status != "revoked")][0]
-        | if . == null then "unknown_key"
-          elif $data | type != "object" then "malformed"
-          elif $signature.value | type != "string" or (test("\\A[A-Za-z0-9+/]{86}==\\z") | not) then "malformed"
-          else ($data.valid_until | instant) as $until
-            | "signed \(.public_key) \($signature.value) " +
-              if $until == null then "malformed"
-              elif $now > $until + $skew then "expired"
-              elif $nonce != "" and $data.nonce != $nonce then "nonce_mismatch"
-              elif $product != "" and $data.product_code != $product then "product_mismatch"
-              else "verified" end
-          end
-      end' "$1" 2>/dev/null || echo malformed)
-  [[ $verdict == signed ]] || refuse "$verdict"
-  public=$(decode "$public" 32) && value=$(decode "$value" 64) || refuse malformed
-  unhex "302a300506032b6570032100$public" >"$work/key.der" # SubjectPublicKeyInfo (RFC 8410)
-  unhex "$value" >"$work/signature"
-  # RFC 8785, of values whose numbers are whole and whose names are ASCII.
-  jq -cSj .data "$1" >"$work/data"
-  openssl pkeyutl -verify -pubin -keyform DER -inkey "$work/key.der" -rawin -in "$work/data" \
-    -sigfile "$work/signature" >/dev/null 2>&1 || refuse signature_mismatch
-  [[ $beside == verified ]] || refuse "$beside"
+  jq -se --argjson count "$count" "$common"'only | members == $count and (endless | not)' "$1" >/dev/null 2>&1 ||
+    refuse malformed
+  verify_signed "$1" "$2" >"$work/data" || exit
+  verdict=$(jq -r --argjson now "$3" --arg nonce "$4" --arg product "$5" --argjson skew "${SKEW:-60}" "$common"'
+    (.valid_until | instant) as $until
+    | if $until == null then "malformed"
+      elif $now > $until + $skew then "expired"
+      elif $nonce != "" and .nonce != $nonce then "nonce_mismatch"
+      elif $product != "" and .product_code != $product then "product_mismatch"
+      else "verified" end' "$work/data")
+  [[ $verdict == verified ]] || refuse "$verdict"
+  cat "$work/data"
+)
+
+# The signed statement of the refusal in a file: decide by its `code` and `detail`. LICENSE_KEY is the key as it was sent;
+# REQUEST a file with what was sent: the method, a space, the path from /api/v1/ on with its query, a line feed, and the
+# body. A refusal that fails here proves nothing: go on by what you keep.
+verify_refusal() ( # BODY KEYS NONCE LICENSE_KEY REQUEST
+  work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+  count=$(count_members "$1") || refuse malformed
+  jq -se --argjson count "$count" "$common"'only | select(members == $count and (endless | not))
+    | .meta | objects | .refusal | objects' "$1" >"$work/statement" 2>/dev/null || refuse malformed
+  verify_signed "$work/statement" "$2" >"$work/data" || exit
+  credential=$(printf %s "$4" | openssl dgst -sha256 -r)
+  request=$(openssl dgst -sha256 -r <"$5")
+  verdict=$(jq -r --arg nonce "$3" --arg credential "${credential%% *}" --arg request "${request%% *}" '
+    if .type != "refusal" or (.code | type) != "string" or (has("detail") and (.detail | type) != "string")
+    then "malformed"
+    elif .nonce != $nonce then "nonce_mismatch"
+    elif .credential_hash != $credential then "license_mismatch"
+    elif .request_hash != $request then "request_mismatch"
+    else "verified" end' "$work/data")
+  [[ $verdict == verified ]] || refuse "$verdict"
   cat "$work/data"
 )
 
@@ -201,6 +246,10 @@ judge() {
   printf %s "$keys" >"$work/keys"
   printf %s "$body" >"$work/body"
   case $kind in
+  refusals)
+    printf %s "$request" >"$work/request"
+    code=$(verify_refusal "$work/body" "$work/keys" "$nonce" "$license_key" "$work/request" 2>&1 >/dev/null)
+    ;;
   answers) code=$(verify_answer "$work/body" "$work/keys" "$now" "$nonce" "$product" 2>&1 >/dev/null) ;;
   offline)
     printf %s "$revocations" >"$work/revocations"
@@ -223,7 +272,7 @@ main() { # VECTORS
   # A line of variables for each case, quoted for the shell by jq.
   eval "$(jq -r "$common"'
     . as $all
-    | (if has("keys") then "answers" elif has("license_key") then "offline" else "deliveries" end) as $kind
+    | (if .cases[0] | has("request") then "refusals" elif has("keys") then "answers" elif has("license_key") then "offline" else "deliveries" end) as $kind
     | .cases[]
     | @sh "kind=\($kind) name=\(.name) expected=\(.expected)
       now=\(.now | if type == "string" then instant else . end)
@@ -232,6 +281,7 @@ main() { # VECTORS
       license_key=\(.license_key // $all.license_key_as_typed // "") fingerprint=\(.fingerprint // "")
       device=\(.device_id // $all.device_id // "") last=\(.last_counter // 0)
       revocations=\(.revocations // {} | tojson) headers=\(.headers // {} | tojson)
+      request=\(.request // "")
       secrets=(\(.secrets // [])) tolerance=\($all.tolerance // 0)
       judge"' "$1")"
   exit $status

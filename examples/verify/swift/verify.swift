@@ -1,4 +1,4 @@
-// Verifies signed answers, offline envelopes and webhook deliveries of Countersign.
+// Verifies signed answers and refusals, offline envelopes and webhook deliveries of Countersign.
 //
 // Copy this file into an app. Swift 5.9 or newer with CryptoKit (macOS 11, iOS 14), or with swift-crypto elsewhere.
 // Whatever cannot be trusted throws Refused with a code; what is returned was signed. Run as a program it judges
@@ -86,11 +86,22 @@ public enum JSON: Decodable, Equatable {
     }
   }
 
+  /// Whether it has a number beyond all doubles, which readers take for different ones.
+  fileprivate var isEndless: Bool {
+    switch self {
+    case .object(let members): return members.values.contains { $0.isEndless }
+    case .list(let items): return items.contains { $0.isEndless }
+    case .fraction(let fraction): return !fraction.isFinite
+    default: return false
+    }
+  }
+
   /// The JSON object of a text. A name that occurs twice is kept once, and two readers could read it differently
   /// (RFC 7493): of the colons outside of strings there must be one for each member.
   public static func parse(_ text: Data, refusal: String = "malformed") throws -> JSON {
-    guard String(data: text, encoding: .utf8) != nil,
-      let value = try? JSONDecoder().decode(JSON.self, from: text), value.isObject
+    // JSONDecoder passes over a byte order mark, and takes half of a surrogate pair for another character.
+    guard let read = String(data: text, encoding: .utf8), !text.starts(with: [0xEF, 0xBB, 0xBF]),
+      !hasHalfPair(read), let value = try? JSONDecoder().decode(JSON.self, from: text), value.isObject
     else { throw Refused(refusal) }
     var colons = 0
     var inString = false
@@ -106,17 +117,26 @@ public enum JSON: Decodable, Equatable {
         colons += 1
       }
     }
-    guard value.memberCount == colons else { throw Refused(refusal) }
+    guard value.memberCount == colons, !value.isEndless else { throw Refused(refusal) }
     return value
   }
 
-  /// The text that is signed: RFC 8785, of values whose numbers are whole.
+  private static func hasHalfPair(_ text: String) -> Bool {
+    let plain = text.replacingOccurrences(of: "\\\\", with: "")
+    let pair = "\\\\u[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    let single = plain.replacingOccurrences(of: pair, with: "", options: .regularExpression)
+    return single.range(of: "\\\\u[dD][89a-fA-F][0-9a-fA-F]{2}", options: .regularExpression) != nil
+  }
+
+  /// The text that is signed: RFC 8785, of values whose numbers are whole and safe, however they are written.
   public func canonical() throws -> String {
     switch self {
     case .null: return "null"
     case .bool(let flag): return flag ? "true" : "false"
-    case .whole(let whole): return String(whole)
-    case .fraction: throw Refused("malformed")
+    case .whole(let whole) where abs(Double(whole)) <= 9_007_199_254_740_991: return String(whole)
+    case .fraction(let number) where number.rounded() == number && abs(number) <= 9_007_199_254_740_991:
+      return String(Int64(number))
+    case .whole, .fraction: throw Refused("malformed")
     case .text(let text): return JSON.quoted(text)
     case .list(let items): return "[" + (try items.map { try $0.canonical() }).joined(separator: ",") + "]"
     case .object(let members):
@@ -153,10 +173,14 @@ private func decode(_ value: JSON?, length: Int? = nil) throws -> Data {
   return bytes
 }
 
+/// An RFC 3339 date-time in UTC with milliseconds, as the service writes them.
 private func instant(_ value: JSON?) throws -> Date {
   let formatter = ISO8601DateFormatter()
   formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
-  guard let text = value?.text, let date = formatter.date(from: text) else { throw Refused("malformed") }
+  // What is no day or no hour would be taken for another one.
+  guard let text = value?.text, matches(text, "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z"),
+    let date = formatter.date(from: text), formatter.string(from: date).prefix(19) == text.prefix(19)
+  else { throw Refused("malformed") }
   return date
 }
 
@@ -170,12 +194,16 @@ private func matches(_ text: String, _ pattern: String) -> Bool {
 
 public typealias Keys = [String: Curve25519.Signing.PublicKey]
 
-/// The keys of `data` of GET /api/v1/system/public-keys. Pin them in the app, or fetch them over TLS.
+/// The keys of `data` of GET /api/v1/system/public-keys. Pin them in the app, or fetch them over TLS. What is no key of ours
+/// stops none beside it; of an id that is said to be revoked nothing verifies.
 public func trustedKeys(_ listed: JSON?) throws -> Keys {
   var keys = Keys()
-  for key in listed?.items ?? [] where key["algorithm"]?.text == "Ed25519" && key["status"]?.text != "revoked" {
-    guard let kid = key["kid"]?.text else { throw Refused("malformed") }
-    keys[kid] = try Curve25519.Signing.PublicKey(rawRepresentation: decode(key["public_key"], length: 32))
+  for key in listed?.items ?? [] where key["algorithm"]?.text == "Ed25519" {
+    guard let kid = key["kid"]?.text, keys[kid] == nil, let raw = try? decode(key["public_key"], length: 32) else { continue }
+    keys[kid] = try? Curve25519.Signing.PublicKey(rawRepresentation: raw)
+  }
+  for key in listed?.items ?? [] where key["status"]?.text == "revoked" {
+    keys[key["kid"]?.text ?? ""] = nil
   }
   return keys
 }
@@ -188,9 +216,8 @@ public struct Expected {
   public var skew: TimeInterval = 60
 }
 
-/// The signed data of a runtime answer, and the id of the key that signed it. `body` is the text as it arrived.
-public func verifyAnswer(_ body: Data, keys: Keys, expected: Expected) throws -> (data: JSON, kid: String) {
-  let answer = try JSON.parse(body)
+/// The `data` of `{data, signature}`, and the id of the key that signed it.
+private func verifySigned(_ answer: JSON, keys: Keys) throws -> (data: JSON, kid: String) {
   guard let signature = answer["signature"], signature.isObject else { throw Refused("malformed") }
   guard signature["alg"]?.text == "Ed25519", (signature["algorithm"] ?? .text("Ed25519")).text == "Ed25519" else {
     throw Refused("unsupported_algorithm")
@@ -199,12 +226,35 @@ public func verifyAnswer(_ body: Data, keys: Keys, expected: Expected) throws ->
   guard let data = answer["data"], data.isObject else { throw Refused("malformed") }
   let value = try decode(signature["value"], length: 64)
   guard key.isValidSignature(value, for: Data(try data.canonical().utf8)) else { throw Refused("signature_mismatch") }
+  return (data, kid)
+}
+
+/// The signed data of a runtime answer, and the id of the key that signed it. `body` is the text as it arrived.
+public func verifyAnswer(_ body: Data, keys: Keys, expected: Expected) throws -> (data: JSON, kid: String) {
+  let (data, kid) = try verifySigned(try JSON.parse(body), keys: keys)
   guard expected.now <= (try instant(data["valid_until"])).addingTimeInterval(expected.skew) else {
     throw Refused("expired")
   }
   if let nonce = expected.nonce, data["nonce"]?.text != nonce { throw Refused("nonce_mismatch") }
   if let code = expected.productCode, data["product_code"]?.text != code { throw Refused("product_mismatch") }
   return (data, kid)
+}
+
+/// The signed statement of a refusal: decide by its `code` and `detail`. `body` is the text as it arrived, `licenseKey` the
+/// key as it was sent, `request` what was sent: the method, a space, the path from /api/v1/ on with its query, a line feed,
+/// and the body. A refusal that is Refused here proves nothing: go on by what you keep.
+public func verifyRefusal(_ body: Data, keys: Keys, nonce: String, licenseKey: String, request: String) throws -> JSON {
+  guard let statement = try JSON.parse(body)["meta"]?["refusal"], statement.isObject else { throw Refused("malformed") }
+  let (data, _) = try verifySigned(statement, keys: keys)
+  guard data["type"]?.text == "refusal", data["code"]?.text != nil, (data["detail"] ?? .text("")).text != nil else {
+    throw Refused("malformed")
+  }
+  guard data["nonce"]?.text == nonce else { throw Refused("nonce_mismatch") }
+  guard data["credential_hash"]?.text == hex(SHA256.hash(data: Data(licenseKey.utf8))) else {
+    throw Refused("license_mismatch")
+  }
+  guard data["request_hash"]?.text == hex(SHA256.hash(data: Data(request.utf8))) else { throw Refused("request_mismatch") }
+  return data
 }
 
 /// A license key as it was issued, from what a person typed.
@@ -325,6 +375,12 @@ struct Vectors {
       _ = try verifyDelivery(
         body, headers: headers.compactMapValues(\.text), secrets: (one["secrets"]?.items ?? []).compactMap(\.text),
         tolerance: TimeInterval(tolerance), now: Date(timeIntervalSince1970: TimeInterval(now)))
+      return
+    }
+    if let request = one["request"]?.text {
+      _ = try verifyRefusal(
+        body, keys: trustedKeys(vectors["keys"]?["data"]), nonce: one["nonce"]?.text ?? "",
+        licenseKey: one["license_key"]?.text ?? "", request: request)
       return
     }
     let expected = Expected(

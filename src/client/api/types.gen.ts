@@ -7755,6 +7755,48 @@ export type ReasonRequest = {
 };
 
 /**
+ * What the service decided about a request of an app, and what that is bound to.
+ */
+export type RefusalStatement = {
+    /**
+     * What it is.
+     */
+    type: 'refusal';
+    /**
+     * The `code` of the error.
+     */
+    code: string;
+    /**
+     * The `detail` of the error.
+     */
+    detail?: string;
+    /**
+     * The license; left out where the key is unknown.
+     */
+    license_id?: string;
+    /**
+     * SHA-256, in hex, of the license key as it was sent; of a trial, of the publishable key.
+     */
+    credential_hash: string;
+    /**
+     * The device that the request names, as answers name it; left out where it names none.
+     */
+    fingerprint_hash?: string;
+    /**
+     * The nonce of the request.
+     */
+    nonce?: string;
+    /**
+     * SHA-256, in hex, of the method, a space, the path with its query, a line feed, and the body as it was sent.
+     */
+    request_hash: string;
+    /**
+     * When this was signed.
+     */
+    issued_at: string;
+};
+
+/**
  * How long a bucket of time is: an hour, a day, a week from Monday, a month or a year. Buckets start with those of UTC.
  */
 export type ReportBucket = '1h' | '1d' | '1w' | '1mo' | '1y';
@@ -8213,6 +8255,10 @@ export type ResponseMeta = {
      * Left out when there are none.
      */
     warnings?: Array<ResponseWarning>;
+    /**
+     * The signed verdict, of a refusal that decides about the license of an app.
+     */
+    refusal?: SignedRefusal;
 };
 
 /**
@@ -8569,6 +8615,20 @@ export type Signature = {
      * The signature, 64 bytes in base64.
      */
     value: string;
+};
+
+/**
+ * Of a refusal that decides about the license of an app.
+ */
+export type SignedRefusal = {
+    /**
+     * What was asked for.
+     */
+    data: RefusalStatement;
+    /**
+     * The signature over the canonical JSON (RFC 8785) of `data`.
+     */
+    signature: Signature;
 };
 
 /**

@@ -8,10 +8,9 @@ import { Floating } from "./Floating.ts"
 import type { LicenseRecord } from "./LicenseRecord.ts"
 import { emptyRecord } from "./LicenseRecord.ts"
 import type { LicenseOptions } from "./Options.ts"
-import type { OwnDevice } from "./OwnDevice.ts"
-import { problemOf } from "./Questions.ts"
+import { decisionOf, problemOf, ProvenRefusal } from "./Questions.ts"
 import { Session } from "./Session.ts"
-import { isReleased, reasonOf, reasons } from "./States.ts"
+import { isReleased, reasons } from "./States.ts"
 import type { AppProblem, AppState, Reason } from "./States.ts"
 import { watch } from "./Watch.ts"
 
@@ -35,14 +34,12 @@ export interface LicenseView {
 
 /**
  * A license in an app. It runs on while the service is away, for as long as the service signed and the vendor's grace allows,
- * and stops at once when the service refuses it.
+ * and stops at once when the service refuses it, which it signs: what anybody can say stops nothing.
  */
 export class AppLicense {
   readonly #session: Session
   readonly #floating: Floating
   #checking: Promise<LicenseView> | undefined
-  /** The key that a person gave last, be it refused. */
-  #given: string | undefined
   /** Use {@link openLicense}, which reads the store. */
   constructor(session: Session) {
     this.#session = session
@@ -84,35 +81,7 @@ export class AppLicense {
    */
   async activate(licenseKey: string): Promise<LicenseView> {
     const key = normalLicenseKey(licenseKey)
-    this.#given = key
     return this.#adopt(key, () => this.#session.questions.ask("activate", key, {}, this.#session.record))
-  }
-
-  /**
-   * The devices that hold a seat of the license: of the key that was given last, be it refused because no seat is free, or that
-   * the app has. For a person to choose whose seat {@link takeSeat} takes. Rejects with a {@link CountersignError}, with
-   * `SELF_SERVICE_NOT_ALLOWED` where the terms leave that to the vendor.
-   */
-  async devices(): Promise<ReadonlyArray<OwnDevice>> {
-    const session = this.#session
-    await session.sync()
-    const deviceId = session.data?.["device_id"]
-    return session.questions.listDevices(
-      this.#given ?? this.#key(),
-      typeof deviceId === "string" ? deviceId : undefined
-    )
-  }
-
-  /**
-   * Activates this device with the key that {@link devices} is about, and takes the seat of another device if none is free: that
-   * device stays out until a person activates it again. Rejects as {@link activate} does, with `SELF_SERVICE_LIMIT_EXCEEDED` when
-   * that was done too often.
-   */
-  async takeSeat(of: string | Pick<OwnDevice, "id">): Promise<LicenseView> {
-    await this.#session.sync()
-    const key = this.#given ?? this.#key()
-    const take_seat_of = typeof of === "string" ? of : of.id
-    return this.#adopt(key, () => this.#session.questions.ask("activate", key, { take_seat_of }, this.#session.record))
   }
 
   /**
@@ -160,7 +129,6 @@ export class AppLicense {
   async acquire(licenseKey?: string): Promise<LicenseView> {
     await this.#session.sync()
     const key = licenseKey === undefined ? this.#key() : normalLicenseKey(licenseKey)
-    this.#given = key
     if (key !== this.#session.record.licenseKey) await this.#session.update((record) => this.#forKey(record, key))
     return this.#attempt(key, () => this.#floating.acquire(key))
   }
@@ -207,7 +175,7 @@ export class AppLicense {
       await session.questions.ask("deactivate", key, {}, session.record)
     } catch (error) {
       // Whoever has no seat left has none to give back.
-      if (reasonOf(problemOf(error)) === undefined) throw error
+      if (decisionOf(error) === undefined) throw error
     }
     await session.update(({ floor, keys, pending, revokedAt, revokedKids, version }) => ({
       version,
@@ -241,7 +209,7 @@ export class AppLicense {
     try {
       await action()
     } catch (error) {
-      await this.#session.refuse(problemOf(error), key)
+      await this.#session.refuse(error, key)
       throw error
     }
     return this.standing
@@ -279,9 +247,8 @@ export class AppLicense {
       await this.#ask(licenseKey, isCopied)
       await flush(session)
     } catch (error) {
-      const problem = problemOf(error)
       // Whoever copied a store is told what it is, and not what the service says of a device that was never activated.
-      if (!(isCopied && problem.code === "DEVICE_NOT_ACTIVATED")) await session.refuse(problem, licenseKey)
+      if (!(isCopied && problemOf(error).code === "DEVICE_NOT_ACTIVATED")) await session.refuse(error, licenseKey)
     }
     return this.standing
   }
@@ -292,8 +259,8 @@ export class AppLicense {
     const asked = session.record.version
     const answered = await session.questions.ask("validate", licenseKey, {}, session.record).catch(
       (error: unknown) => {
-        const problem = problemOf(error)
-        if (problem.code !== "DEVICE_NOT_ACTIVATED" || isReleased(problem) || isCopied) throw error
+        const isLapsed = error instanceof ProvenRefusal && error.code === "DEVICE_NOT_ACTIVATED" && !isReleased(error)
+        if (!isLapsed || isCopied) throw error
         // It was away for long, and its seat lapsed.
         return session.questions.ask("activate", licenseKey, {}, session.record)
       }

@@ -2,9 +2,8 @@ import { CountersignError } from "../transport/CountersignError.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
 import { isObject } from "../verify/signature.ts"
 import type { PendingUse } from "./LicenseRecord.ts"
-import { problemOf } from "./Questions.ts"
+import { decisionOf, problemOf, ProvenRefusal } from "./Questions.ts"
 import type { Session } from "./Session.ts"
-import { reasonOf } from "./States.ts"
 
 /** What a license grants of a feature, as the service signed it. */
 export interface FeatureGrant {
@@ -67,9 +66,12 @@ const final: ReadonlySet<string> = new Set([
   "FEATURE_NOT_ENTITLED",
   "FEATURE_QUOTA_EXCEEDED",
   "IDEMPOTENCY_CONFLICT",
-  "VALIDATION_ERROR",
   "LICENSE_KEY_INVALID"
 ])
+
+/** Whether a use will never be counted: the service signed that, or could not read it, which it says before it decides. */
+const isForGood = (error: unknown): boolean =>
+  error instanceof ProvenRefusal ? final.has(error.code) : problemOf(error).code === "VALIDATION_ERROR"
 
 /**
  * Uses up some of a metered feature. The use is written down before it is sent, so that it is sent again after a crash, with
@@ -94,11 +96,11 @@ export const consume = async (
     await send(session, use)
     return { eventId, state: "counted" }
   } catch (error) {
-    const problem = problemOf(error)
-    const isFinal = final.has(problem.code)
+    const isFinal = isForGood(error)
+    const isAboutLicense = decisionOf(error) !== undefined
     // What is refused about a feature says nothing of the license.
-    if (!isFinal || reasonOf(problem) !== undefined) await session.refuse(problem, licenseKey)
-    const isDecided = isFinal || reasonOf(problem) !== undefined
+    if (!isFinal || isAboutLicense) await session.refuse(error, licenseKey)
+    const isDecided = isFinal || isAboutLicense
     const reason = isDecided || !session.isRunning ? error : whyNot(session, use)
     if (reason === undefined) return { eventId, state: "pending" }
     await settle(session, use)
@@ -112,11 +114,10 @@ export const flush = async (session: Session): Promise<void> => {
     try {
       await send(session, use)
     } catch (error) {
-      const problem = problemOf(error)
-      if (final.has(problem.code)) {
+      if (isForGood(error)) {
         session.options.onProblem?.(error)
         await settle(session, use)
-      } else if (reasonOf(problem) === undefined) return
+      } else if (decisionOf(error) === undefined) return
     }
   }
 }

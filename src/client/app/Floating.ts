@@ -1,12 +1,13 @@
 import type { LicenseRecord } from "./LicenseRecord.ts"
-import { problemOf } from "./Questions.ts"
+import { decisionOf, problemOf, ProvenRefusal } from "./Questions.ts"
 import type { Answered } from "./Questions.ts"
 import { hasOtherSeats, ownSeat, withoutSeat, withSeat } from "./Seats.ts"
 import type { Session } from "./Session.ts"
-import { isReleased, reasonOf } from "./States.ts"
+import { isReleased } from "./States.ts"
 
-/** What says that the lease is no more, and another one may be had. */
+/** What says that the lease is no more, and another one may be had: signed, for anybody can say so. */
 const lost: ReadonlySet<string> = new Set(["LEASE_NOT_FOUND", "LEASE_EXPIRED"])
+const isLost = (error: unknown): boolean => error instanceof ProvenRefusal && lost.has(error.code)
 
 const leaseOf = ({ data }: Answered, holder: string, record: LicenseRecord): LicenseRecord["lease"] => {
   const expiresAt = Date.parse(String(data["lease_expires_at"]))
@@ -91,8 +92,7 @@ export class Floating {
         await this.#keep(answered, asked, this.#own !== undefined)
         return
       } catch (error) {
-        const problem = problemOf(error)
-        if (!lost.has(problem.code) || isReleased(problem)) throw error
+        if (!isLost(error) || isReleased(problemOf(error))) throw error
       }
       // Another window may have had the token changed.
       await session.sync()
@@ -116,8 +116,7 @@ export class Floating {
       try {
         await session.questions.ask("floating/checkin", licenseKey, { lease_token: token }, session.record)
       } catch (error) {
-        const problem = problemOf(error)
-        if (!lost.has(problem.code) && reasonOf(problem) === undefined) throw error
+        if (!isLost(error) && decisionOf(error) === undefined) throw error
       }
     }
     const hasOthers = isShared || hasOtherSeats(session.record, processId, session.time.now())

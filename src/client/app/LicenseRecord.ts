@@ -1,6 +1,13 @@
 import { isObject, sha256Hex } from "../verify/signature.ts"
 import type { PublicKey } from "../verify/signature.ts"
+import type { RefusalBinding } from "../verify/verifyRefusal.ts"
 import type { AppProblem } from "./States.ts"
+
+/** What proves a refusal: its signed statement, and the question that it is bound to. */
+export interface RefusalProof {
+  readonly statement: unknown
+  readonly binding: RefusalBinding
+}
 
 /** A use that was written down before it was sent, and is sent until it is decided. */
 export interface PendingUse {
@@ -30,8 +37,11 @@ export interface LicenseRecord {
   readonly envelope?: { readonly text: string; readonly deviceId: string } | undefined
   /** The highest counter of an envelope that was accepted. */
   readonly counter?: number | undefined
-  /** The last refusal, and the version with which it came, so that no older question undoes it. */
-  readonly refusal?: AppProblem & { readonly version: number } | undefined
+  /**
+   * The last refusal, and the version with which it came, so that no older question undoes it. One without a proof, as
+   * versions before kept it, counts for nothing.
+   */
+  readonly refusal?: AppProblem & { readonly version: number; readonly proof?: RefusalProof } | undefined
   /** The floating seat, and until when each window holds it: by the window's name, in Unix milliseconds. */
   readonly lease?: {
     readonly token: string

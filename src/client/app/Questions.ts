@@ -12,11 +12,12 @@ import type { Members, PublicKey } from "../verify/signature.ts"
 import { EnvelopeError, verifyEnvelope } from "../verify/verifyEnvelope.ts"
 import type { VerifiedOffline } from "../verify/verifyOffline.ts"
 import { OfflineError, verifyOffline } from "../verify/verifyOffline.ts"
-import type { LicenseRecord } from "./LicenseRecord.ts"
+import type { RefusedQuestion } from "../verify/verifyRefusal.ts"
+import { refusalBinding, statementOf, verifyStatement } from "../verify/verifyRefusal.ts"
+import type { LicenseRecord, RefusalProof } from "./LicenseRecord.ts"
 import type { LicenseOptions } from "./Options.ts"
-import { readOwnDevices } from "./OwnDevice.ts"
-import type { OwnDevice } from "./OwnDevice.ts"
-import type { AppProblem } from "./States.ts"
+import { reasonOf } from "./States.ts"
+import type { AppProblem, Reason } from "./States.ts"
 
 /** A signed answer to a question of this moment, verified. */
 export interface Answered {
@@ -44,6 +45,34 @@ export class OtherDevice extends Error {
   readonly code = "device_mismatch"
 }
 
+/** A refusal that a trusted key signed, for the very question that was asked: its code and its detail are the signed ones. */
+export class ProvenRefusal extends CountersignError {
+  readonly #proof: RefusalProof
+  readonly #learned: LearnedKeys
+  constructor(
+    error: CountersignError,
+    code: string,
+    detail: string | undefined,
+    proof: RefusalProof,
+    learned: LearnedKeys
+  ) {
+    const { body, docUrl, fields, message, requestId, retryAfterMs, status } = error
+    super({ code, message, detail, status, requestId, fields, docUrl, retryAfterMs, body, cause: error.cause })
+    this.#proof = proof
+    this.#learned = learned
+  }
+  get proof(): RefusalProof {
+    return this.#proof
+  }
+  get learned(): LearnedKeys {
+    return this.#learned
+  }
+}
+
+/** What an error decides about the license; undefined where it decides nothing, as what nobody signed never does. */
+export const decisionOf = (error: unknown): Reason | undefined =>
+  error instanceof ProvenRefusal ? reasonOf(error) : undefined
+
 /**
  * What went wrong, where it was asking or verifying that did. Anything else is no problem of a license, and is thrown on.
  */
@@ -68,8 +97,6 @@ export interface Questions {
    * Rejects with a {@link CountersignError}, an {@link EnvelopeError} or an {@link OtherDevice}.
    */
   readonly ask: (operation: Operation, key: string, members: object, record: LicenseRecord) => Promise<Answered>
-  /** The devices that hold a seat, newest first. The list is not signed: it decides nothing. */
-  readonly listDevices: (key: string, deviceId: string | undefined) => Promise<ReadonlyArray<OwnDevice>>
   /** Fetches an offline envelope; answers its text, and what was learned. */
   readonly fetchEnvelope: (
     key: string,
@@ -78,9 +105,15 @@ export interface Questions {
   ) => Promise<{ readonly text: string; readonly opened: VerifiedOffline; readonly learned: LearnedKeys }>
   /** Verifies an answer that was kept, whenever that was. */
   readonly verifyKept: (record: LicenseRecord) => Promise<Members>
+  /** Verifies a refusal that was kept, for the key and the device of today; undefined where it proves nothing. */
+  readonly verifyKeptRefusal: (record: LicenseRecord) => Promise<AppProblem | undefined>
   /** Opens an envelope that was kept; rejects once it is too old. */
   readonly openEnvelope: (record: LicenseRecord, now: number) => Promise<VerifiedOffline>
 }
+
+/** The credential as it is sent: what a refusal is bound to. */
+const credentialOf = (operation: string, key: string): string =>
+  operation === "trials" ? normalToken(key, "publishable key") : normalLicenseKey(key)
 
 /** Fresh or kept, an answer's time is judged elsewhere: by the machine, on a clock with a floor. */
 const whenever = 0
@@ -102,19 +135,29 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
     withRevoked(publicKeys, { keys: options.keyRotation === "pinned" ? [] : keys, revokedAt, revokedKids })
   const binding = sha256Hex(bindingOf(device).key)
 
-  const send = (operation: string, key: string, body: object) =>
-    transport.send({
-      method: "POST",
-      path: `/api/v1/license/${operation}`,
-      headers: {
-        authorization: operation === "trials"
-          ? `Bearer ${normalToken(key, "publishable key")}`
-          : `License ${normalLicenseKey(key)}`,
-        "content-type": "application/json",
-        "idempotency-key": newKey()
-      },
-      body: JSON.stringify(body)
-    })
+  /** Sends a question; a refusal of it that a trusted key signed is a {@link ProvenRefusal}. */
+  const send = async (
+    operation: string,
+    key: string,
+    members: Members & { readonly nonce: string },
+    record: LicenseRecord
+  ) => {
+    const credential = credentialOf(operation, key)
+    const sent = { method: "POST", path: `/api/v1/license/${operation}`, body: JSON.stringify(members) }
+    try {
+      return await transport.send({
+        ...sent,
+        headers: {
+          authorization: `${operation === "trials" ? "Bearer" : "License"} ${credential}`,
+          "content-type": "application/json",
+          "idempotency-key": newKey()
+        }
+      })
+    } catch (error) {
+      const question = { ...sent, nonce: members.nonce, licenseKey: credential }
+      throw (error instanceof CountersignError && await prove(error, question, record)) || error
+    }
+  }
 
   /** Verifies with the keys that are known, and if the key is unknown with those that the service lists. */
   const withKeys = async <A>(
@@ -128,6 +171,26 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
       const { text } = await transport.send({ method: "GET", path: "/api/v1/system/public-keys", headers: {} })
       const learned = learn(text, publicKeys)
       return [await verify(withRevoked(publicKeys, learned)), learned]
+    }
+  }
+
+  /** A signed refusal of this device, or of a request that names none. */
+  const verifyProof = async ({ binding: bound, statement }: RefusalProof, keys: ReadonlyArray<PublicKey>) => {
+    const verified = await verifyStatement(statement, keys, bound)
+    if (verified.data["fingerprint_hash"] !== undefined) await checkDevice(verified.data)
+    return verified
+  }
+
+  /** The proof of a refusal; undefined where nobody is trusted who signed it, or it is of something else. */
+  const prove = async (error: CountersignError, question: RefusedQuestion, record: LicenseRecord) => {
+    try {
+      const statement = statementOf(error.body)
+      const proof = { statement, binding: await refusalBinding(question) }
+      const [{ code, detail }, learned] = await withKeys(record, (keys) => verifyProof(proof, keys))
+      return new ProvenRefusal(error, code, detail, proof, learned)
+    } catch (reason) {
+      problemOf(reason)
+      return undefined
     }
   }
 
@@ -146,33 +209,13 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
       const nonce = randomHex()
       // A lease names its device by its token.
       const about = "lease_token" in members ? {} : { ...device, product_code: productCode }
-      const { text } = await send(operation, key, { ...about, ...members, nonce })
+      const { text } = await send(operation, key, { ...about, ...members, nonce }, record)
       const [data, learned] = await withKeys(record, (keys) => verify(text, nonce, keys))
       return { data, text, nonce, issuedAt: instant(data, "issued_at"), learned }
     },
-    listDevices: async (key, deviceId) => {
-      let found: ReadonlyArray<OwnDevice> = []
-      for (let cursor: string | undefined = "";;) {
-        const query = new URLSearchParams({ limit: "100" })
-        if (deviceId !== undefined) query.set("device_id", deviceId)
-        if (cursor !== "") query.set("cursor", cursor)
-        const { text } = await transport.send({
-          method: "GET",
-          path: `/api/v1/license/devices?${query}`,
-          headers: { authorization: `License ${normalLicenseKey(key)}` }
-        })
-        const page = readOwnDevices(text)
-        if (page === undefined) {
-          throw new CountersignError({ code: "INVALID_ANSWER", message: "What answered is not the service" })
-        }
-        found = found.concat(page.devices)
-        cursor = page.next
-        if (cursor === undefined) return found
-      }
-    },
     fetchEnvelope: async (licenseKey, deviceId, record) => {
       const nonce = randomHex()
-      const { text } = await send("offline", licenseKey, { ...device, product_code: productCode, nonce })
+      const { text } = await send("offline", licenseKey, { ...device, product_code: productCode, nonce }, record)
       const answer: unknown = JSON.parse(text)
       const envelope = JSON.stringify(isObject(answer) ? answer["data"] : undefined)
       const [opened, learned] = await withKeys(record, (keys) =>
@@ -189,6 +232,19 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
       return { text: envelope, opened, learned }
     },
     verifyKept: (record) => verify(record.answer!.text, record.answer!.nonce, known(record)),
+    verifyKeptRefusal: async (record) => {
+      const { message = "", proof } = record.refusal ?? {}
+      const licenseKey = record.licenseKey ?? options.licenseKey
+      if (proof === undefined || licenseKey === undefined) return undefined
+      try {
+        const bound = { ...proof.binding, credentialHash: await sha256Hex(credentialOf("", licenseKey)) }
+        const { code, detail } = await verifyProof({ ...proof, binding: bound }, known(record))
+        return { code, message, ...(detail === undefined ? {} : { detail }) }
+      } catch (error) {
+        problemOf(error)
+        return undefined
+      }
+    },
     openEnvelope: async (record, now) => {
       const opened = await verifyOffline({
         envelope: record.envelope!.text,

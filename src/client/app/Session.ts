@@ -5,7 +5,7 @@ import { emptyRecord, readRecord, writeRecord } from "./LicenseRecord.ts"
 import type { AppEvent, Limits, Standing } from "./Machine.ts"
 import { initial, next } from "./Machine.ts"
 import type { LicenseOptions } from "./Options.ts"
-import { makeQuestions, OtherDevice, problemOf } from "./Questions.ts"
+import { decisionOf, makeQuestions, OtherDevice, problemOf, ProvenRefusal } from "./Questions.ts"
 import type { Answered, Questions } from "./Questions.ts"
 import { isOfSeat } from "./Seats.ts"
 import { reasonOf, runningStates } from "./States.ts"
@@ -57,6 +57,8 @@ export class Session {
   data: Members | undefined
   /** Why the service could not be asked last. */
   trouble: AppProblem | undefined
+  /** Whether that has the form of a refusal which nobody signed. */
+  #isUnsigned = false
   #isUnsaved = false
   #damage: AppProblem | undefined
   /** A refusal of a license that the app does not have yet. */
@@ -161,14 +163,17 @@ export class Session {
   }
 
   /**
-   * Takes in why an answer is missing: a refusal of the license that is kept stops it and is remembered, one of another key is
-   * only shown, and what decides nothing leaves the license to its limits.
+   * Takes in why an answer is missing: a signed refusal of the license that is kept stops it and is remembered, one of another
+   * key is only shown, and what decides nothing, or was signed by nobody, leaves the license to its limits.
    */
-  async refuse(problem: AppProblem, key: string | undefined): Promise<void> {
-    if (reasonOf(problem) === undefined) {
+  async refuse(error: unknown, key: string | undefined): Promise<void> {
+    const problem = problemOf(error)
+    if (!(error instanceof ProvenRefusal) || decisionOf(error) === undefined) {
       this.trouble = problem
+      this.#isUnsigned = reasonOf(problem) !== undefined
       return this.update((record) => record)
     }
+    const { learned, proof } = error
     this.trouble = undefined
     if (this.options.processId !== undefined && isOfSeat(problem)) {
       this.seat = problem
@@ -176,7 +181,7 @@ export class Session {
     }
     if (key !== undefined && key === this.licenseKey) {
       return this.update(
-        (record) => ({ ...record, refusal: { ...problem, version: record.version + 1 } }),
+        (record) => ({ ...record, ...learned, refusal: { ...problem, proof, version: record.version + 1 } }),
         { isWeighty: true }
       )
     }
@@ -215,8 +220,13 @@ export class Session {
       }
     }
     if (standing.reason !== "other_device") {
-      if (record.refusal !== undefined) happened({ type: "refused", error: record.refusal })
-      happened(this.trouble === undefined ? { type: "ticked" } : { type: "unreachable", error: this.trouble })
+      const refusal = await this.questions.verifyKeptRefusal(record)
+      if (refusal !== undefined) happened({ type: "refused", error: refusal })
+      happened(
+        this.trouble === undefined
+          ? { type: "ticked" }
+          : { type: this.#isUnsigned ? "unsigned" : "unreachable", error: this.trouble }
+      )
     }
     if (this.seat !== undefined) {
       happened(this.seat === "given_back" ? { type: "deactivated" } : { type: "refused", error: this.seat })

@@ -28,6 +28,8 @@ export interface Failure<Code extends string> {
   readonly docUrl?: string | undefined
   readonly retryAfterMs?: number | undefined
   readonly cause?: unknown
+  /** The body of the refusal as it arrived. */
+  readonly body?: string | undefined
 }
 
 /**
@@ -49,6 +51,8 @@ export class CountersignError<Code extends string = string> extends Error {
   readonly docUrl: string | undefined
   /** How long to wait before asking again, in milliseconds, where the service said so (RFC 9110, 10.2.3). */
   readonly retryAfterMs: number | undefined
+  // Not shown where the error is: it may be long, and is bound to the license key.
+  readonly #body: string | undefined
   constructor(failure: Failure<Code>) {
     super(failure.message, failure.cause === undefined ? undefined : { cause: failure.cause })
     this.code = failure.code
@@ -58,6 +62,12 @@ export class CountersignError<Code extends string = string> extends Error {
     this.fields = failure.fields ?? []
     this.docUrl = failure.docUrl
     this.retryAfterMs = failure.retryAfterMs
+    this.#body = failure.body
+  }
+
+  /** The body as it arrived, which `verifyRefusal` takes; undefined where no refusal came. */
+  get body(): string | undefined {
+    return this.#body
   }
 }
 

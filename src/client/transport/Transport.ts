@@ -65,6 +65,7 @@ const refusal = (response: Response, text: string): CountersignError => {
     if (typeof error.code !== "string") throw new TypeError("no code")
     return new CountersignError({
       ...common,
+      body: text,
       code: error.code,
       message: error.message,
       detail: error.detail,

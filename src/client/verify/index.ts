@@ -20,3 +20,5 @@ export type { ExportErrorCode, VerifiedExport, VerifyExportOptions } from "./ver
 export { ExportError, verifyExport } from "./verifyExport.ts"
 export type { ExpectedOffline, OfflineErrorCode, VerifiedOffline, VerifyOfflineOptions } from "./verifyOffline.ts"
 export { OfflineError, verifyOffline } from "./verifyOffline.ts"
+export type { RefusedQuestion, VerifiedRefusal, VerifyRefusalOptions } from "./verifyRefusal.ts"
+export { verifyRefusal } from "./verifyRefusal.ts"

@@ -59,7 +59,7 @@ export type SignatureErrorCode = "malformed" | "unsupported_algorithm" | "unknow
  * Verifies a signature `{alg, kid, value}`, in which `alg` may be called `algorithm`: the algorithm must be exactly
  * Ed25519, the key must be among the public keys, and the signature must cover the text. Answers the text and the id of
  * the key. Otherwise throws the error that `refuse` makes from a code and a message, and of a revoked key from when that
- * was (RFC 3339); `what` names what was signed. A key that is said to be revoked anywhere in the list verifies nothing.
+ * was (RFC 3339); `what` names what was signed. A key that is said to be revoked anywhere in the list verifies nothing, and an entry that is no key stops no other.
  */
 export const checkSignature = async (options: {
   readonly what: string
@@ -74,7 +74,7 @@ export const checkSignature = async (options: {
   if (alg !== "Ed25519" || algorithm !== "Ed25519") {
     throw refuse("unsupported_algorithm", `The ${what} is not signed with Ed25519`)
   }
-  const named = publicKeys.filter((key) => key.kid === kid)
+  const named = publicKeys.filter((key) => isObject(key) && key.kid === kid)
   const revoked = named.find(isRevoked)
   if (revoked !== undefined) {
     throw refuse(
@@ -83,7 +83,8 @@ export const checkSignature = async (options: {
       revoked.revoked_at
     )
   }
-  const [published] = named
+  // A list may have entries that are none of ours, also under the same id; the first that is a key counts.
+  const published = named.find((key) => rawKeyOf(key) !== undefined)
   const rawKey = published && rawKeyOf(published)
   if (published === undefined || rawKey === undefined) {
     throw refuse("unknown_key", `The ${what} is signed with a key that is not among the public keys`)

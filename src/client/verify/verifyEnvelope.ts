@@ -1,5 +1,6 @@
+import { parseInstant } from "../../domain/parsing/Instant.ts"
 import type { InternetJsonError } from "../../domain/parsing/InternetJson.ts"
-import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
+import { isFinite, parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
 import { checkSignature, isObject } from "./signature.ts"
 import type { Members, PublicKey, SignatureErrorCode } from "./signature.ts"
@@ -10,6 +11,8 @@ export type EnvelopeErrorCode =
   | "expired"
   | "nonce_mismatch"
   | "product_mismatch"
+  | "license_mismatch"
+  | "request_mismatch"
 
 /** A signed answer that must not be trusted. */
 export class EnvelopeError extends Error {
@@ -59,11 +62,13 @@ export interface VerifiedEnvelope {
   readonly kid: string
 }
 
-const malformed = (message: string) => new EnvelopeError("malformed", message)
+/** The error of what has not the form of a signed answer. */
+export const malformed = (message: string) => new EnvelopeError("malformed", message)
 
-const parse = (text: string): unknown => {
+/** Reads a text of which there is one reading. How precise its numbers are matters where they are signed. */
+export const parseAnswer = (text: string): unknown => {
   try {
-    return parseInternetJson(text)
+    return parseInternetJson(text, isFinite)
   } catch (error) {
     throw malformed(`The answer cannot be read: ${(error as InternetJsonError).message}`)
   }
@@ -97,8 +102,8 @@ const rawData = (text: string): string => {
 }
 
 const checkExpected = (data: Members, expected: ExpectedEnvelope): void => {
-  const until = typeof data["valid_until"] === "string" ? Date.parse(data["valid_until"]) : Number.NaN
-  if (Number.isNaN(until)) throw malformed("The signed data has no valid_until")
+  const until = parseInstant(data["valid_until"])
+  if (until === undefined) throw malformed("The signed data has no valid_until")
   const now = (expected.now ?? Date.now()) - (expected.clockSkewSeconds ?? 60) * 1000
   // Negated, so that a time that is NaN is refused.
   if (!(now <= until)) throw new EnvelopeError("expired", "The answer is no longer valid")
@@ -110,6 +115,47 @@ const checkExpected = (data: Members, expected: ExpectedEnvelope): void => {
   }
 }
 
+/** Whether all numbers are whole and safe, as the service signs them: nothing else is written alike in all languages. */
+const hasWholeNumbers = (value: unknown): boolean =>
+  typeof value === "number"
+    ? Number.isSafeInteger(value)
+    : typeof value !== "object" || value === null || Object.values(value).every(hasWholeNumbers)
+
+const notWhole = () => malformed("The data has a number that is not whole, or not safe")
+
+const canonical = (data: unknown): string => {
+  if (!hasWholeNumbers(data)) throw notWhole()
+  try {
+    return canonicalJson(data)
+  } catch {
+    throw malformed("The answer has no data that can be signed")
+  }
+}
+
+/**
+ * Verifies that the signature of `{data, signature}` covers `data`, by its canonical bytes or by those that `textOf` answers.
+ * `what` names it.
+ */
+export const verifySigned = async (
+  what: string,
+  envelope: unknown,
+  publicKeys: ReadonlyArray<PublicKey>,
+  textOf: (envelope: Members) => string = ({ data }) => canonical(data)
+): Promise<VerifiedEnvelope> => {
+  if (!isObject(envelope)) throw malformed(`The ${what} has no signature`)
+  const { kid, text } = await checkSignature({
+    what,
+    signature: envelope["signature"],
+    publicKeys,
+    text: () => textOf(envelope),
+    refuse: (...reason) => new EnvelopeError(...reason)
+  })
+  const data = parseAnswer(text)
+  if (!isObject(data)) throw malformed("The data is not an object")
+  if (!hasWholeNumbers(data)) throw notWhole()
+  return { data, kid }
+}
+
 /**
  * Verifies a signed answer of the licensing service: `{data, signature: {alg, kid, value}}`. Checks that the key is
  * known, the algorithm is exactly Ed25519 and the signature covers `data`; then that `valid_until` is not past, and the
@@ -119,25 +165,13 @@ const checkExpected = (data: Members, expected: ExpectedEnvelope): void => {
 export const verifyEnvelope = async (options: VerifyEnvelopeOptions): Promise<VerifiedEnvelope> => {
   const { body, bytes = "canonical", expected = {}, publicKeys } = options
   if (bytes === "raw" && typeof body !== "string") throw new TypeError("Raw bytes need the body as text")
-  const envelope = typeof body === "string" ? parse(body) : body
-  if (!isObject(envelope)) throw malformed("The answer has no signature")
-  const { kid, text } = await checkSignature({
-    what: "answer",
-    signature: envelope["signature"],
+  const envelope = typeof body === "string" ? parseAnswer(body) : body
+  const verified = await verifySigned(
+    "answer",
+    envelope,
     publicKeys,
-    text: () => bytes === "raw" ? rawData(body as string) : canonical(envelope["data"]),
-    refuse: (...reason) => new EnvelopeError(...reason)
-  })
-  const data = parse(text)
-  if (!isObject(data)) throw malformed("The data is not an object")
-  checkExpected(data, expected)
-  return { data, kid }
-}
-
-const canonical = (data: unknown): string => {
-  try {
-    return canonicalJson(data)
-  } catch {
-    throw malformed("The answer has no data that can be signed")
-  }
+    bytes === "raw" ? () => rawData(body as string) : undefined
+  )
+  checkExpected(verified.data, expected)
+  return verified
 }

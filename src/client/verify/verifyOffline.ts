@@ -1,5 +1,6 @@
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { offlineAad, offlineInfo, offlineSizes } from "../../domain/entitlements/OfflineFormat.ts"
+import { parseInstant } from "../../domain/parsing/Instant.ts"
 import { decodeBase64 } from "../../domain/parsing/StrictBytes.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { readEnvelope } from "./offlineText.ts"
@@ -150,7 +151,7 @@ export const verifyOffline = async (options: VerifyOfflineOptions): Promise<Veri
       throw new OfflineError("device_mismatch", "The envelope is for a device with another fingerprint")
     }
   }
-  const issued = typeof data["issued_at"] === "string" ? Date.parse(data["issued_at"]) : Number.NaN
+  const issued = parseInstant(data["issued_at"]) ?? Number.NaN
   const now = common.now ?? Date.now()
   // Negated, so that an instant that is NaN is refused.
   if (!(issued <= now + (common.clockSkewSeconds ?? 60) * 1000)) {

@@ -20,16 +20,32 @@ const decimal = (text: string): string => {
     `${significant}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length)}`
 }
 
-/** Whether a double represents this number exactly, and not only approximately. */
-export const isDouble = (text: string): boolean =>
-  text.length < 16 && !/[.eE]/.test(text) || decimal(text) === decimal(String(Number(text)))
+/** With so many significant digits every double can be told from every other (IEEE 754); more is more than one provides. */
+const mostDigits = 17
+
+/**
+ * Whether a double keeps a number (RFC 7493 section 2.2). A whole number in digits must be one exactly, because readers with
+ * integers of any length read it exactly. Any other may have as many digits as it takes to tell doubles apart: RFC 8785 has
+ * 333333333.33333329 among its samples, which all readers round alike. None is too large, or so small that it would be 0.
+ */
+export const isDouble = (text: string): boolean => {
+  const isWhole = !/[.eE]/.test(text)
+  if (isWhole && text.length < 16) return true
+  const value = Number(text)
+  const exact = decimal(text)
+  if (exact === decimal(String(value))) return true
+  return !isWhole && value !== 0 && Number.isFinite(value) && exact.indexOf("e") <= mostDigits
+}
+
+/** Whether a number is not beyond all doubles, which is what is asked of numbers that nobody reads. */
+export const isFinite = (text: string): boolean => Number.isFinite(Number(text))
 
 /**
  * Reads JSON of which there is one reading (I-JSON, RFC 7493). It is what JSON.parse reads, and throws an
  * {@link InternetJsonError} also where parsers disagree: a member name that appears twice in an object, however it is
- * escaped (2.3), a lone surrogate (2.1), and a number that a double cannot say (2.2).
+ * escaped (2.3), a lone surrogate (2.1), and a number that `keeps` does not take (2.2).
  */
-export const parseInternetJson = (text: string): unknown => {
+export const parseInternetJson = (text: string, keeps: (number: string) => boolean = isDouble): unknown => {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -72,7 +88,7 @@ export const parseInternetJson = (text: string): unknown => {
         break
       }
       default:
-        if (!isDouble(token)) return refuse(`The number ${token.slice(0, 40)} has more digits than a double`)
+        if (!keeps(token)) return refuse(`The number ${token.slice(0, 40)} has more digits than a double`)
     }
   }
   return value

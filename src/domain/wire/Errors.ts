@@ -1,8 +1,10 @@
 import { Schema } from "effect"
+import { SignedRefusal } from "./Signed.ts"
 
 /**
  * Every error code of the wire, with its HTTP status and what it means. `code` is for programs, the meaning for people;
- * the OpenAPI document, llms.txt and the error page are derived from this table.
+ * the OpenAPI document, llms.txt and the error page are derived from this table. A `verdict` is about a license, a device or
+ * its use: an app is told it with a signature. All else says that nothing was decided.
  */
 export const catalog = {
   INVALID_JSON: { status: 400, meaning: "The body is not well-formed JSON." },
@@ -18,35 +20,58 @@ export const catalog = {
   TOKEN_EXPIRED: { status: 401, meaning: "The management key has expired." },
   TOKEN_REVOKED: { status: 401, meaning: "The management key was revoked." },
   TOKEN_IP_DENIED: { status: 401, meaning: "The management key may not be used from this address." },
-  LICENSE_KEY_INVALID: { status: 401, meaning: "The license key is missing, mistyped or unknown." },
+  LICENSE_KEY_INVALID: { status: 401, verdict: true, meaning: "The license key is missing, mistyped or unknown." },
   TOKEN_SCOPE_DENIED: { status: 403, meaning: "The management key lacks the scope that `detail` names." },
-  LICENSE_INACTIVE: { status: 403, meaning: "The license is suspended, revoked or has not started." },
-  LICENSE_EXPIRED: { status: 403, meaning: "The license has expired and any grace period is over." },
-  DEVICE_BLACKLISTED: { status: 403, meaning: "The device is blocked for this license." },
-  ACTIVATION_LIMIT_EXCEEDED: { status: 403, meaning: "Every seat that the policy allows is taken." },
-  FLOATING_LIMIT_EXCEEDED: { status: 403, meaning: "Every floating seat that the policy allows is taken." },
+  LICENSE_INACTIVE: { status: 403, verdict: true, meaning: "The license is suspended, revoked or has not started." },
+  LICENSE_EXPIRED: { status: 403, verdict: true, meaning: "The license has expired and any grace period is over." },
+  DEVICE_BLACKLISTED: { status: 403, verdict: true, meaning: "The device is blocked for this license." },
+  ACTIVATION_LIMIT_EXCEEDED: { status: 403, verdict: true, meaning: "Every seat that the policy allows is taken." },
+  FLOATING_LIMIT_EXCEEDED: {
+    status: 403,
+    verdict: true,
+    meaning: "Every floating seat that the policy allows is taken."
+  },
   FEATURE_NOT_ENTITLED: {
     status: 403,
+    verdict: true,
     meaning: "The license does not grant this feature: not assigned, switched off or expired."
   },
-  FEATURE_QUOTA_EXCEEDED: { status: 403, meaning: "The amount is more than what is left of the feature's quota." },
-  TRIAL_USED: { status: 403, meaning: "This device had its trial of the product; `detail` says since when." },
-  VM_NOT_ALLOWED: { status: 403, meaning: "The policy does not allow virtual machines." },
-  CONTAINER_NOT_ALLOWED: { status: 403, meaning: "The policy does not allow containers." },
-  OFFLINE_NOT_ALLOWED: { status: 403, meaning: "The policy does not allow this device to run offline." },
+  FEATURE_QUOTA_EXCEEDED: {
+    status: 403,
+    verdict: true,
+    meaning: "The amount is more than what is left of the feature's quota."
+  },
+  TRIAL_USED: {
+    status: 403,
+    verdict: true,
+    meaning: "This device had its trial of the product; `detail` says since when."
+  },
+  VM_NOT_ALLOWED: { status: 403, verdict: true, meaning: "The policy does not allow virtual machines." },
+  CONTAINER_NOT_ALLOWED: { status: 403, verdict: true, meaning: "The policy does not allow containers." },
+  OFFLINE_NOT_ALLOWED: { status: 403, verdict: true, meaning: "The policy does not allow this device to run offline." },
   SELF_SERVICE_NOT_ALLOWED: {
     status: 403,
+    verdict: true,
     meaning: "The terms of the license do not let its holder manage its devices."
   },
   SELF_SERVICE_LIMIT_EXCEEDED: {
     status: 403,
+    verdict: true,
     meaning: "Every seat was given back that may be given back in this period; `detail` says until when."
   },
-  PRODUCT_MISMATCH: { status: 403, meaning: "The license belongs to another product than `product_code` names." },
+  PRODUCT_MISMATCH: {
+    status: 403,
+    verdict: true,
+    meaning: "The license belongs to another product than `product_code` names."
+  },
   NOT_FOUND: { status: 404, meaning: "No such resource." },
   ROUTE_NOT_FOUND: { status: 404, meaning: "No operation has this path." },
-  DEVICE_NOT_ACTIVATED: { status: 404, meaning: "This device has no active binding on the license." },
-  LEASE_NOT_FOUND: { status: 404, meaning: "No lease of the license has this lease_token; check out anew." },
+  DEVICE_NOT_ACTIVATED: { status: 404, verdict: true, meaning: "This device has no active binding on the license." },
+  LEASE_NOT_FOUND: {
+    status: 404,
+    verdict: true,
+    meaning: "No lease of the license has this lease_token; check out anew."
+  },
   METHOD_NOT_ALLOWED: { status: 405, meaning: "The path exists, the method does not; see the Allow header." },
   CONFLICT: { status: 409, meaning: "Another resource already has a value that must be unique." },
   STATE_CONFLICT: { status: 409, meaning: "The resource is in a state that does not allow this." },
@@ -59,12 +84,16 @@ export const catalog = {
     status: 410,
     meaning: "The events at this cursor were archived and are no longer served; `detail` says where the feed begins."
   },
-  IDEMPOTENCY_CONFLICT: { status: 409, meaning: "The Idempotency-Key was used before with another request." },
+  IDEMPOTENCY_CONFLICT: {
+    status: 409,
+    verdict: true,
+    meaning: "The Idempotency-Key was used before with another request."
+  },
   IDEMPOTENCY_IN_FLIGHT: {
     status: 409,
     meaning: "The first request with this Idempotency-Key is still running; try again."
   },
-  LEASE_EXPIRED: { status: 409, meaning: "The lease has run out and is never revived; check out anew." },
+  LEASE_EXPIRED: { status: 409, verdict: true, meaning: "The lease has run out and is never revived; check out anew." },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request did not arrive in time, or too slowly; send it again." },
   PRECONDITION_FAILED: {
     status: 412,
@@ -84,9 +113,12 @@ export const catalog = {
     status: 503,
     meaning: "The service cannot answer now (database away or its disk full, overloaded or draining); see Retry-After."
   }
-} as const satisfies Record<string, { readonly status: number; readonly meaning: string }>
+} as const satisfies Record<string, { readonly status: number; readonly verdict?: true; readonly meaning: string }>
 
 export type Code = keyof typeof catalog
+
+/** Whether a code decides about a license, a device or its use, where the request brought its credential. */
+export const isVerdict = (code: Code): boolean => "verdict" in catalog[code]
 
 /** Something that was done as asked and is likely not what is wanted. `code` is for programs, `message` for people. */
 export const Warning = Schema.Struct({
@@ -112,7 +144,10 @@ export interface Warned<A> {
 export const Meta = Schema.Struct({
   request_id: Schema.String,
   timestamp: Schema.String.annotate({ format: "date-time" }),
-  warnings: Schema.optionalKey(Schema.Array(Warning).annotate({ description: "Left out when there are none." }))
+  warnings: Schema.optionalKey(Schema.Array(Warning).annotate({ description: "Left out when there are none." })),
+  refusal: Schema.optionalKey(
+    SignedRefusal.annotate({ description: "Of a refusal that decides about the license of an app." })
+  )
 }).annotate({
   identifier: "ResponseMeta",
   examples: [{ request_id: "req_06eqpx1trxz3h94vqjm3a6kz7c", timestamp: "2026-11-21T10:30:00.000Z" }]

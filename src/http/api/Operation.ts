@@ -3,7 +3,6 @@ import { HttpApiSchema, OpenApi } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { RuntimeWrite } from "../../domain/entitlements/Decision.ts"
-import { Signature } from "../../domain/entitlements/Signature.ts"
 import { Scope } from "../../domain/security/ManagementKey.ts"
 import { ActionRequest, ReasonRequest } from "../../domain/wire/Action.ts"
 import {
@@ -21,6 +20,7 @@ import {
 import { documentedAs, text, TimestampInput } from "../../domain/wire/Fields.ts"
 import { ListOrder, PageInfo, pageLimit } from "../../domain/wire/Page.ts"
 import type { PageRequest, Sorting } from "../../domain/wire/Page.ts"
+import { Signature } from "../../domain/wire/Signed.ts"
 import { Preconditions, RequestBody } from "./Middleware.ts"
 
 /** A list in a body whose rows have nothing to do with each other. */

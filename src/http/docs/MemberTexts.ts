@@ -351,6 +351,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
     "signing for a while.",
   "secret_prefix": "The beginning of the secret, to recognise it by.",
   "sequence": "The position in the feed: 1, 2, 3, ... without gaps.",
+  "refusal": "The signed verdict, of a refusal that decides about the license of an app.",
   "signature": "The signature over the canonical JSON (RFC 8785) of `data`.",
   "snapshot_size": "Size of the frozen snapshot in bytes.",
   "source": "Through which door it came.",

@@ -104,6 +104,7 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   ReportExportFailure: "Why an export failed.",
   ReportExportManifest: "What the service signed about an export.",
   ReportFormat: "The format of a file.",
+  RefusalStatement: "What the service decided about a request of an app, and what that is bound to.",
   ResponseMeta: "About the answer itself.",
   ResponseWarning: "Something that was done as asked and is likely not what you want.",
   RevocationList: "What may no longer be trusted, for machines that cannot ask.",

@@ -167,10 +167,18 @@ const judge = (cause: Cause.Cause<unknown>, { method, methods, nearest }: Paths)
   return { error: failing(Internal, "Something failed on our side. Quote the request id to its operator."), log: true }
 }
 
-/** The code and status that a failure is answered with. */
-export const verdictOf = (cause: Cause.Cause<unknown>): { readonly code: Code; readonly status: number } => {
-  const code = judge(cause, noPaths).error._tag
-  return { code, status: catalog[code].status }
+/** The maximum length of message and detail, in characters: they may repeat input of the caller. */
+const longestText = 1024
+
+const cut = (text: string): string =>
+  text.length <= longestText ? text : `${text.slice(0, longestText).toWellFormed()}…`
+
+/** The code and status that a failure is answered with, and its detail. */
+export const verdictOf = (
+  cause: Cause.Cause<unknown>
+): { readonly code: Code; readonly status: number; readonly detail: string | undefined } => {
+  const { error, _tag: code } = judge(cause, noPaths).error
+  return { code, status: catalog[code].status, detail: error.detail === undefined ? undefined : cut(error.detail) }
 }
 
 const statusHeaders = (error: DomainError): Readonly<Record<string, string>> => {
@@ -196,12 +204,6 @@ const bytesOf = (text: string): number => encoder.encode(text).length
 
 /** The maximum size of a refusal, in bytes. Findings are dropped from the end to keep within it. */
 const longestRefusal = 16 * 1024
-
-/** The maximum length of message and detail, in characters: they may repeat input of the caller. */
-const longestText = 1024
-
-const cut = (text: string): string =>
-  text.length <= longestText ? text : `${text.slice(0, longestText).toWellFormed()}…`
 
 const textOf = (error: DomainError, meta: Meta, publicUrl: string): string => {
   const { detail, fields, message } = error.error

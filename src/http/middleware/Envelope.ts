@@ -11,6 +11,7 @@ import { hasBody } from "../edge/Exchange.ts"
 import { refusedWith } from "../edge/Exchanges.ts"
 import { encodeFailure, errorResponse } from "../edge/Failures.ts"
 import { makeRefused } from "../edge/Refused.ts"
+import { makeSignedRefusals, withRefusal } from "../edge/SignedRefusals.ts"
 import { spacelessFilters, warningsAboutFilters } from "./FilterWarnings.ts"
 
 /** Encodes the operation's failure before HttpApi would write it in its own shape. */
@@ -19,6 +20,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const { publicUrl } = yield* Settings
     const refused = yield* makeRefused
+    const signedRefusals = yield* makeSignedRefusals
 
     /** Replaces HttpApi's plain-text 415; an absent body of the wrong type counts as a missing body. */
     const envelope = (response: HttpServerResponse.HttpServerResponse) =>
@@ -46,7 +48,9 @@ export const layer = Layer.effect(
       hinted(httpEffect, endpoint).pipe(
         Effect.flatMap(envelope),
         Effect.catchCause((cause) => {
-          const answer = Effect.flatMap(meta, (meta) => encodeFailure({ cause, meta, publicUrl }))
+          const answer = Effect.flatMap(signedRefusals.ofCurrent(endpoint, cause), (refusal) =>
+            Effect.flatMap(meta, (meta) =>
+              encodeFailure({ cause, meta: withRefusal(meta, refusal), publicUrl })))
           return declarationOf(endpoint).scope === "license"
             ? Effect.andThen(refused.runtime(endpoint, cause), answer)
             : answer

@@ -23,6 +23,7 @@ import type { HotAnswer, HotRequest } from "../edge/HotRoutes.ts"
 import { offeredRequestId } from "../edge/Refusal.ts"
 import { makeRefused } from "../edge/Refused.ts"
 import { makeAnswerHeaders } from "../edge/SecurityHeaders.ts"
+import { makeSignedRefusals, withRefusal } from "../edge/SignedRefusals.ts"
 import { makeAppAdmission } from "./Authorization.ts"
 import { isKept } from "./BodyText.ts"
 import { inRequestSpan } from "./HotSpan.ts"
@@ -73,6 +74,7 @@ export const makeHotRoutes = Effect.gen(function*() {
   const { publicUrl, trustedProxies } = yield* Settings
   const admit = yield* makeAppAdmission
   const refused = yield* makeRefused
+  const signedRefusals = yield* makeSignedRefusals
   const answerHeaders = makeAnswerHeaders(publicUrl)
 
   const originOf = (
@@ -149,19 +151,27 @@ export const makeHotRoutes = Effect.gen(function*() {
     const failed = (
       cause: Cause.Cause<unknown>,
       { exchange, headers }: HotRequest,
-      { text }: Plain<Payload>,
+      { nonce, text }: Plain<Payload>,
       origin: Origin
-    ) =>
-      refused.app(endpoint, cause, {
+    ) => {
+      const authorization = String(headers["authorization"])
+      const { method, path: target } = endpoint
+      const signed = signedRefusals.of(
+        endpoint,
+        cause,
+        { method, target, authorization, nonce, text: Effect.succeed(text), exchange }
+      )
+      return refused.app(endpoint, cause, {
         id: origin.requestId,
-        authorization: String(headers["authorization"]),
+        authorization,
         text: Effect.succeed(text)
       }).pipe(
-        Effect.andThen(Effect.provideService(meta, RequestOrigin, origin)),
-        Effect.flatMap((meta) => encodeFailure({ cause, meta, publicUrl })),
+        Effect.andThen(Effect.zip(signed, Effect.provideService(meta, RequestOrigin, origin))),
+        Effect.flatMap(([refusal, meta]) => encodeFailure({ cause, meta: withRefusal(meta, refusal), publicUrl })),
         Effect.provideService(CurrentExchange, exchange),
         Effect.map(answerOf)
       )
+    }
 
     routes.add(endpoint.path, (request) => {
       const question = plain(request)

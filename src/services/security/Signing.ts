@@ -1,11 +1,11 @@
-import { Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { Base64 } from "effect/encoding"
-import type { Signature } from "../../domain/entitlements/Signature.ts"
 import type { JsonWebKeySet, PublicKey, RevokedKey, SigningKey } from "../../domain/security/SigningKey.ts"
 import { signedJson } from "../../domain/wire/CanonicalJson.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { Signature } from "../../domain/wire/Signed.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
@@ -65,6 +65,11 @@ export class Signing extends Context.Service<Signing, {
   readonly sign: (kid: string, text: string) => Effect.Effect<Signature>
   /** Signs the canonical bytes of `data` the same way. */
   readonly signAnswer: (kid: string, data: object) => Effect.Effect<SignedAnswer>
+  /**
+   * Signs what is made of the time as the database tells it, with the key that was active at most a second ago: for what
+   * follows from no state that was read, such as a key that nobody has.
+   */
+  readonly signNow: (make: (now: Date) => object) => Effect.Effect<SignedAnswer>
   /** The keys that verifiers may trust: active and retired ones, newest first. */
   readonly published: Effect.Effect<ReadonlyArray<PublicKey>>
   /** The revoked keys, newest first. What they signed before is for its holders to judge. */
@@ -117,6 +122,22 @@ export class Signing extends Context.Service<Signing, {
           const text = signedJson(data)
           return Effect.map(sign(kid, text), (signature): SignedAnswer => ({ data: text, signature }))
         })
+
+      // One query a second, however many callers with unknown keys there are.
+      const active = yield* Effect.cachedWithTTL(
+        Effect.gen(function*() {
+          const [row] = yield* sql<{ readonly kid: string; readonly now: Date }>`
+            SELECT id AS kid, clock_timestamp() AS now FROM signing_keys WHERE status = 'active'`
+          return { kid: row!.kid, ahead: row!.now.getTime() - (yield* Clock.currentTimeMillis) }
+          // It is of nobody's request, though one of them has to wait for it.
+        }).pipe(Effect.withTracerEnabled(false)),
+        "1 second"
+      )
+
+      const signNow = Effect.fnUntraced(function*(make: (now: Date) => object) {
+        const { ahead, kid } = yield* active
+        return yield* signAnswer(kid, make(new Date((yield* Clock.currentTimeMillis) + ahead)))
+      })
 
       // Rotations and first starts are rare, so one lock ensures exactly one active key.
       const lock = sql`SELECT pg_advisory_xact_lock(hashtext('countersign signing keys'))`
@@ -245,6 +266,7 @@ export class Signing extends Context.Service<Signing, {
       return Signing.of({
         sign,
         signAnswer,
+        signNow,
         published,
         revoked,
         jwks,

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AppLicense, LicenseOptions, LicenseView } from "../../../src/client/app/index.ts"
 import { memoryStore, openLicense } from "../../../src/client/app/index.ts"
+import { writeRecord } from "../../../src/client/app/LicenseRecord.ts"
 import { AppVendor, day, hour, storms, virtualClock } from "../../fixtures/AppVendor.ts"
 import type { Weather } from "../../fixtures/AppVendor.ts"
 import { chance } from "../../fixtures/Seeded.ts"
@@ -104,6 +105,63 @@ describe("an app whose service goes away", () => {
     assert.strictEqual(short(standing), `${expected} stops`)
     assert.strictEqual(standing.error?.code, code)
     assert.isNotEmpty(standing.show)
+  })
+
+  it.each([
+    ["for another question", { nonce: "n-0000000000" }],
+    ["of another request", { request_hash: "0".repeat(64) }],
+    ["of another license", { credential_hash: "0".repeat(64) }],
+    ["of another device", { fingerprint_hash: "0".repeat(64) }],
+    ["of what is no refusal", { type: "answer" }],
+    ["that says nothing", { code: "NOT_FOUND" }]
+  ])("by a signed statement %s goes on", async (_, statement) => {
+    const { activated, open, vendor } = place()
+    const license = await activated()
+    vendor.refusal = { code: "LICENSE_INACTIVE", detail: "revoked", statement }
+    assert.strictEqual(short(await license.check()), "active confirmed runs")
+    assert.strictEqual(short((await open()).standing), "active confirmed runs")
+  })
+
+  it("is told why by what is signed, and not by what is said beside it", async () => {
+    const { activated, vendor } = place()
+    const license = await activated()
+    vendor.refusal = { code: "LICENSE_INACTIVE", detail: "suspended", statement: { detail: "revoked" } }
+    assert.strictEqual(short(await license.check()), "revoked revoked stops")
+  })
+
+  it("that an older version kept without a proof, or whose proof was changed, stops nothing", async () => {
+    const { activated, open, store, vendor } = place()
+    const license = await activated()
+    vendor.refusal = { code: "LICENSE_INACTIVE", detail: "revoked" }
+    assert.isFalse((await license.check()).mayRun)
+    const { proof, ...refusal } = JSON.parse(store.text!.split("\n")[1]!).refusal
+    const kept = async (other: object) => {
+      const record = { ...JSON.parse(store.text!.split("\n")[1]!), refusal: { ...refusal, ...other } }
+      return short((await open({ store: memoryStore(await writeRecord(record)) })).standing)
+    }
+    const other = structuredClone(proof)
+    other.statement.data.code = "LICENSE_EXPIRED"
+    assert.strictEqual(await kept({ proof }), "revoked revoked stops")
+    assert.strictEqual(await kept({}), "active confirmed runs")
+    assert.strictEqual(await kept({ proof: other }), "active confirmed runs")
+    assert.strictEqual(
+      await kept({ proof: { ...proof, binding: { ...proof.binding, nonce: "n-0000000000" } } }),
+      "active confirmed runs"
+    )
+  })
+
+  it("keeps a seat, a use and a lease that nobody signed away", async () => {
+    const { activated, vendor } = place()
+    const license = await activated()
+    for (const weather of ["stripped", "spoken"] as const) {
+      vendor.weather = weather
+      assert.isString(await codeOf(license.deactivate()))
+      assert.strictEqual((await license.consume("export", 1, weather)).state, "pending")
+    }
+    vendor.weather = "up"
+    assert.strictEqual(short(await license.check()), "active confirmed runs")
+    assert.deepStrictEqual([...vendor.uses], [["stripped", 1], ["spoken", 1]])
+    assert.strictEqual(vendor.devices.size, 1)
   })
 
   it("is answered by nobody who makes up a refusal of another form", async () => {

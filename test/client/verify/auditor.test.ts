@@ -73,9 +73,8 @@ describe.skipIf(!hasPython)(`a second verifier in Python${unless}`, () => {
   it("judges every published vector as it says", () => {
     const read = (name: string) => JSON.parse(readFileSync(join(root, "test/vectors", name), "utf8"))
     const { consistency, inclusion } = read("merkle.json")
-    const cases = ["events.verdicts.json", "envelopes.json", "offline.json", "deliveries.json"].flatMap((name) =>
-      read(name).cases
-    )
+    const cases = ["events.verdicts.json", "envelopes.json", "refusals.json", "offline.json", "deliveries.json"]
+      .flatMap((name) => read(name).cases)
     // The exports that stand alone, and the roots of the published tree, are one each.
     const count = cases.length + inclusion.length + consistency.length + read("events-restored.notes.json").length + 4
     const [status, output] = alone("vectors", join(root, "test/vectors"))

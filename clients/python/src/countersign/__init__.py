@@ -1,12 +1,20 @@
 """Licenses of a Countersign service, in apps and backends written in Python."""
 
 from . import webhooks
-from .devices import OwnDevice
 from .errors import CountersignError, Finding, InputError, ServiceError, UnavailableError, VerificationError
 from .floating import Floating, Seat
 from .license import License
 from .offline import Offline
-from .verify import Verified, VerifiedOffline, normal_license_key, read_keys, verify_answer, verify_offline
+from .verify import (
+    Verified,
+    VerifiedOffline,
+    VerifiedRefusal,
+    normal_license_key,
+    read_keys,
+    verify_answer,
+    verify_offline,
+    verify_refusal,
+)
 
 __all__ = [
     "CountersignError",
@@ -15,16 +23,17 @@ __all__ = [
     "InputError",
     "License",
     "Offline",
-    "OwnDevice",
     "Seat",
     "ServiceError",
     "UnavailableError",
     "VerificationError",
     "Verified",
     "VerifiedOffline",
+    "VerifiedRefusal",
     "normal_license_key",
     "read_keys",
     "verify_answer",
     "verify_offline",
+    "verify_refusal",
     "webhooks",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 import re
 from datetime import datetime, timezone
 from typing import Any, Dict, List, Optional, Tuple, Union
@@ -25,6 +26,13 @@ def _refuse_constant(text: str) -> Any:
     raise ValueError(f"{text} is not JSON")
 
 
+def _read_number(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError("a number beyond all doubles, which readers take for different ones")
+    return number
+
+
 def parse_object(text: Union[str, bytes], code: str = "malformed") -> Members:
     """The JSON object of a text or of UTF-8 bytes. A name twice in an object is refused."""
     try:
@@ -32,7 +40,9 @@ def parse_object(text: Union[str, bytes], code: str = "malformed") -> Members:
             text if isinstance(text, str) else text.decode("utf-8"),
             object_pairs_hook=_members,
             parse_constant=_refuse_constant,
+            parse_float=_read_number,
         )
+        json.dumps(value, ensure_ascii=False).encode("utf-8")  # half of a surrogate pair is no text
     except (ValueError, RecursionError):
         raise VerificationError(code, "It is not JSON, or JSON that can be read in two ways") from None
     if not isinstance(value, dict):
@@ -40,10 +50,23 @@ def parse_object(text: Union[str, bytes], code: str = "malformed") -> Members:
     return value
 
 
+def _whole(value: Any) -> Any:
+    """A value with its numbers as they are signed: whole and safe, however they are written."""
+    if isinstance(value, dict):
+        return {name: _whole(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return value
+    if value != int(value) or abs(value) > 2**53 - 1:
+        raise VerificationError("malformed", "It has a number that is not whole, or not safe")
+    return int(value)
+
+
 def canonical(value: Any) -> bytes:
     """The bytes that are signed, of values whose numbers are whole, as those of the service are."""
     try:
-        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8")
+        return json.dumps(_whole(value), ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8")
     except ValueError:  # half of a surrogate pair
         raise VerificationError("malformed", "It holds text that is no Unicode") from None
 
@@ -60,7 +83,7 @@ def decode_base64(text: Any, length: Optional[int] = None) -> bytes:
     raise VerificationError("malformed", "It is not canonical base64 of the length it must have")
 
 
-_instant = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?Z", re.ASCII)
+_instant = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{3})Z", re.ASCII)
 
 
 def instant(text: Any) -> datetime:
@@ -72,4 +95,4 @@ def instant(text: Any) -> datetime:
         whole = datetime.strptime(found[1], "%Y-%m-%dT%H:%M:%S")
     except ValueError:
         raise VerificationError("malformed", "It has no instant where one must be") from None
-    return whole.replace(microsecond=int((found[2] or "").ljust(6, "0")), tzinfo=timezone.utc)
+    return whole.replace(microsecond=int(found[2]) * 1000, tzinfo=timezone.utc)

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any, Dict, Iterable, Mapping, Optional, Union
+from typing import Any, Dict, Iterable, Mapping, Optional, Tuple, Union
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -36,15 +36,18 @@ class PublishedKeys(Keys):
 def read_keys(listed: Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]) -> Keys:
     """The public keys that verify, by id: of the answer of `GET /api/v1/system/public-keys`, or of its `data` alone.
 
-    Raises a `VerificationError` for a key that is not 32 bytes of base64. Revoked keys, and those of another algorithm
-    than Ed25519, verify nothing and are left out; a signature of a revoked one is refused with its `revoked_at`.
+    Revoked keys, those of another algorithm than Ed25519 and what is not 32 bytes of base64 verify nothing and are left out,
+    and stop none beside them; a signature of a revoked key is refused with its `revoked_at`.
     """
     keys = PublishedKeys()
     for key in [*listed["data"], *listed.get("revoked", [])] if isinstance(listed, Mapping) else listed:
         if key.get("status") == "revoked" or key.get("revoked_at") is not None:
             keys.revoked[str(key["kid"])] = key.get("revoked_at")
         elif key.get("algorithm") == "Ed25519":
-            keys[str(key["kid"])] = decode_base64(key.get("public_key"), 32)
+            try:
+                keys.setdefault(str(key["kid"]), decode_base64(key.get("public_key"), 32))
+            except VerificationError:
+                continue
     for kid in keys.revoked:
         keys.pop(kid, None)
     return keys
@@ -121,10 +124,21 @@ def verify_answer(
     not be past, and the nonce and product code must be those that are given. `skew` is how far this machine's clock may
     be ahead. Raises a `VerificationError`.
     """
-    answer = parse_object(body)
-    signature = answer.get("signature")
+    data, kid = _verify_signed(parse_object(body), keys)
+    if _now(now) - skew > instant(data.get("valid_until")):
+        raise VerificationError("expired", "The answer is no longer valid")
+    if nonce is not None and data.get("nonce") != nonce:
+        raise VerificationError("nonce_mismatch", "The answer belongs to another request")
+    if product_code is not None and data.get("product_code") != product_code:
+        raise VerificationError("product_mismatch", "The license belongs to another product")
+    return Verified(data, kid)
+
+
+def _verify_signed(answer: Any, keys: Keys) -> Tuple[Members, str]:
+    """The data of `{data, signature}`, and the id of the key that signed it."""
+    signature = answer.get("signature") if isinstance(answer, dict) else None
     if not isinstance(signature, dict):
-        raise VerificationError("malformed", "The answer has no signature")
+        raise VerificationError("malformed", "There is no signature")
     alg = signature.get("alg")
     if alg != "Ed25519" or signature.get("algorithm", alg) != "Ed25519":
         raise VerificationError("unsupported_algorithm", "The answer is not signed with Ed25519")
@@ -142,13 +156,44 @@ def verify_answer(
         Ed25519PublicKey.from_public_bytes(keys[kid]).verify(decode_base64(signature.get("value"), 64), canonical(data))
     except InvalidSignature:
         raise VerificationError("signature_mismatch", "The signature does not cover this answer") from None
-    if _now(now) > instant(data.get("valid_until")) + skew:
-        raise VerificationError("expired", "The answer is no longer valid")
-    if nonce is not None and data.get("nonce") != nonce:
-        raise VerificationError("nonce_mismatch", "The answer belongs to another request")
-    if product_code is not None and data.get("product_code") != product_code:
-        raise VerificationError("product_mismatch", "The license belongs to another product")
-    return Verified(data, kid)
+    return data, kid
+
+
+@dataclass(frozen=True)
+class VerifiedRefusal:
+    """A refusal that the service signed: decide by its code and detail, and not by those of the error beside it."""
+
+    code: str
+    detail: Optional[str]
+    data: Members
+    kid: str
+
+
+def verify_refusal(
+    body: Union[str, bytes], keys: Keys, *, nonce: str, license_key: str, request: Union[str, bytes]
+) -> VerifiedRefusal:
+    """Verifies a refusal: `meta.refusal` of its body is signed, and is the refusal of this very question.
+
+    Args:
+        body: The text that arrived.
+        license_key: The key as it was sent; of a trial, the publishable key.
+        request: What was sent: the method, a space, the path from /api/v1/ on with its query, a line feed, and the body.
+
+    Raises a `VerificationError`: such a refusal proves nothing, so go on by what you keep.
+    """
+    meta = parse_object(body).get("meta")
+    data, kid = _verify_signed(meta.get("refusal") if isinstance(meta, dict) else None, keys)
+    code, detail = data.get("code"), data.get("detail")
+    if data.get("type") != "refusal" or not isinstance(code, str) or not ("detail" not in data or isinstance(detail, str)):
+        raise VerificationError("malformed", "What is signed is no refusal")
+    sent = request.encode("utf-8") if isinstance(request, str) else request
+    if data.get("nonce") != nonce:
+        raise VerificationError("nonce_mismatch", "The refusal belongs to another request")
+    if data.get("credential_hash") != hashlib.sha256(license_key.encode("utf-8")).hexdigest():
+        raise VerificationError("license_mismatch", "The refusal is of another license key")
+    if data.get("request_hash") != hashlib.sha256(sent).hexdigest():
+        raise VerificationError("request_mismatch", "The refusal is of a request that was not sent so")
+    return VerifiedRefusal(code, detail, data, kid)
 
 
 def normal_license_key(typed: str) -> str:

@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+
+/** An Ed25519 signature (RFC 8032) over the canonical bytes of `data`; `value` is standard padded base64. */
+export const Signature = Schema.Struct({
+  alg: Schema.Literal("Ed25519"),
+  algorithm: Schema.Literal("Ed25519"),
+  kid: Schema.String,
+  value: Schema.String
+}).annotate({
+  identifier: "Signature",
+  examples: [{
+    alg: "Ed25519",
+    algorithm: "Ed25519",
+    kid: "sig_06eqpx1trxz3h94vqjm3a6kz7c",
+    value: "SiSLNyrG7LgIYVcwTBXW6B6Oz3d5CzyE+5Z8XCvTbWJ5m1Hj6oQq1Jgqj1gUyGbdcLwO0hGXVQ8QvGxkuXnMCA=="
+  }]
+})
+export type Signature = typeof Signature.Type
+
+const hash = Schema.String.annotate({ format: "hex" })
+
+/**
+ * What the service signs when it refuses an app. It has no `status` and no `valid_until`, so that no verifier of answers
+ * takes it for one.
+ */
+export const RefusalStatement = Schema.Struct({
+  type: Schema.Literal("refusal"),
+  code: Schema.String.annotate({ description: "The `code` of the error." }),
+  detail: Schema.optionalKey(Schema.String.annotate({ description: "The `detail` of the error." })),
+  license_id: Schema.optionalKey(
+    Schema.String.annotate({ description: "The license; left out where the key is unknown." })
+  ),
+  credential_hash: hash.annotate({
+    description: "SHA-256, in hex, of the license key as it was sent; of a trial, of the publishable key."
+  }),
+  fingerprint_hash: Schema.optionalKey(hash.annotate({
+    description: "The device that the request names, as answers name it; left out where it names none."
+  })),
+  nonce: Schema.optionalKey(Schema.String.annotate({ description: "The nonce of the request." })),
+  request_hash: hash.annotate({
+    description:
+      "SHA-256, in hex, of the method, a space, the path with its query, a line feed, and the body as it was " +
+      "sent."
+  }),
+  issued_at: Schema.String.annotate({ format: "date-time" })
+}).annotate({ identifier: "RefusalStatement" })
+export type RefusalStatement = typeof RefusalStatement.Type
+
+/** A refusal with its signature, in `meta` of the error. */
+export const SignedRefusal = Schema.Struct({ data: RefusalStatement, signature: Signature }).annotate({
+  identifier: "SignedRefusal",
+  description: "The verdict of a refused request of an app, signed: `data` in canonical bytes (RFC 8785)."
+})
+export type SignedRefusal = typeof SignedRefusal.Type

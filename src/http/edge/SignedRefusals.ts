@@ -1,0 +1,112 @@
+import { Effect, Option, Schema } from "effect"
+import type { Cause } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import { refusalType, refusedRequest } from "../../domain/entitlements/RefusalFormat.ts"
+import { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { isVerdict } from "../../domain/wire/Errors.ts"
+import { echoed } from "../../domain/wire/Fields.ts"
+import type { RefusalStatement, SignedRefusal } from "../../domain/wire/Signed.ts"
+import { Cryptography } from "../../services/platform/Cryptography.ts"
+import { Signing } from "../../services/security/Signing.ts"
+import { declarationOf } from "../api/Operation.ts"
+import { hasBody } from "./Exchange.ts"
+import { CurrentExchange } from "./Exchanges.ts"
+import type { Exchange } from "./Exchanges.ts"
+import { verdictOf } from "./Failures.ts"
+
+/** A refused request as it was received. */
+export interface RefusedRequest {
+  readonly method: string
+  /** The path with its query. */
+  readonly target: string
+  readonly authorization: string | undefined
+  /** The header. */
+  readonly nonce: string | undefined
+  /** The body, which is not waited for where nothing is signed. */
+  readonly text: Effect.Effect<string>
+  readonly exchange: Exchange | undefined
+}
+
+/** The credential of an app as it stands in an `Authorization` header. */
+const credentials = { license: /^License\s+(\S.*)$/is, publishable: /^Bearer\s+(\S+)\s*$/i } as const
+
+const readJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+const readDevice = Schema.decodeUnknownOption(RuntimeRequest)
+const isNonce = Schema.is(echoed(8, 128))
+
+/**
+ * Signs the refusals of apps that are verdicts. A refusal that no credential came to, or that is the service's trouble or a
+ * limit of rates, is none: it stays without a signature. Only refusals pay for it, and those are bounded: addresses that
+ * try unknown keys by the limits of rates, and the rest by what a request may cost that reads the database, which is more.
+ */
+export const makeSignedRefusals = Effect.gen(function*() {
+  const crypto = yield* Cryptography
+  const signing = yield* Signing
+
+  const statementOf = (
+    { code, detail }: ReturnType<typeof verdictOf>,
+    credential: string,
+    { exchange, method, nonce: header, target }: RefusedRequest,
+    text: string
+  ): (now: Date) => RefusalStatement => {
+    const body = Option.getOrUndefined(readJson(text))
+    const device = Option.getOrUndefined(readDevice(body))
+    const named = (body as { readonly nonce?: unknown } | null | undefined)?.nonce
+    const nonce = [named, header].find(isNonce)
+    const { id, kind } = exchange?.principal ?? {}
+    return (now) => ({
+      type: refusalType,
+      code,
+      ...(detail === undefined ? {} : { detail }),
+      ...(kind === "license" ? { license_id: id! } : {}),
+      credential_hash: crypto.sha256Hex(credential),
+      ...(device === undefined ? {} : { fingerprint_hash: crypto.sha256Hex(bindingOf(device).key) }),
+      ...(nonce === undefined ? {} : { nonce }),
+      request_hash: crypto.sha256Hex(refusedRequest(method, target, text)),
+      issued_at: now.toISOString()
+    })
+  }
+
+  /** The signed verdict of a refused request; undefined where the refusal decides nothing. */
+  const of = (
+    endpoint: HttpApiEndpoint.Top,
+    cause: Cause.Cause<unknown>,
+    request: RefusedRequest
+  ): Effect.Effect<SignedRefusal | undefined> => {
+    const { scope } = declarationOf(endpoint)
+    const verdict = verdictOf(cause)
+    if (!(scope === "license" || scope === "publishable") || !isVerdict(verdict.code)) return Effect.undefined
+    const credential = credentials[scope].exec(request.authorization ?? "")?.[1]
+    if (credential === undefined) return Effect.undefined
+    return request.text.pipe(
+      Effect.flatMap((text) => signing.signNow(statementOf(verdict, credential, request, text))),
+      // Canonical text is written again as it stands.
+      Effect.map(({ data, signature }): SignedRefusal => ({ data: JSON.parse(data), signature })),
+      // Without the database no verdict can be reached: then the refusal is what it is without a signature.
+      Effect.catchDefect(() => Effect.undefined)
+    )
+  }
+
+  /** {@link of} the current request. */
+  const ofCurrent = (endpoint: HttpApiEndpoint.Top, cause: Cause.Cause<unknown>) =>
+    Effect.gen(function*() {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { headers, method, url } = request
+      return yield* of(endpoint, cause, {
+        method,
+        target: url,
+        authorization: headers["authorization"],
+        nonce: headers["x-nonce"],
+        text: hasBody(request) ? Effect.orElseSucceed(request.text, () => "") : Effect.succeed(""),
+        exchange: yield* CurrentExchange
+      })
+    })
+
+  return { of, ofCurrent }
+})
+
+/** The `meta` of a refusal, with the signed verdict if there is one. */
+export const withRefusal = <M extends object>(meta: M, refusal: SignedRefusal | undefined): M =>
+  refusal === undefined ? meta : { ...meta, refusal }
