@@ -110,7 +110,7 @@ class Away:
         self.checkins = 0
 
     def checkout(self, process_id):
-        at = {"issued_at": "2026-01-01T00:00:00Z", "lease_expires_at": "2026-01-01T00:00:00.05Z"}
+        at = {"issued_at": "2026-01-01T00:00:00.000Z", "lease_expires_at": "2026-01-01T00:00:00.050Z"}
         return Verified({**at, "lease_token": "csl_1"}, "sig_1")
 
     def heartbeat(self, token, once_within):
