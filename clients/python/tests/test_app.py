@@ -61,6 +61,11 @@ class Place(unittest.TestCase):
     def kept(self):
         return json.loads(self.store.text.split("\n")[1])
 
+    def forged(self, change):
+        """A store with a good digest, in which somebody changed the text."""
+        text = change(self.store.text.split("\n")[1])
+        return MemoryStore(f"countersign-license/1 {hashlib.sha256(text.encode()).hexdigest()}\n{text}")
+
 
 class Away(Place):
     def test_runs_until_valid_until_then_until_the_grace_ends_and_at_once_again_when_it_is_back(self):
@@ -124,6 +129,42 @@ class Away(Place):
                 standing = self.stands(f"{expected} stops", license.check())
                 self.assertEqual(standing.error.code, code)
                 self.assertTrue(standing.show)
+
+    def test_is_stopped_by_nobody_who_only_says_that_it_is_refused(self):
+        for refusal in (REVOKED, (401, "LICENSE_KEY_INVALID"), (404, "DEVICE_NOT_ACTIVATED")):
+            for weather, signs in (("up", False), ("forged", True)):
+                with self.subTest(refusal, weather=weather):
+                    self.begin()
+                    license = self.activated()
+                    self.vendor.refusal, self.vendor.weather, self.vendor.signs = refusal, weather, signs
+                    standing = self.stands("active confirmed runs", license.check())
+                    self.assertEqual(standing.error.code, refusal[1])
+                    self.stands("active confirmed runs", self.open().check())
+                    self.clock.let_pass(2 * DAY + MOMENT)
+                    self.stands("grace unreachable runs", license.check())
+                    self.assertEqual(self.vendor.asked.count("activate"), 1)
+                    # What does not run is told why, and does not begin to run.
+                    self.clock.let_pass(7 * DAY)
+                    self.stands("expired grace_over stops", license.check())
+
+    def test_takes_no_refusal_of_another_question_key_or_device_for_its_own(self):
+        license = self.activated()
+        self.vendor.refusal = REVOKED
+        for change in ("nonce", "credential_hash", "request_hash", "fingerprint_hash", "type"):
+            self.vendor.altered = change
+            self.stands("active confirmed runs", license.check())
+        self.vendor.altered = None
+        self.stands("revoked revoked stops", license.check())
+        kept = self.kept()
+        self.assertEqual(kept["refusal"]["proof"]["statement"]["data"]["code"], "LICENSE_INACTIVE")
+        # A refusal that an earlier version kept, or somebody wrote, proves nothing.
+        for refusal in (
+            {name: value for name, value in kept["refusal"].items() if name != "proof"},
+            {**kept["refusal"], "code": "LICENSE_EXPIRED"},
+        ):
+            store = self.forged(lambda text: json.dumps({**json.loads(text), "refusal": refusal}))
+            expected = "revoked revoked stops" if "proof" in refusal else "active confirmed runs"
+            self.stands(expected, self.open(store=store).standing)
 
     def test_is_answered_by_nobody_who_makes_up_a_refusal_of_another_form(self):
         license = self.activated()
@@ -241,11 +282,6 @@ class Store(Place):
             self.stands("active confirmed runs", self.open().standing)
         asked = self.open(store=MemoryStore(whole[:99]), license_key=self.vendor.key)
         self.stands("active confirmed runs", asked.check())
-
-    def forged(self, change):
-        """A store with a good digest, in which somebody changed the text."""
-        text = change(self.store.text.split("\n")[1])
-        return MemoryStore(f"countersign-license/1 {hashlib.sha256(text.encode()).hexdigest()}\n{text}")
 
     def test_in_which_somebody_wrote_another_answer_is_not_believed(self):
         self.activated()

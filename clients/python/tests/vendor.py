@@ -159,6 +159,10 @@ class Vendor:
         self.weather = "up"
         # Why the license is refused: status, code and detail; None: it is not.
         self.refusal = None
+        # Whether refusals are signed; somebody between cannot.
+        self.signs = True
+        # A member of what is signed about a refusal that is of something else.
+        self.altered = None
         # What the signed data says beside the usual.
         self.more = {}
         self.valid = 2 * DAY
@@ -210,30 +214,52 @@ class Vendor:
         if self.weather in REFUSALS:
             status, code = REFUSALS[self.weather]
             return self.refuse(status, code)
-        found = self.decide(operation, headers, body)
+        found = self.decide(operation, path, headers, body)
         self.meanwhile(operation)
         return None if self.weather == "lost" else found
 
-    def refuse(self, status, code, detail=None):
-        error = {"code": code, "message": code, **({} if detail is None else {"detail": detail})}
-        return status, json.dumps({"error": error, "meta": {}}).encode()
+    def refuse(self, status, code, detail=None, asked=None):
+        """A refusal; one of a question (path, headers and body) is signed."""
+        said = {"code": code, **({} if detail is None else {"detail": detail})}
+        meta = {}
+        if asked is not None and self.signs:
+            path, headers, body = asked
+            members = json.loads(body)
+            about = {"fingerprint_hash": sha256(members["fingerprint"])} if "fingerprint" in members else {}
+            meta = {
+                "refusal": self.seal(
+                    {
+                        **said,
+                        **about,
+                        "type": "refusal",
+                        "credential_hash": sha256(headers["Authorization"].split(" ", 1)[1]),
+                        "request_hash": hashlib.sha256(f"POST {path}\n".encode() + body).hexdigest(),
+                        "nonce": members["nonce"],
+                        "issued_at": rfc3339(self.clock.truth()),
+                        **({} if self.altered is None else {self.altered: "0" * 64}),
+                    }
+                )
+            }
+        return status, json.dumps({"error": {**said, "message": code}, "meta": meta}).encode()
 
-    def decide(self, operation, headers, body):
+    def decide(self, operation, path, headers, body):
         if operation.endswith("/public-keys"):
             return 200, json.dumps({"data": self.published, "revoked": self.revoked, "meta": {}}).encode()
-        asked = json.loads(body)
+        asked, question = json.loads(body), (path, headers, body)
         if headers["Authorization"] != f"License {self.key}":
-            return self.refuse(401, "LICENSE_KEY_INVALID")
+            return self.refuse(401, "LICENSE_KEY_INVALID", asked=question)
         if self.refusal is not None:
-            return self.refuse(*self.refusal)
+            status, code, detail = (*self.refusal, None)[:3]
+            return self.refuse(status, code, detail, question)
         device = sha256(asked["fingerprint"])
         if operation == "activate":
             if device not in self.devices and len(self.devices) >= self.seats:
-                return self.refuse(403, "ACTIVATION_LIMIT_EXCEEDED")
+                return self.refuse(403, "ACTIVATION_LIMIT_EXCEEDED", asked=question)
             self.devices.add(device)
             self.released.discard(device)
         elif device not in self.devices:
-            return self.refuse(404, "DEVICE_NOT_ACTIVATED", "released" if device in self.released else None)
+            detail = "released" if device in self.released else None
+            return self.refuse(404, "DEVICE_NOT_ACTIVATED", detail, question)
         if operation == "deactivate":
             self.devices.discard(device)
         if operation == "consume":
@@ -241,7 +267,7 @@ class Vendor:
         return 200, self.signed(device, asked["nonce"])
 
     def signed(self, device, nonce):
-        """A signed answer, with a signature that is somebody else's when it is forged."""
+        """A signed answer."""
         now, consumed = self.clock.truth(), sum(self.uses.values())
         data = {
             "license_id": "lic_1",
@@ -259,7 +285,11 @@ class Vendor:
             "nonce": nonce,
             **self.more,
         }
+        return json.dumps({**self.seal(data), "meta": {}}).encode()
+
+    def seal(self, data):
+        """What is signed, with a signature that is somebody else's when it is forged."""
         signer = self.forger if self.weather == "forged" else self.signer
         text = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
         signature = {"alg": "Ed25519", "algorithm": "Ed25519", "kid": self.signer.kid, "value": signer.sign(text)}
-        return json.dumps({"data": data, "signature": signature, "meta": {}}).encode()
+        return {"data": data, "signature": signature}

@@ -74,6 +74,7 @@ def _refusal(status: int, headers: Message, body: bytes) -> CountersignError:
             detail=error.get("detail"),
             fields=findings,
             retry_after=retry_after,
+            body=body,
         )
     except (AttributeError, KeyError, TypeError, ValueError):
         message = f"What answered with {status} is not the service"

@@ -40,6 +40,7 @@ class ServiceError(CountersignError):
             a person took the seat of this device, so let the user activate it again.
         fields: The findings of a `VALIDATION_ERROR` or an `UNKNOWN_FIELD`; otherwise empty.
         retry_after: Seconds to wait before asking again, where the service said so.
+        body: The refusal as it arrived, for `verify_refusal`.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class ServiceError(CountersignError):
         detail: Optional[str] = None,
         fields: Tuple[Finding, ...] = (),
         retry_after: Optional[float] = None,
+        body: bytes = b"",
     ) -> None:
         super().__init__(code, message if detail is None else f"{message} ({detail})")
         self.status = status
@@ -60,6 +62,7 @@ class ServiceError(CountersignError):
         self.detail = detail
         self.fields = fields
         self.retry_after = retry_after
+        self.body = body
 
 
 class UnavailableError(CountersignError):

@@ -181,17 +181,36 @@ def verify_refusal(
 
     Raises a `VerificationError`: such a refusal proves nothing, so go on by what you keep.
     """
+    return verify_statement(statement_of(body), keys, refusal_binding(request, nonce, license_key))
+
+
+def refusal_binding(request: Union[str, bytes], nonce: str, license_key: str) -> Members:
+    """What a refusal of a question is bound to: what is kept of the question, to verify the refusal again."""
+    sent = request.encode("utf-8") if isinstance(request, str) else request
+    return {
+        "nonce": nonce,
+        "credentialHash": hashlib.sha256(license_key.encode("utf-8")).hexdigest(),
+        "requestHash": hashlib.sha256(sent).hexdigest(),
+    }
+
+
+def statement_of(body: Union[str, bytes]) -> Any:
+    """What is signed of the body of a refusal; None where nothing is."""
     meta = parse_object(body).get("meta")
-    data, kid = _verify_signed(meta.get("refusal") if isinstance(meta, dict) else None, keys)
+    return meta.get("refusal") if isinstance(meta, dict) else None
+
+
+def verify_statement(statement: Any, keys: Keys, binding: Mapping[str, Any]) -> VerifiedRefusal:
+    """Verifies `{data, signature}` of a refusal, and what it is bound to. Raises a `VerificationError`."""
+    data, kid = _verify_signed(statement, keys)
     code, detail = data.get("code"), data.get("detail")
     if data.get("type") != "refusal" or not isinstance(code, str) or not ("detail" not in data or isinstance(detail, str)):
         raise VerificationError("malformed", "What is signed is no refusal")
-    sent = request.encode("utf-8") if isinstance(request, str) else request
-    if data.get("nonce") != nonce:
+    if data.get("nonce") != binding.get("nonce"):
         raise VerificationError("nonce_mismatch", "The refusal belongs to another request")
-    if data.get("credential_hash") != hashlib.sha256(license_key.encode("utf-8")).hexdigest():
+    if data.get("credential_hash") != binding.get("credentialHash"):
         raise VerificationError("license_mismatch", "The refusal is of another license key")
-    if data.get("request_hash") != hashlib.sha256(sent).hexdigest():
+    if data.get("request_hash") != binding.get("requestHash"):
         raise VerificationError("request_mismatch", "The refusal is of a request that was not sent so")
     return VerifiedRefusal(code, detail, data, kid)
 

@@ -8,10 +8,9 @@ from typing import List, Mapping, Optional
 
 from .._strict import Members
 from ..errors import CountersignError
-from .questions import problem_of
+from .questions import ProvenRefusal, decision_of
 from .record import Record, changed, pending_of
 from .session import Session
-from .states import reason_of
 
 # How many uses may wait for the service.
 _MOST_PENDING = 1000
@@ -22,10 +21,14 @@ _FINAL = frozenset(
         "FEATURE_NOT_ENTITLED",
         "FEATURE_QUOTA_EXCEEDED",
         "IDEMPOTENCY_CONFLICT",
-        "VALIDATION_ERROR",
         "LICENSE_KEY_INVALID",
     }
 )
+
+
+def _is_for_good(error: CountersignError) -> bool:
+    """Whether a use will never be counted: the service signed that, or could not read it, which it says before it decides."""
+    return error.code in _FINAL if isinstance(error, ProvenRefusal) else error.code == "VALIDATION_ERROR"
 
 
 @dataclass(frozen=True)
@@ -64,12 +67,10 @@ def consume(session: Session, feature_code: str, amount: int, event_id: Optional
         _send(session, use)
         return Use(named, "counted")
     except CountersignError as error:
-        problem = problem_of(error)
-        is_final = problem.code in _FINAL
-        is_decided = reason_of(problem) is not None
+        is_final, is_decided = _is_for_good(error), decision_of(error) is not None
         # What is refused about a feature says nothing of the license.
         if is_decided or not is_final:
-            session.refuse(problem, key)
+            session.refuse(error, key)
         cause = error if is_final or is_decided or not session.is_running else _why_not(session, use)
         if cause is None:
             return Use(named, "pending")
@@ -83,11 +84,10 @@ def flush(session: Session) -> None:
         try:
             _send(session, use)
         except CountersignError as error:
-            problem = problem_of(error)
-            if problem.code in _FINAL:
+            if _is_for_good(error):
                 session.options.on_problem(error)
                 _settle(session, use)
-            elif reason_of(problem) is None:
+            elif decision_of(error) is None:
                 return
 
 

@@ -7,10 +7,15 @@ from typing import Any, Optional, Tuple
 
 from .._strict import Members
 from ..errors import CountersignError
-from .questions import Answered, milliseconds, problem_of
+from .questions import Answered, ProvenRefusal, decision_of, milliseconds, problem_of
 from .record import Record, changed
 from .session import Session
-from .states import LOST_LEASES, is_released, reason_of
+from .states import LOST_LEASES, is_released
+
+
+def _is_lost(error: CountersignError) -> bool:
+    """Whether the lease is no more, and another one may be had: signed, for anybody can say so."""
+    return isinstance(error, ProvenRefusal) and error.code in LOST_LEASES
 
 
 class FloatingSeat:
@@ -50,8 +55,7 @@ class FloatingSeat:
                     "floating/heartbeat", license_key, {"lease_token": token}, session.record
                 )
             except CountersignError as error:
-                problem = problem_of(error)
-                if problem.code not in LOST_LEASES or is_released(problem):
+                if not _is_lost(error) or is_released(problem_of(error)):
                     raise
             else:
                 return self._keep(answered, asked, is_own)
@@ -76,8 +80,7 @@ class FloatingSeat:
             try:
                 session.questions.ask("floating/checkin", license_key, {"lease_token": token}, session.record)
             except CountersignError as error:
-                problem = problem_of(error)
-                if problem.code not in LOST_LEASES and reason_of(problem) is None:
+                if not _is_lost(error) and decision_of(error) is None:
                     raise
         has_others = is_shared or any(seat["expiresAt"] > now for seat in seats.values())
         session.has_returned_seat = is_own and has_others

@@ -16,10 +16,10 @@ from .consumption import Use, consume, features_of, flush
 from .floating import FloatingSeat
 from .keys import listed_keys
 from .options import LicenseOptions
-from .questions import Answered, at, milliseconds, problem_of
+from .questions import Answered, ProvenRefusal, at, decision_of, milliseconds, problem_of
 from .record import EMPTY, Record, changed
 from .session import Session
-from .states import REASONS, RUNNING, Problem, is_released, reason_of
+from .states import REASONS, RUNNING, Problem, is_released
 from .store import LicenseStore
 from .watch import Watch
 
@@ -61,7 +61,7 @@ class AppLicense:
     """A license in an app; `open_license` makes it. Safe to use from several threads.
 
     It runs on while the service is away, for as long as the service signed and the vendor's grace allows, and stops at
-    once when the service refuses it.
+    once when the service refuses it, which it signs: what anybody can say stops nothing.
     """
 
     def __init__(self, session: Session) -> None:
@@ -118,10 +118,9 @@ class AppLicense:
                 self._ask(key, is_copied)
                 flush(session)
             except CountersignError as error:
-                problem = problem_of(error)
                 # Whoever copied a store is told what it is, and not what the service says of a device that was never activated.
-                if not (is_copied and problem.code == "DEVICE_NOT_ACTIVATED"):
-                    session.refuse(problem, key)
+                if not (is_copied and error.code == "DEVICE_NOT_ACTIVATED"):
+                    session.refuse(error, key)
         return self.standing
 
     def watch(self, listener: Optional[Callable[[Standing], object]] = None) -> Watch:
@@ -197,7 +196,7 @@ class AppLicense:
             session.questions.ask("deactivate", key, {}, session.record)
         except CountersignError as error:
             # Whoever has no seat left has none to give back.
-            if reason_of(problem_of(error)) is None:
+            if decision_of(error) is None:
                 raise
         session.update(
             lambda record: {**_of_nobody(record), "isGivenBack": True}, is_weighty=True, must_keep=True
@@ -215,7 +214,7 @@ class AppLicense:
         try:
             action()
         except CountersignError as error:
-            self._session.refuse(problem_of(error), key)
+            self._session.refuse(error, key)
             raise
         return self.standing
 
@@ -245,8 +244,8 @@ class AppLicense:
         try:
             answered = session.questions.ask("validate", key, {}, session.record)
         except CountersignError as error:
-            problem = problem_of(error)
-            if problem.code != "DEVICE_NOT_ACTIVATED" or is_released(problem) or is_copied:
+            is_lapsed = isinstance(error, ProvenRefusal) and error.code == "DEVICE_NOT_ACTIVATED"
+            if not is_lapsed or is_released(problem_of(error)) or is_copied:
                 raise
             # It was away for long, and its seat lapsed.
             answered = session.questions.ask("activate", key, {}, session.record)

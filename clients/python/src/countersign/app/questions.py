@@ -17,11 +17,20 @@ from .._keys import normal_key, normal_token
 from .._strict import Members, instant, parse_object
 from .._transport import Transport
 from ..errors import CountersignError, ServiceError, VerificationError
-from ..verify import Keys, VerifiedOffline, verify_answer, verify_offline
+from ..verify import (
+    Keys,
+    VerifiedOffline,
+    VerifiedRefusal,
+    refusal_binding,
+    statement_of,
+    verify_answer,
+    verify_offline,
+    verify_statement,
+)
 from .keys import is_trusted_way, known_keys, learn, may_be_listed
 from .options import LicenseOptions
 from .record import Record
-from .states import Problem
+from .states import Problem, reason_of
 
 A = TypeVar("A")
 
@@ -36,6 +45,35 @@ class OtherDevice(CountersignError):
 
     def __init__(self) -> None:
         super().__init__("device_mismatch", "What the service signed is for another device")
+
+
+class ProvenRefusal(ServiceError):
+    """A refusal that a trusted key signed, for the very question that was asked: its code and its detail are the signed ones.
+
+    Attributes:
+        proof: What is kept, to verify it again.
+        learned: What was learned of keys.
+    """
+
+    def __init__(self, error: ServiceError, signed: VerifiedRefusal, proof: Members, learned: Members) -> None:
+        super().__init__(
+            signed.code,
+            error.message,
+            error.status,
+            request_id=error.request_id,
+            doc_url=error.doc_url,
+            fields=error.fields,
+            retry_after=error.retry_after,
+            body=error.body,
+        )
+        self.detail = signed.detail
+        self.proof = proof
+        self.learned = learned
+
+
+def decision_of(error: CountersignError) -> Optional[str]:
+    """What an error decides about the license; None where it decides nothing, as what nobody signed never does."""
+    return reason_of(problem_of(error)) if isinstance(error, ProvenRefusal) else None
 
 
 @dataclass(frozen=True)
@@ -84,14 +122,15 @@ class Questions:
         nonce = secrets.token_hex(16)
         # A lease names its device by its token.
         about = {} if "lease_token" in members else self._about
-        text = self._send(operation, key, {**about, **members, "nonce": nonce}, once_within).decode("utf-8", "replace")
+        question = {**about, **members, "nonce": nonce}
+        text = self._send(operation, key, question, record, once_within).decode("utf-8", "replace")
         data, learned = self._with_keys(record, lambda keys: self._verify(text, nonce, keys))
         return Answered(data, text, nonce, milliseconds(data.get("issued_at")), learned)
 
     def fetch_envelope(self, key: str, device_id: str, record: Record) -> Tuple[VerifiedOffline, Members]:
         """Fetches an offline envelope; answers it opened, and what was learned."""
         nonce = secrets.token_hex(16)
-        answer = parse_object(self._send("offline", key, {**self._about, "nonce": nonce}))
+        answer = parse_object(self._send("offline", key, {**self._about, "nonce": nonce}, record))
         text = json.dumps(answer.get("data"))
 
         def opening(keys: Keys) -> VerifiedOffline:
@@ -106,6 +145,19 @@ class Questions:
         """Verifies an answer that was kept, whenever that was."""
         answer = record["answer"]
         return self._verify(answer["text"], answer["nonce"], self._known(record))
+
+    def verify_kept_refusal(self, record: Record) -> Optional[Problem]:
+        """Verifies a refusal that was kept, for the key and the device of today; None where it proves nothing."""
+        refusal = record.get("refusal", {})
+        key = record.get("licenseKey", self._options.license_key)
+        if "proof" not in refusal or key is None:
+            return None
+        binding = {**refusal["proof"]["binding"], "credentialHash": hashlib.sha256(key.encode("utf-8")).hexdigest()}
+        try:
+            signed = self._verify_proof({**refusal["proof"], "binding": binding}, self._known(record))
+        except CountersignError:
+            return None
+        return Problem(signed.code, refusal["message"], signed.detail)
 
     def open_envelope(self, record: Record, now: int) -> VerifiedOffline:
         """Opens an envelope that was kept. Raises a `VerificationError` once it is too old."""
@@ -125,18 +177,48 @@ class Questions:
         return known_keys(self._options.public_keys, record, is_pinned=self._options.key_rotation == "pinned")
 
     def _send(
-        self, operation: str, key: str, members: Mapping[str, Any], once_within: Optional[float] = None
+        self,
+        operation: str,
+        key: str,
+        members: Mapping[str, Any],
+        record: Record,
+        once_within: Optional[float] = None,
     ) -> bytes:
+        """Sends a question; a refusal of it that a trusted key signed is a `ProvenRefusal`."""
         # A trial is opened by a publishable key, which is a bearer token (RFC 6750).
         is_trial = operation == "trials"
-        named = f"Bearer {normal_token(key, 'publishable key')}" if is_trial else f"License {normal_key(key)}"
+        credential = normal_token(key, "publishable key") if is_trial else normal_key(key)
         headers = {
-            "Authorization": named,
+            "Authorization": f"{'Bearer' if is_trial else 'License'} {credential}",
             "Content-Type": "application/json",
             "Idempotency-Key": str(uuid.uuid4()),
         }
         body = json.dumps(members).encode("utf-8")
-        return self._transport.send("POST", f"/api/v1/license/{operation}", headers, body, once_within=once_within)
+        path = f"/api/v1/license/{operation}"
+        try:
+            return self._transport.send("POST", path, headers, body, once_within=once_within)
+        except ServiceError as error:
+            binding = refusal_binding(f"POST {path}\n".encode("utf-8") + body, members["nonce"], credential)
+            proven = self._prove(error, binding, record)
+            if proven is None:
+                raise
+            raise proven from error
+
+    def _prove(self, error: ServiceError, binding: Members, record: Record) -> Optional[ProvenRefusal]:
+        """The same refusal with its proof; None where nobody is trusted who signed it, or it is of something else."""
+        try:
+            proof = {"statement": statement_of(error.body), "binding": binding}
+            signed, learned = self._with_keys(record, lambda keys: self._verify_proof(proof, keys))
+        except CountersignError:
+            return None
+        return ProvenRefusal(error, signed, proof, learned)
+
+    def _verify_proof(self, proof: Members, keys: Keys) -> VerifiedRefusal:
+        """A signed refusal of this device, or of a request that names none."""
+        signed = verify_statement(proof["statement"], keys, proof["binding"])
+        if "fingerprint_hash" in signed.data:
+            self._check_device(signed.data)
+        return signed
 
     def _with_keys(self, record: Record, verify: Callable[[Keys], A]) -> Tuple[A, Members]:
         """Verifies with the keys that are known, and if the key is unknown with those that the service lists."""

@@ -17,7 +17,8 @@ _HEAD = "countersign-license/1"
 #   answer       the last signed answer as it was received (text), the nonce of its question, and issuedAt
 #   envelope     the offline envelope as it was received (text), and its deviceId
 #   counter      the highest counter of an envelope that was accepted
-#   refusal      the last refusal (code, message, detail), and the version with which it came, so that no older question undoes it
+#   refusal      the last refusal (code, message, detail), the version with which it came, so that no older question undoes it, and
+#                its proof: the signed statement, and the binding to its question. One without a proof counts for nothing
 #   lease        the floating seat (token, expiresAt), and until when each process holds it: holders, by its name
 #   seats        the floating seats of processes that have one each, by their names: token, expiresAt
 #   floor        it is never earlier than this: the latest signed instant, and the time for which the app ran since
@@ -79,6 +80,10 @@ def _has(**members: Check) -> Check:
     return lambda value: isinstance(value, dict) and all(check(value.get(name)) for name, check in members.items())
 
 
+def _perhaps(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
 def _list_of(check: Check) -> Check:
     return lambda value: isinstance(value, list) and all(check(one) for one in value)
 
@@ -98,7 +103,7 @@ _OPTIONAL: Dict[str, Check] = {
     "answer": _has(text=_is_text, nonce=_is_text, issuedAt=_is_number),
     "envelope": _has(text=_is_text, deviceId=_is_text),
     "counter": _is_number,
-    "refusal": _has(code=_is_text, message=_is_text, version=_is_number),
+    "refusal": _has(code=_is_text, message=_is_text, version=_is_number, proof=_perhaps(_has(binding=_map_of(_is_text)))),
     "lease": _has(token=_is_text, expiresAt=_is_number, holders=_map_of(_is_number)),
     "seats": _map_of(_has(token=_is_text, expiresAt=_is_number)),
     "ahead": _is_number,

@@ -22,10 +22,11 @@ from .machine import (
     Sealed,
     Ticked,
     Unreachable,
+    Unsigned,
     next_state,
 )
 from .options import LicenseOptions
-from .questions import Answered, OtherDevice, Questions, milliseconds, problem_of
+from .questions import Answered, OtherDevice, ProvenRefusal, Questions, decision_of, milliseconds, problem_of
 from .record import EMPTY, Record, changed, read_record, write_record
 from .states import RUNNING, Problem, is_of_seat, reason_of
 
@@ -70,6 +71,8 @@ class Session:
         self.data: Optional[Members] = None
         # Why the service could not be asked last.
         self.trouble: Optional[Problem] = None
+        # Whether that has the form of a refusal which nobody signed.
+        self._is_unsigned = False
         # Of a process with a seat of its own: why it has none, which says nothing of the others, or that it gave it back.
         self.seat_refusal: Optional[Problem] = None
         self.has_returned_seat = False
@@ -169,21 +172,28 @@ class Session:
             self._notice = None
         self.update(kept, heard=answered.issued_at)
 
-    def refuse(self, problem: Problem, key: Optional[str]) -> None:
+    def refuse(self, error: CountersignError, key: Optional[str]) -> None:
         """Takes in why an answer is missing.
 
-        A refusal of the license that is kept stops it and is remembered, one of another key is only shown, and what
-        decides nothing leaves the license to its limits.
+        A signed refusal of the license that is kept stops it and is remembered, one of another key is only shown, and what
+        decides nothing, or was signed by nobody, leaves the license to its limits.
         """
-        if reason_of(problem) is None:
-            self.trouble = problem
+        problem = problem_of(error)
+        if not isinstance(error, ProvenRefusal) or decision_of(error) is None:
+            with self._lock:
+                self.trouble = problem
+                self._is_unsigned = reason_of(problem) is not None
             return self.update(lambda record: record)
+        proven = error
         self.trouble = None
         if self.options.process_id is not None and is_of_seat(problem):
             self.seat_refusal = problem
             return self.sync()
         if key is not None and key == self.license_key:
-            return self.update(lambda record: changed(record, refusal=_kept(problem, record)), is_weighty=True)
+            return self.update(
+                lambda record: changed({**record, **proven.learned}, refusal=_kept(problem, proven.proof, record)),
+                is_weighty=True,
+            )
         with self._lock:
             self._notice = problem
             self._judge()
@@ -228,9 +238,13 @@ class Session:
                 happened(Sealed(offline_until))
                 data = opened if data is None else data
         if standing.reason != "other_device":
-            if "refusal" in record:
-                happened(Refused(_problem(record["refusal"])))
-            happened(Ticked() if self.trouble is None else Unreachable(self.trouble))
+            refusal = self.questions.verify_kept_refusal(record)
+            if refusal is not None:
+                happened(Refused(refusal))
+            if self.trouble is None:
+                happened(Ticked())
+            else:
+                happened(Unsigned(self.trouble) if self._is_unsigned else Unreachable(self.trouble))
         if self.seat_refusal is not None:
             happened(Refused(self.seat_refusal))
         if self.has_returned_seat:
@@ -279,10 +293,7 @@ class Session:
         return None if text is None else read_record(text)
 
 
-def _kept(problem: Problem, record: Record) -> Members:
+def _kept(problem: Problem, proof: Members, record: Record) -> Members:
     detail = {} if problem.detail is None else {"detail": problem.detail}
-    return {"code": problem.code, "message": problem.message, **detail, "version": record["version"] + 1}
-
-
-def _problem(refusal: Members) -> Problem:
-    return Problem(refusal["code"], refusal["message"], refusal.get("detail"))
+    version = record["version"] + 1
+    return {"code": problem.code, "message": problem.message, **detail, "proof": proof, "version": version}
