@@ -106,6 +106,10 @@ describe("a license", () => {
       "begin of the name": "ada k",
       key,
       "key as it was typed": key.toLowerCase(),
+      "key with the dashes of a word processor": key.replaceAll("-", "–"),
+      "key with spaces, and one that no eye sees": ` ${key.replaceAll("-", " ")}\u200b`,
+      "key in what was written": `Hello, my key is „${key}“. It does not work.`,
+      "key over two lines": key.replace(/-(?=[^-]+$)/, "-\n"),
       "last four of the key": license.license_key_last4,
       id: license.id,
       "id of the device": device.id,
@@ -128,16 +132,30 @@ describe("a license", () => {
     await page.getByRole("heading", { name: owner, level: 1 }).waitFor()
     await visitor.settle()
     assert.strictEqual(page.url(), `${service.url}/console/licenses/${license.id}`)
+    // What is mistyped finds nothing, and is in no address either; nor is what may be another system's.
+    const foreign = "3F2504E0-4F89-11D3-9A0C-0305E82C3301"
+    for (const text of [key.slice(0, -1), `${key}X`, key.replace(/^CS-/, ""), foreign, foreign.toLowerCase()]) {
+      await search(page).fill(text)
+      await visitor.shows("Nothing fits")
+    }
+    await search(page).fill("")
     // Nor is it in the address of the list, which can be narrowed by what is typed.
     await visitor.goto("/console/licenses")
-    await page.getByLabel("Owner, id or last four of the key").fill(key)
-    await visitor.shows("A whole key goes into the search at the top")
-    assert.strictEqual(page.url(), `${service.url}/console/licenses`)
+    for (const text of [key, key.replaceAll("-", "—"), key.slice(0, 20), foreign]) {
+      await page.getByLabel("Owner, id or last four of the key").fill(text)
+      await visitor.shows("What may be a key goes into the search at the top")
+      await visitor.settle()
+      assert.strictEqual(page.url(), `${service.url}/console/licenses`)
+    }
+    await visitor.goto("/console/reports/license-audit")
+    await page.getByLabel("Which license?").fill(key)
+    await page.locator("table").getByText(license.license_key_last4).waitFor()
     const middle = key.slice(3, 17)
     const addresses = visitor.requests.map(({ url }) => url)
     assert.isAbove(addresses.length, 20)
     for (const address of [...addresses, page.url()]) {
       assert.notInclude(decodeURIComponent(address).toUpperCase(), middle, address)
+      assert.notInclude(decodeURIComponent(address).toUpperCase(), foreign, address)
       assert.notInclude(address, adminToken)
     }
     assert.isTrue(visitor.requests.some(({ body }) => body?.includes(key)), "the key was sent in a body")

@@ -237,6 +237,7 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
   },
   rotateLicenseKey: ofLicense({}),
   lookupLicense: async ({ issued }) => ({ body: { license_key: (await issued()).key } }),
+  searchLicenses: async ({ issued }) => ({ body: { text: (await issued()).key } }),
   explainLicense: ofLicense({}),
   resetLicenseDevice: async ({ device }) => ({ at: await device() }),
   blacklistLicenseDevice: async ({ device }) => ({ at: await device() }),
@@ -277,7 +278,7 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
 }
 
 /** These ask and change nothing, so they are answered anew. */
-const questions = new Set(["lookupLicense", "explainLicense", "validateLicense", "checkLicense"])
+const questions = new Set(["lookupLicense", "searchLicenses", "explainLicense", "validateLicense", "checkLicense"])
 
 /** These happen once whatever their Idempotency-Key, and a repeat is answered anew. */
 const remembered = new Set(["openTrial"])

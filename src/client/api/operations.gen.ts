@@ -55,6 +55,7 @@ export const operations = {
     changePolicy: "POST /api/v1/licenses/{id}/change-policy token data body key",
     rotateKey: "POST /api/v1/licenses/{id}/rotate-key token data body key",
     lookup: "POST /api/v1/licenses/lookup token data body -",
+    search: "POST /api/v1/licenses/search token data body -",
     createMany: "POST /api/v1/licenses/bulk token data body key",
     explain: "POST /api/v1/licenses/{id}/explain token data body -",
     listDevices: "GET /api/v1/licenses/{id}/devices token page query -",

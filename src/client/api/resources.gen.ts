@@ -60,6 +60,7 @@ export interface ErrorCodes {
   readonly changeLicensePolicy: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "IDEMPOTENCY_KEY_REQUIRED" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly rotateLicenseKey: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly lookupLicense: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly searchLicenses: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly createLicenses: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly explainLicense: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly listLicenseDevices: "NOT_FOUND" | "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
@@ -334,7 +335,7 @@ export interface LicensesApi {
   /**
    * List licenses.
    *
-   * All licenses that fit the filters, newest first unless `order` says otherwise. `status` is judged at the moment of the call, on the database's clock.
+   * All licenses that fit the filters, newest first unless `order` says otherwise. `status` is judged at the moment of the call, on the database's clock. `include_names=true` adds what the ids in each license stand for.
    */
   list(query?: NonNullable<types.ListLicensesData["query"]>, options?: CallOptions): ListCall<types.LicensePage, ErrorCodes["listLicenses"]>
   /**
@@ -346,7 +347,7 @@ export interface LicensesApi {
   /**
    * Read a license.
    *
-   * One license by its id. Its key is never shown again. `include_terms=true` adds the rules that are in force for it, each with where it comes from: its policy as it is now, or an override of its own.
+   * One license by its id. Its key is never shown again. `include_terms=true` adds the rules that are in force for it, each with where it comes from: its policy as it is now, or an override of its own. `include_names=true` adds what the ids in it stand for.
    */
   get(licenseId: string, query?: NonNullable<types.GetLicenseData["query"]>, options?: CallOptions): Call<types.LicenseAnswer, ErrorCodes["getLicense"]>
   /**
@@ -403,6 +404,12 @@ export interface LicensesApi {
    * Finds a license by its key. The key stands in the body, because addresses are logged. A key that was replaced finds it too.
    */
   lookup(body: types.LicenseLookupRequest, options?: CallOptions): Call<types.LicenseAnswer, ErrorCodes["lookupLicense"]>
+  /**
+   * Search licenses.
+   *
+   * Finds licenses by whatever a person has written. A license key finds its license, as a lookup does; any other text finds what `q` of the list finds, newest first. The text stands in the body, so a key that was pasted is in no address, whatever becomes of the search.
+   */
+  search(body: types.LicenseSearchRequest, options?: CallOptions): Call<types.LicenseSearchAnswer, ErrorCodes["searchLicenses"]>
   /**
    * Issue licenses in bulk.
    *

@@ -3265,6 +3265,10 @@ export type License = {
      */
     terms?: LicenseTerms;
     /**
+     * What the ids in the license stand for; there when `include_names` asks for it.
+     */
+    names?: LicenseNames;
+    /**
      * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
      */
     metadata: {
@@ -4026,6 +4030,10 @@ export type LicenseEventData = {
      */
     terms?: LicenseTerms;
     /**
+     * What the ids in the license stand for; there when `include_names` asks for it.
+     */
+    names?: LicenseNames;
+    /**
      * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
      */
     metadata: {
@@ -4640,6 +4648,32 @@ export type LicenseLookupRequest = {
 };
 
 /**
+ * What the ids in a license stand for.
+ */
+export type LicenseNames = {
+    /**
+     * The name of its product.
+     */
+    product: string;
+    /**
+     * The name of its policy.
+     */
+    policy: string;
+    /**
+     * The name of its customer, which may differ from the license's own `customer_name`.
+     */
+    customer?: string;
+    /**
+     * The id of its order in the system it came from.
+     */
+    order?: string;
+    /**
+     * The id of its subscription in the system it came from.
+     */
+    subscription?: string;
+};
+
+/**
  * What is delivered for `license.overage_started`.
  */
 export type LicenseOverageStartedDelivery = {
@@ -5147,6 +5181,48 @@ export type LicenseRevokedDelivery = {
      * What it happened to, as the event left it.
      */
     data: LicenseEventData;
+};
+
+/**
+ * What was asked for, in `data`.
+ */
+export type LicenseSearchAnswer = {
+    /**
+     * What was asked for.
+     */
+    data: LicenseSearchResponse;
+    /**
+     * About the answer itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * What a person knows of a license, and how many are to be found.
+ */
+export type LicenseSearchRequest = {
+    /**
+     * What a person knows of a license: its whole key, as typed or pasted, or what `q` of the list takes.
+     */
+    text: string;
+    /**
+     * How many licenses are answered at most; 10 when left out.
+     */
+    limit?: number;
+};
+
+/**
+ * The licenses that a text is about.
+ */
+export type LicenseSearchResponse = {
+    /**
+     * The licenses, each with `names`; the one that has, or had, the key where the text is one.
+     */
+    licenses: Array<License>;
+    /**
+     * Whether more licenses fit than are answered.
+     */
+    has_more: boolean;
 };
 
 /**
@@ -10856,6 +10932,11 @@ export type IfNoneMatch = string;
 export type IfRange = string;
 
 /**
+ * `true` adds what the ids in a license stand for, as `names`. Left out: they are not shown.
+ */
+export type IncludeNames = boolean;
+
+/**
  * The id of the license. One that does not exist is 404.
  */
 export type LicenseId = string;
@@ -12383,6 +12464,10 @@ export type ListLicensesData = {
          * What a person knows: the id of the license, its customer, order, subscription or device, the last four characters of the key, the fingerprint of a device, the code of the customer, or how the name or the e-mail address of the owner begins. A whole license key belongs into `lookupLicense`, not into an address.
          */
         q?: string;
+        /**
+         * `true` adds what the ids in a license stand for, as `names`. Left out: they are not shown.
+         */
+        include_names?: boolean;
     };
     url: '/api/v1/licenses';
 };
@@ -12431,6 +12516,10 @@ export type GetLicenseData = {
          * `true` adds the rules that are in force, as `terms`. Left out: they are not shown.
          */
         include_terms?: boolean;
+        /**
+         * `true` adds what the ids in a license stand for, as `names`. Left out: they are not shown.
+         */
+        include_names?: boolean;
     };
     url: '/api/v1/licenses/{id}';
 };
@@ -12685,6 +12774,28 @@ export type LookupLicenseResponses = {
 };
 
 export type LookupLicenseResponse = LookupLicenseResponses[keyof LookupLicenseResponses];
+
+export type SearchLicensesData = {
+    body: LicenseSearchRequest;
+    headers?: {
+        /**
+         * Accepted and ignored: every request is answered anew.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/licenses/search';
+};
+
+export type SearchLicensesResponses = {
+    /**
+     * Done.
+     */
+    200: LicenseSearchAnswer;
+};
+
+export type SearchLicensesResponse = SearchLicensesResponses[keyof SearchLicensesResponses];
 
 export type CreateLicensesData = {
     body: LicenseBulkCreateRequest;

@@ -1,7 +1,9 @@
-import { readLicenseKey, sayLicenseKeyFault } from "../../domain/security/Credential.ts"
+import { isMeantAsOurs, readLicenseKey, sayLicenseKeyFault } from "../../domain/security/Credential.ts"
 import { asMeant } from "../../domain/security/PastedText.ts"
 import { CountersignError } from "./CountersignError.ts"
 import type { InputCode } from "./CountersignError.ts"
+
+export { asMeant, isMeantAsOurs }
 
 const malformed = (code: InputCode, message: string) => new CountersignError({ code, message })
 

@@ -54,6 +54,22 @@ export const Id = ({ of }: { readonly of: string }) => {
   )
 }
 
+/** What something is called, where it leads, and below it its id, to be copied. */
+export const Named = (
+  { href, id, name }: { readonly id: string; readonly name: string | undefined; readonly href?: string | undefined }
+) => (
+  <span class="two named">
+    {name === undefined ? null : href === undefined
+      ? <bdi class="strong clip">{name}</bdi>
+      : (
+        <a class="clip" href={href}>
+          <bdi class="strong">{name}</bdi>
+        </a>
+      )}
+    {name === id ? null : <Id of={id} />}
+  </span>
+)
+
 /** A text to be taken along: shown as it is, with a button that copies it. */
 export const Copy = ({ label, text }: { readonly text: string; readonly label: string }) => {
   const { copy, outcome } = useCopied(text)

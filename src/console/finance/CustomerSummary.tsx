@@ -1,8 +1,10 @@
 import type { CustomerSummaryReport } from "../../client/api/index.ts"
 import { State, stateName } from "../design/Badge.tsx"
+import { Id, Named } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
+import { mayBeKey } from "../lists/KeyLike.ts"
 import { pathOf } from "../period/Kinds.ts"
 import type { Asked } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
@@ -15,7 +17,7 @@ import { Pick } from "./Pick.tsx"
 import { Sheet } from "./Sheet.tsx"
 import { useFeatureNames, useUse } from "./Use.ts"
 import { UseCharts } from "./UseCharts.tsx"
-import { Named, rowsSaid, totalsOf, useColumns } from "./UseTable.tsx"
+import { rowsSaid, totalsOf, useColumns } from "./UseTable.tsx"
 
 type Row = CustomerSummaryReport["rows"][number]
 
@@ -92,7 +94,7 @@ const Customer = ({ asked, id }: { readonly asked: Asked; readonly id: string })
                   ["Code", <code>{customer.code}</code>],
                   ["E-mail", customer.email === undefined ? undefined : <bdi>{customer.email}</bdi>],
                   ["Customer since", minuteIn(customer.created_at, zone)],
-                  ["Id", <code>{customer.id}</code>]
+                  ["Id", <Id of={customer.id} />]
                 ]}
               />
               <Panel>
@@ -143,7 +145,7 @@ export const CustomerSummary = ({ asked }: { readonly asked: Asked }) => {
           idPattern={/^cus_[0-9a-z]{26}$/}
           search={{
             scope: "customer:read",
-            ask: (client, q, signal) => client.customers.list({ q, limit: 10 }, { signal })
+            ask: async (client, q, signal) => mayBeKey(q) ? [] : client.customers.list({ q, limit: 10 }, { signal })
           }}
         />
       </Sheet>

@@ -2,23 +2,25 @@ import { useEffect } from "preact/hooks"
 import type { LicenseAuditReport } from "../../client/api/index.ts"
 import { Badge, wordsOf } from "../design/Badge.tsx"
 import { Chart } from "../design/Chart.tsx"
+import { Id, Named } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
+import { useNamesOf } from "../lists/NamesOf.ts"
 import { pathOf } from "../period/Kinds.ts"
 import type { Asked } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
 import { dayIn, minuteIn, secondIn } from "../period/Zone.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { nameProducts, productName } from "../session/Names.ts"
+import { keyNameOf, nameKeys, nameProducts, productName } from "../session/Names.ts"
 import { may } from "../session/Session.ts"
 import { About } from "./About.tsx"
 import { FigureTable } from "./FigureTable.tsx"
 import { Pick } from "./Pick.tsx"
 import { Sheet } from "./Sheet.tsx"
 import { useFeatureNames, useLabels } from "./Use.ts"
-import { Named, rowsSaid, totalsOf, useColumns } from "./UseTable.tsx"
+import { rowsSaid, totalsOf, useColumns } from "./UseTable.tsx"
 
 type Activity = LicenseAuditReport["rows"][number]
 
@@ -114,7 +116,9 @@ const Parts = (
             columns={[
               {
                 name: "Feature",
-                cell: ({ feature_code }) => <Named id={feature_code} name={features.get(feature_code)} />,
+                cell: ({ feature_code }) => (
+                  <Named id={feature_code} name={features.get(feature_code) ?? feature_code} />
+                ),
                 totals: rows.length === 1 ? [] : ["Total"]
               },
               ...useColumns<typeof rows[number]>({
@@ -133,7 +137,11 @@ const Parts = (
 
 const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) => {
   const { period, zone } = asked
-  useEffect(() => void nameProducts(), [])
+  useEffect(() => {
+    void nameProducts()
+    void nameKeys()
+  }, [])
+  const names = useNamesOf({ license_id: id })
   const features = useFeatureNames()
   const customers = useLabels(period, { license_id: id }, "customer_id")
   const report = useLoad(
@@ -158,14 +166,14 @@ const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) 
                 back={pathOf("license-audit", timeQuery(asked))}
                 backName="Another license"
                 facts={[
-                  ["Product", <bdi>{productName(license.product_id)}</bdi>],
+                  ["Product", <bdi>{names.product ?? productName(license.product_id)}</bdi>],
                   [
                     "Customer",
                     license.customer_id === undefined ?
                       undefined :
                       (
                         <a href={pathOf("customer-summary", timeQuery(asked, { customer_id: license.customer_id }))}>
-                          <bdi>{customers.get(license.customer_id) ?? license.customer_id}</bdi>
+                          <bdi>{names.customer ?? customers.get(license.customer_id) ?? license.customer_id}</bdi>
                         </a>
                       )
                   ],
@@ -173,7 +181,9 @@ const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) 
                   ["Expires", license.expires_at === undefined ? "never" : minuteIn(license.expires_at, zone)],
                   [
                     "Id",
-                    may("license:read") ? <a href={`/console/licenses/${license.id}`}>{license.id}</a> : license.id
+                    may("license:read")
+                      ? <a href={`/console/licenses/${license.id}`}>{license.id}</a>
+                      : <Id of={license.id} />
                   ]
                 ]}
               />
@@ -214,7 +224,9 @@ const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) 
                         { name: "Result", cell: (row) => <Result {...row} /> },
                         {
                           name: "By",
-                          cell: ({ actor_id, actor_type }) => <Named id={actor_id} name={wordsOf(actor_type)} />
+                          cell: ({ actor_id, actor_type }) => (
+                            <Named id={actor_id} name={keyNameOf(actor_id) ?? wordsOf(actor_type)} />
+                          )
                         },
                         {
                           name: "Feature",
@@ -254,12 +266,11 @@ export const LicenseAudit = ({ asked }: { readonly asked: Asked }) => {
           search={{
             scope: "license:read",
             ask: async (client, q, signal) => {
-              const found = await client.licenses.list({ q, limit: 10 }, { signal })
-              return found.map(({ customer_name, id, license_key_last4, license_key_prefix }) => ({
+              const { licenses } = await client.licenses.search({ text: q, limit: 10 }, { signal })
+              return licenses.map(({ customer_name, id, license_key_last4, license_key_prefix, names }) => ({
                 id,
-                name: `${license_key_prefix}…${license_key_last4}${
-                  customer_name === undefined ? "" : `, ${customer_name}`
-                }`
+                name: [`${license_key_prefix}…${license_key_last4}`, customer_name ?? names?.customer]
+                  .filter(Boolean).join(", ")
               }))
             }
           }}

@@ -1,4 +1,6 @@
 import { useLocation } from "preact-iso"
+import { Id } from "../design/Copy.tsx"
+import { useNamesOf } from "../lists/NamesOf.ts"
 import type { Asked } from "../period/Period.ts"
 import type { Narrowed } from "./Use.ts"
 
@@ -9,19 +11,27 @@ const names: Readonly<Record<string, string>> = {
   subscription_id: "subscription"
 }
 
+const NameOf = ({ id, name }: { readonly id: string; readonly name: string | undefined }) => (
+  <>
+    {name === undefined ? null : <bdi class="strong">{name}</bdi>}
+    <Id of={id} />
+  </>
+)
+
 /** What a report of use is narrowed by in its address, which no field shows, and the way back to all of it. */
 export const NarrowedBy = (
   { asked: { query, set }, narrowed }: { readonly asked: Asked; readonly narrowed: Narrowed }
 ) => {
   const { path } = useLocation()
   const others = Object.entries(narrowed).filter(([name]) => names[name] !== undefined)
+  const known = useNamesOf(Object.fromEntries(others))
   if (others.length === 0) return null
   const rest = Object.entries(query).filter(([name]) => names[name] === undefined)
   return (
-    <p class="small quiet chosen">
+    <div class="small quiet chosen">
       {others.map(([name, value]) => (
-        <span key={name}>
-          Only of {names[name]} <code>{value}</code>
+        <span key={name} class="row wraps">
+          Only of {names[name]} <NameOf id={value} name={known[names[name] as keyof typeof known]} />
         </span>
       ))}
       <a
@@ -33,6 +43,6 @@ export const NarrowedBy = (
       >
         Show all
       </a>
-    </p>
+    </div>
   )
 }

@@ -18,7 +18,7 @@ import { useKept } from "../session/Kept.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
-import { Named } from "./UseTable.tsx"
+import { Lead } from "./UseTable.tsx"
 
 /** Somebody that a report can be about. */
 export interface Candidate {
@@ -117,7 +117,7 @@ export const Pick = ({ asked, group, idPattern, kind, noun, search }: PickProps)
               keyOf={({ id }) => id}
               hrefOf={({ id }) => pathOf(kind, timeQuery(asked, { [group]: id }))}
               columns={[
-                { name: noun, cell: ({ id, name }: Candidate) => <Named id={id} name={name} /> },
+                { name: noun, cell: ({ id, name }: Candidate) => <Lead id={id} name={name} /> },
                 {
                   name: `Uses, ${period.name}`,
                   isNumber: true,

@@ -1,8 +1,10 @@
 import type { SubscriptionSettlementReport } from "../../client/api/index.ts"
+import { Id } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
+import { useNamesOf } from "../lists/NamesOf.ts"
 import { pathOf } from "../period/Kinds.ts"
 import type { Asked } from "../period/Period.ts"
 import { itsOwn, periodOf, timeQuery, windowOf } from "../period/Period.ts"
@@ -15,7 +17,7 @@ import { About } from "./About.tsx"
 import { FigureTable } from "./FigureTable.tsx"
 import { Pick } from "./Pick.tsx"
 import { Sheet } from "./Sheet.tsx"
-import { useFeatureNames, useLabels, useUse } from "./Use.ts"
+import { useFeatureNames, useUse } from "./Use.ts"
 import { UseCharts } from "./UseCharts.tsx"
 import { groupCell, rowsSaid, totalsOf, useColumns } from "./UseTable.tsx"
 
@@ -83,7 +85,7 @@ const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Re
   )
   const window = report.data?.filters
   const use = useUse(window ?? {}, filter)
-  const customers = useLabels(window ?? {}, filter, "customer_id")
+  const names = useNamesOf(filter)
   return (
     <Sheet
       kind="subscription-settlement"
@@ -112,7 +114,7 @@ const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Re
                 backName="Another subscription or order"
                 facts={[
                   ["Kind", `${subject.type}, from ${subject.external_system}`],
-                  ["Product", <bdi>{productName(subject.product_id)}</bdi>],
+                  ["Product", <bdi>{names.product ?? productName(subject.product_id)}</bdi>],
                   ["Billing period", days(subject.period_start, subject.period_end, zone)],
                   [
                     "Customer",
@@ -120,11 +122,11 @@ const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Re
                       undefined :
                       (
                         <a href={pathOf("customer-summary", timeQuery(asked, { customer_id: subject.customer_id }))}>
-                          <bdi>{customers.get(subject.customer_id) ?? subject.customer_id}</bdi>
+                          <bdi>{names.customer ?? subject.customer_id}</bdi>
                         </a>
                       )
                   ],
-                  ["Id", <code>{subject.id}</code>]
+                  ["Id", <Id of={subject.id} />]
                 ]}
               />
               <Panel>

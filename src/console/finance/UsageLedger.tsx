@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks"
 import type { UsageLedgerAction, UsageLedgerEntry } from "../../client/api/index.ts"
+import { Named } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
@@ -17,7 +18,6 @@ import { NarrowedBy } from "./NarrowedBy.tsx"
 import { Sheet } from "./Sheet.tsx"
 import { narrowedBy, useFeatureNames, useLabels, useUse } from "./Use.ts"
 import { UseCharts } from "./UseCharts.tsx"
-import { Named } from "./UseTable.tsx"
 
 const entries: Readonly<Record<UsageLedgerAction, string>> = {
   "license.usage_recorded": "Use",
@@ -130,7 +130,7 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
                     customer_id === undefined ? "" : (
                       <Named
                         id={customer_id}
-                        name={customers.get(customer_id)}
+                        name={customers.get(customer_id) ?? customer_id}
                         href={pathOf("customer-summary", timeQuery(asked, { customer_id }))}
                       />
                     )
@@ -140,7 +140,7 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
                   cell: ({ license_id }) => (
                     <Named
                       id={license_id}
-                      name={licenses.get(license_id)}
+                      name={licenses.get(license_id) ?? license_id}
                       href={pathOf("license-audit", timeQuery(asked, { license_id }))}
                     />
                   )

@@ -176,8 +176,10 @@ export const UsageSummary = ({ asked }: { readonly asked: Asked }) => {
               {of.rows.length === 0
                 ? (
                   <Empty title="Nothing was used in this time">
-                    Metered use is what apps report with{" "}
-                    <code>consume</code>. Choose another period, or take a filter away.
+                    <p>
+                      Metered use is what apps report with{" "}
+                      <code>consume</code>. Choose another period, or take a filter away.
+                    </p>
                   </Empty>
                 )
                 : <Rows of={of} asked={asked} features={features} />}

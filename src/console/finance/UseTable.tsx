@@ -1,22 +1,18 @@
 import type { ComponentChildren } from "preact"
 import type { ReportKind, UsageGroup, UsageSummaryReport } from "../../client/api/index.ts"
+import { Named } from "../design/Copy.tsx"
 import { count, some } from "../design/Numbers.ts"
 import { minuteIn } from "../period/Zone.ts"
 import { products } from "../session/Names.ts"
 import type { FigureColumn } from "./FigureTable.tsx"
 
-/** A name, and below it the id that it stands for. */
-export const Named = (
-  { href, id, name }: { readonly id: string; readonly name: string | undefined; readonly href?: string | undefined }
-) => {
-  const said = <bdi class="strong clip">{name ?? id}</bdi>
-  return (
-    <span class="two">
-      {href === undefined ? said : <a class="clip" href={href}>{said}</a>}
-      {name === undefined || name === id ? null : <code class="tiny quiet clip">{id}</code>}
-    </span>
-  )
-}
+/** A name, and below it the id that it stands for, within a link. */
+export const Lead = ({ id, name }: { readonly id: string; readonly name: string | undefined }) => (
+  <span class="two">
+    <bdi class="strong clip">{name ?? id}</bdi>
+    {name === undefined || name === id ? null : <code class="tiny quiet clip">{id}</code>}
+  </span>
+)
 
 /** What use is of in rows that have none of what they are grouped by. */
 const without: Readonly<Record<UsageGroup, string>> = {
@@ -148,7 +144,7 @@ export const groupCell = (
   return (
     <Named
       id={group}
-      name={name}
+      name={name ?? group}
       href={kind === undefined || filter === undefined ? undefined : hrefOf(kind, { [filter]: group })}
     />
   )

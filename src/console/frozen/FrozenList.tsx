@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import type { ReportExport } from "../../client/api/index.ts"
 import { Panel } from "../design/Panel.tsx"
-import { keyNames, nameKeys } from "../session/Names.ts"
+import { keyNameOf, nameKeys } from "../session/Names.ts"
 import { identity } from "../session/Session.ts"
 import { FrozenReport } from "./FrozenReport.tsx"
 
@@ -16,8 +16,7 @@ export const FrozenList = (
 ) => {
   useEffect(() => void nameKeys(), [])
   const { id = "" } = identity.value ?? {}
-  const who = (key: string) =>
-    key === id ? "you" : key === "bootstrap" ? "the first token" : keyNames.value.get(key) ?? key
+  const who = (key: string) => key === id ? "you" : key === "bootstrap" ? "the first token" : keyNameOf(key) ?? key
   return (
     <Panel flush {...(title === undefined ? {} : { title })} {...(footer === undefined ? {} : { footer })}>
       <ul class="frozen">

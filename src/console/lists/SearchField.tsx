@@ -1,15 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { TextField } from "../design/Field.tsx"
+import { mayBeKey } from "./KeyLike.ts"
 import { useSettled } from "./Settled.ts"
 
-/**
- * Whether a text is a license key of ours, or two groups of one and more. Such a text is sent in a body alone, because
- * addresses are kept in logs and histories.
- */
-export const isKey = (text: string): boolean => /^CS(-?[0-9A-Z]{5}){2,}/i.test(text)
+/** A word of so many characters is taken for a key rather than for the code of a customer or the id of a device. */
+const long = 16
 
-/** Whether a text may be a license key that was imported from another system: groups that are joined. */
-export const mayBeKey = (text: string): boolean => isKey(text) || /^[0-9A-Z]{3,}(-[0-9A-Z]{3,}){2,}$/i.test(text)
+const isKey = (text: string): boolean => mayBeKey(text, long)
 
 /** How long a person pauses before the list is asked for, in milliseconds. */
 const pause = 200
@@ -44,7 +41,9 @@ export const SearchField = (
       type="search"
       value={text}
       onChange={setText}
-      wrong={isKey(text.trim()) ? "A whole key goes into the search at the top, so that no address has it." : undefined}
+      wrong={isKey(text.trim())
+        ? "What may be a key goes into the search at the top, so that no address has it."
+        : undefined}
     />
   )
 }

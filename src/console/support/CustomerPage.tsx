@@ -1,7 +1,7 @@
 import { useRoute } from "preact-iso"
-import { useEffect } from "preact/hooks"
 import type { Customer, License } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
+import { Id } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Facts, Panel } from "../design/Panel.tsx"
@@ -12,18 +12,17 @@ import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { nameProducts, productName } from "../session/Names.ts"
 import { useTitle } from "../session/Title.ts"
 import { metadataFacts } from "./Metadata.tsx"
-import { keyOf } from "./Owner.tsx"
+import { keyOf, productOf } from "./Owner.tsx"
 
 const About = ({ of }: { readonly of: Customer }) => (
   <Panel title="About">
     <Facts
       of={[
-        ["Code", <code>{of.code}</code>],
+        ["Code", <Id of={of.code} />],
         ["E-mail", of.email && <bdi>{of.email}</bdi>],
-        ["Id", <code>{of.id}</code>],
+        ["Id", <Id of={of.id} />],
         ["Since", <Day at={of.created_at} />],
         ...metadataFacts(of.metadata)
       ]}
@@ -33,11 +32,11 @@ const About = ({ of }: { readonly of: Customer }) => (
 
 const CustomerOf = ({ id }: { readonly id: string }) => {
   const customer = useLoad((client, signal) => client.customers.get(id, { signal }), [id])
-  useEffect(() => void nameProducts(), [])
   useTitle(customer.data?.name ?? "Customer")
   const licenses = usePages<License>(
     "licenses",
-    (client, page, signal) => client.licenses.list({ customer_id: id, limit: 50, ...page }, { signal }),
+    (client, page, signal) =>
+      client.licenses.list({ customer_id: id, include_names: true, limit: 50, ...page }, { signal }),
     [id]
   )
   return (
@@ -63,7 +62,7 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
                   columns={[
                     {
                       name: "Product",
-                      cell: ({ product_id }) => <bdi class="strong clip">{productName(product_id)}</bdi>
+                      cell: (license) => <bdi class="strong clip">{productOf(license)}</bdi>
                     },
                     { name: "State", cell: ({ status }) => <State of={status} /> },
                     { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },

@@ -1,8 +1,8 @@
 import { useRoute } from "preact-iso"
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import type { Device, License } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
-import { Id } from "../design/Copy.tsx"
+import { Id, Named } from "../design/Copy.tsx"
 import { Skeleton } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Facts, Panel } from "../design/Panel.tsx"
@@ -11,14 +11,13 @@ import { usePages } from "../lists/Pages.ts"
 import { Failure } from "../session/Failure.tsx"
 import { useKept } from "../session/Kept.ts"
 import { useLoad } from "../session/Load.ts"
-import { nameProducts, productName } from "../session/Names.ts"
 import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { Devices } from "./Devices.tsx"
 import { FloatingSeats } from "./FloatingSeats.tsx"
 import { LicenseActions } from "./LicenseActions.tsx"
 import { metadataFacts } from "./Metadata.tsx"
-import { keyOf, ownerOf } from "./Owner.tsx"
+import { keyOf, ownerOf, productOf } from "./Owner.tsx"
 import { Story } from "./Story.tsx"
 import { Terms } from "./Terms.tsx"
 import { Usage } from "./Usage.tsx"
@@ -28,23 +27,35 @@ const About = ({ of }: { readonly of: License }) => (
   <Panel title="About">
     <Facts
       of={[
-        ["Product", <bdi>{productName(of.product_id)}</bdi>],
+        ["Product", <Named id={of.product_id} name={productOf(of)} />],
+        ["Policy", <Named id={of.policy_id} name={of.names?.policy} />],
         [
           "Customer",
-          of.customer_id === undefined
-            ? undefined
-            : may("customer:read")
-            ? <a href={`/console/customers/${of.customer_id}`}>{of.customer_id}</a>
-            : of.customer_id
+          of.customer_id && (
+            <Named
+              id={of.customer_id}
+              name={of.names?.customer}
+              href={may("customer:read") ? `/console/customers/${of.customer_id}` : undefined}
+            />
+          )
         ],
         ["E-mail", of.customer_email === undefined ? undefined : <bdi>{of.customer_email}</bdi>],
         ["Key", <code>{keyOf(of)}</code>],
         ["Id", <Id of={of.id} />],
-        ["Order", of.order_id && <a href={`/console/licenses?order_id=${of.order_id}`}>{of.order_id}</a>],
+        [
+          "Order",
+          of.order_id && (
+            <Named id={of.order_id} name={of.names?.order} href={`/console/licenses?order_id=${of.order_id}`} />
+          )
+        ],
         [
           "Subscription",
           of.subscription_id && (
-            <a href={`/console/licenses?subscription_id=${of.subscription_id}`}>{of.subscription_id}</a>
+            <Named
+              id={of.subscription_id}
+              name={of.names?.subscription}
+              href={`/console/licenses?subscription_id=${of.subscription_id}`}
+            />
           )
         ],
         ["Starts", of.starts_at && <Day at={of.starts_at} />],
@@ -69,9 +80,14 @@ const About = ({ of }: { readonly of: License }) => (
 const LicenseOf = ({ id }: { readonly id: string }) => {
   const [question, setQuestion] = useKept("question", firstQuestion)
   const [turn, setTurn] = useState(0)
-  useEffect(() => void nameProducts(), [])
   const explained = useLoad(
-    (client, signal) => client.licenses.explain(id, {}, { signal }),
+    async (client, signal) => {
+      const [explanation, { names }] = await Promise.all([
+        client.licenses.explain(id, {}, { signal }),
+        client.licenses.get(id, { include_names: true }, { signal })
+      ])
+      return { ...explanation, license: { ...explanation.license, ...(names === undefined ? {} : { names }) } }
+    },
     [id, turn]
   )
   const asked = useLoad(
@@ -125,7 +141,7 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
           </h1>
           {license === undefined ? null : (
             <span class="quiet row wraps small">
-              <bdi>{productName(license.product_id)}</bdi>
+              <bdi>{productOf(license)}</bdi>
               <span>·</span>
               <bdi>{explained.data?.policy.name}</bdi>
               <span>·</span>
@@ -170,7 +186,7 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
                 />
               )}
               <Usage licenseId={id} features={features} />
-              {may("report:read") ? <Story licenseId={id} turn={turn} /> : null}
+              {may("report:read") ? <Story licenseId={id} turn={turn} devices={devices.rows ?? []} /> : null}
             </div>
             <aside aria-label="About the license">
               <About of={explained.data.license} />

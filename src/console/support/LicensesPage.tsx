@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks"
 import type { License, LicenseStatus } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
+import { Id } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
@@ -12,9 +13,9 @@ import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { SearchField } from "../lists/SearchField.tsx"
-import { nameProducts, productName, products } from "../session/Names.ts"
+import { nameProducts, products } from "../session/Names.ts"
 import { useTitle } from "../session/Title.ts"
-import { keyOf, Owner } from "./Owner.tsx"
+import { keyOf, Owner, productOf } from "./Owner.tsx"
 
 const statuses: ReadonlyArray<readonly [LicenseStatus | "", string]> = [
   ["", "Any"],
@@ -57,13 +58,15 @@ export const LicensesPage = () => {
   )
   const pages = usePages<License>(
     "licenses",
-    (client, page, signal) => client.licenses.list({ ...filters, limit: 50, ...page }, { signal }),
+    (client, page, signal) => client.licenses.list({ ...filters, include_names: true, limit: 50, ...page }, { signal }),
     [filters]
   )
   const isNarrowed = Object.keys(filters).some((name) => name !== "order")
-  const others = ["policy_id", "customer_id", "order_id", "subscription_id"].filter((name) =>
-    filters[name] !== undefined
-  )
+  const others = (["policy", "customer", "order", "subscription"] as const).flatMap((noun) => {
+    const id = filters[`${noun}_id`]
+    // All of them have the same one.
+    return id === undefined ? [] : [{ noun, id, name: pages.rows?.[0]?.names?.[noun] }]
+  })
   return (
     <main class="page" id="main">
       <header>
@@ -91,15 +94,15 @@ export const LicensesPage = () => {
         <Choice label="Order" value={query["order"] ?? ""} options={orders} onChange={(order) => set({ order })} />
       </div>
       {others.length === 0 ? null : (
-        <p class="small quiet">
-          {others.map((name) => (
-            <span key={name}>
-              {name.replaceAll("_", " ")} <code>{filters[name]}</code>
-              {" "}
+        <div class="small quiet row wraps chosen">
+          {others.map(({ id, name, noun }) => (
+            <span key={noun} class="row wraps">
+              Only of the {noun} {name === undefined ? null : <bdi class="strong">{name}</bdi>}
+              <Id of={id} />
             </span>
           ))}
           <a href="/console/licenses">Show all licenses</a>
-        </p>
+        </div>
       )}
       <Panel flush footer={<More of={pages} />}>
         <Rows
@@ -126,7 +129,7 @@ export const LicensesPage = () => {
               columns={[
                 { name: "Owner", cell: (license) => <Owner of={license} /> },
                 { name: "State", cell: ({ status }) => <State of={status} /> },
-                { name: "Product", cell: ({ product_id }) => <bdi class="clip">{productName(product_id)}</bdi> },
+                { name: "Product", cell: (license) => <bdi class="clip">{productOf(license)}</bdi> },
                 { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
                 {
                   name: "Expires",

@@ -1,19 +1,25 @@
 import type { License } from "../../client/api/index.ts"
+import { productName } from "../session/Names.ts"
 
-/** Who has a license, in a word. */
-export const ownerOf = ({ customer_email, customer_name }: License): string =>
-  customer_name ?? customer_email ?? "Nobody is named"
+/** Who has a license, in a word: by its own name, or that of its customer. */
+export const ownerOf = ({ customer_email, customer_name, names }: License): string =>
+  customer_name ?? names?.customer ?? customer_email ?? "Nobody is named"
+
+/** What a license is of. */
+export const productOf = ({ names, product_id }: License): string => names?.product ?? productName(product_id)
 
 /** The shown parts of a license key. */
 export const keyOf = ({ license_key_last4, license_key_prefix }: License): string =>
   `${license_key_prefix}…${license_key_last4}`
 
-/** Who has a license: the name above the address, each in the direction of its script. */
-export const Owner = ({ of }: { readonly of: License }) => (
-  <span class="two">
-    <bdi class="strong clip">{ownerOf(of)}</bdi>
-    {of.customer_name === undefined || of.customer_email === undefined
-      ? null
-      : <bdi class="small quiet clip">{of.customer_email}</bdi>}
-  </span>
-)
+/** Who has a license: the name above the customer or the address, each in the direction of its script. */
+export const Owner = ({ of }: { readonly of: License }) => {
+  const owner = ownerOf(of)
+  const more = [of.names?.customer, of.customer_email].find((text) => text !== undefined && text !== owner)
+  return (
+    <span class="two">
+      <bdi class="strong clip">{owner}</bdi>
+      {more === undefined ? null : <bdi class="small quiet clip">{more}</bdi>}
+    </span>
+  )
+}

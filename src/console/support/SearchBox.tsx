@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { State } from "../design/Badge.tsx"
 import { Icon } from "../design/Icon.tsx"
 import { onKey } from "../design/Keys.ts"
-import { mayBeKey } from "../lists/SearchField.tsx"
+import { mayBeKey } from "../lists/KeyLike.ts"
 import { useSettled } from "../lists/Settled.ts"
 import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
@@ -14,8 +14,9 @@ import "./search.css"
 /** How long a person pauses before it is searched, in milliseconds. */
 const pause = 30
 
-/** Shorter texts find too much to be of use. */
+/** Shorter texts find too much to be of use; longer ones than a mail with a key in it are not taken. */
 const shortest = 2
+const longest = 4000
 
 const options = "search-options"
 
@@ -116,7 +117,7 @@ export const SearchBox = () => {
         value={text}
         autocomplete="off"
         spellcheck={false}
-        maxLength={1000}
+        maxLength={longest}
         onInput={(event) => {
           isAwaited.current = false
           setText(event.currentTarget.value)
@@ -158,7 +159,7 @@ export const SearchBox = () => {
           ? (
             <p class="none quiet">
               Nothing fits. Names and addresses are found by how they begin; of a key, the last four characters or all
-              of it.
+              of it, as it was pasted.
             </p>
           )
           : null}

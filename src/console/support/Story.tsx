@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks"
-import type { Activity } from "../../client/api/index.ts"
+import type { Activity, Device } from "../../client/api/index.ts"
 import { Badge } from "../design/Badge.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
@@ -10,7 +10,8 @@ import { useFilters } from "../lists/Filters.ts"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
-import { keyNames, nameKeys } from "../session/Names.ts"
+import { keyNameOf, nameKeys } from "../session/Names.ts"
+import { deviceNameOf } from "./Devices.tsx"
 
 /** What happened, said by what it did. */
 const sentences: Readonly<Record<string, string>> = {
@@ -81,7 +82,7 @@ const toneOf = ({ action, result_class }: Activity): string =>
     : ""
 
 /** One thing that happened: what, with what outcome, by whom, when, under which request. */
-const Moment = ({ of }: { readonly of: Activity }) => (
+const Moment = ({ device, of }: { readonly of: Activity; readonly device: Device | undefined }) => (
   <li class={toneOf(of)}>
     <span class="stack" style={{ gap: ".125rem" }}>
       <span class="row wraps">
@@ -98,10 +99,15 @@ const Moment = ({ of }: { readonly of: Activity }) => (
       )}
       <span class="small quiet wrap">
         {of.actor_type === "api_key"
-          ? <bdi>{keyNames.value.get(of.actor_id) ?? `Management key ${of.actor_id}`}</bdi>
+          ? <bdi>{keyNameOf(of.actor_id) ?? `Management key ${of.actor_id}`}</bdi>
           : actors[of.actor_type] ?? of.actor_type}
 
-        {of.device_id === undefined ? null : <>· {of.device_id}</>}
+        {of.device_id === undefined ? null : (
+          <>
+            {" · "}
+            {device === undefined ? of.device_id : <bdi title={device.id}>{deviceNameOf(device)}</bdi>}
+          </>
+        )}
         {of.request_id === undefined ? null : (
           <>
             {" · "}
@@ -117,7 +123,14 @@ const Moment = ({ of }: { readonly of: Activity }) => (
 )
 
 /** What happened to a license, from the log, what was refused among it. */
-export const Story = ({ licenseId, turn }: { readonly licenseId: string; readonly turn: number }) => {
+export const Story = (
+  { devices, licenseId, turn }: {
+    readonly licenseId: string
+    readonly turn: number
+    /** Those that are known, to name them. */
+    readonly devices: ReadonlyArray<Device>
+  }
+) => {
   const { query, set } = useFilters()
   const outcome = query["outcome"] ?? ""
   useEffect(() => void nameKeys(), [])
@@ -155,7 +168,17 @@ export const Story = ({ licenseId, turn }: { readonly licenseId: string; readonl
           </Empty>
         }
       >
-        {(rows) => <ol class="timeline">{rows.map((activity) => <Moment key={activity.id} of={activity} />)}</ol>}
+        {(rows) => (
+          <ol class="timeline">
+            {rows.map((activity) => (
+              <Moment
+                key={activity.id}
+                of={activity}
+                device={devices.find(({ id }) => id === activity.device_id)}
+              />
+            ))}
+          </ol>
+        )}
       </Rows>
     </Panel>
   )

@@ -9,6 +9,23 @@ export const LicenseStatus = Schema.Literals(["active", "suspended", "expired", 
   .annotate({ identifier: "LicenseStatus" })
 export type LicenseStatus = typeof LicenseStatus.Type
 
+/** What the ids in a license stand for, in words, so that nobody has to ask for each of them. */
+const LicenseNames = Schema.Struct({
+  product: Schema.String.annotate({ description: "The name of its product." }),
+  policy: Schema.String.annotate({ description: "The name of its policy." }),
+  customer: Schema.optionalKey(Schema.String.annotate({
+    description: "The name of its customer, which may differ from the license's own `customer_name`."
+  })),
+  order: Schema.optionalKey(Schema.String.annotate({ description: "The id of its order in the system it came from." })),
+  subscription: Schema.optionalKey(
+    Schema.String.annotate({ description: "The id of its subscription in the system it came from." })
+  )
+}).annotate({
+  identifier: "LicenseNames",
+  description: "What the ids in a license stand for.",
+  examples: [{ product: "Acme Draft", policy: "Team, yearly", customer: "Ada Lovelace", order: "in_1QX3" }]
+})
+
 /** A right to run a product, as management sees it. The key itself is shown once, at creation. */
 export const License = Schema.Struct({
   id: Schema.String,
@@ -63,6 +80,7 @@ export const License = Schema.Struct({
   ),
   overrides: Schema.optionalKey(LicenseOverrides),
   terms: Schema.optionalKey(LicenseTerms),
+  names: Schema.optionalKey(LicenseNames),
   metadata: Metadata,
   created_at: Timestamp,
   updated_at: Timestamp
@@ -97,6 +115,7 @@ const moving = [
   "entitlement_version",
   "status",
   "terms",
+  "names",
   "updated_at"
 ] as const
 

@@ -4,6 +4,7 @@ import { ExplainRequest, Explanation } from "../../domain/entitlements/Explanati
 import { License, LicenseCreate, LicenseCreated, LicenseStatus } from "../../domain/licenses/License.ts"
 import { isPerRow, LicenseBulk, LicenseBulkResult, WholeLicenseBulk } from "../../domain/licenses/LicenseBulk.ts"
 import { LicenseKeyRotate, LicenseKeyRotated, LicenseLookup } from "../../domain/licenses/LicenseKey.ts"
+import { LicenseSearch, LicensesFound } from "../../domain/licenses/LicenseSearch.ts"
 import { LicenseRenew } from "../../domain/lifecycle/LicenseRenewal.ts"
 import { LicenseTransfer } from "../../domain/lifecycle/LicenseTransfer.ts"
 import { LicenseUpdate } from "../../domain/lifecycle/LicenseUpdate.ts"
@@ -52,7 +53,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
         })
       )),
       device_fingerprint: Schema.optionalKey(text(1, 512)),
-      q: Schema.optionalKey(SearchText)
+      q: Schema.optionalKey(SearchText),
+      include_names: Schema.optionalKey(YesOrNo)
     },
     success: page(License),
     error: listErrors
@@ -60,7 +62,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     scope: "license:read",
     summary: "List licenses",
     description: "All licenses that fit the filters, newest first unless `order` says otherwise. " +
-      "`status` is judged at the moment of the call, on the database's clock."
+      "`status` is judged at the moment of the call, on the database's clock. `include_names=true` adds what the ids in " +
+      "each license stand for."
   })),
   HttpApiEndpoint.post("createLicense", "/api/v1/licenses", {
     payload: LicenseCreate,
@@ -77,7 +80,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   })),
   HttpApiEndpoint.get("getLicense", "/api/v1/licenses/:id", {
     params: { id: pathId },
-    query: { include_terms: Schema.optionalKey(YesOrNo) },
+    query: { include_terms: Schema.optionalKey(YesOrNo), include_names: Schema.optionalKey(YesOrNo) },
     success: one(License),
     error: [...resourceErrors, InvalidQuery]
   }).pipe(
@@ -87,7 +90,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
       summary: "Read a license",
       description:
         "One license by its id. Its key is never shown again. `include_terms=true` adds the rules that are in " +
-        "force for it, each with where it comes from: its policy as it is now, or an override of its own."
+        "force for it, each with where it comes from: its policy as it is now, or an override of its own. " +
+        "`include_names=true` adds what the ids in it stand for."
     })
   ),
   HttpApiEndpoint.post("suspendLicense", "/api/v1/licenses/:id/suspend", action).pipe(declare({
@@ -205,6 +209,19 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     summary: "Look up a license",
     description: "Finds a license by its key. " +
       "The key stands in the body, because addresses are logged. A key that was replaced finds it too."
+  })),
+  HttpApiEndpoint.post("searchLicenses", "/api/v1/licenses/search", {
+    payload: LicenseSearch,
+    success: one(LicensesFound),
+    error: bodyErrors
+  }).pipe(declare({
+    scope: "license:read",
+    action: "none",
+    answerKept: "none",
+    summary: "Search licenses",
+    description: "Finds licenses by whatever a person has written. " +
+      "A license key finds its license, as a lookup does; any other text finds what `q` of the list finds, newest first. The " +
+      "text stands in the body, so a key that was pasted is in no address, whatever becomes of the search."
   })),
   HttpApiEndpoint.post("createLicenses", "/api/v1/licenses/bulk", {
     payload: LicenseBulk,

@@ -70,6 +70,7 @@ const byOperation: Readonly<Record<string, GuideName>> = {
   removePolicyFeature: "how-do-i-sell",
   createLicenses: "migrate",
   lookupLicense: "runtime",
+  searchLicenses: "runtime",
   explainLicense: "runtime",
   listPublicKeys: "quick-start"
 }

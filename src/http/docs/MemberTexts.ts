@@ -1,4 +1,5 @@
 import { ruleTexts } from "../../domain/terms/Rules.ts"
+import { licenseTexts } from "./LicenseTexts.ts"
 
 /** What an app says with the code of its product. */
 const asksAs =
@@ -11,12 +12,7 @@ const asksAs =
  */
 export const memberTexts: Readonly<Record<string, string>> = {
   ...ruleTexts,
-  "activate_before":
-    "Until when a license can be started that starts with its first activation; at any time by default.",
-  "overage": "How far the license is over its limit, where its terms serve beyond it.",
-  "overrides": "The rules that the license has of its own, instead of those of its policy.",
-  "term": "The term that the rule went by, and where it comes from.",
-  "terms": "The rules that are in force, each with where it comes from; there when `include_terms` asks for them.",
+  ...licenseTexts,
   "action": "What was done, or what the refused request asked for.",
   "actions": "How often each action ended how, within the window.",
   "active": "How many endpoints receive events and answer.",

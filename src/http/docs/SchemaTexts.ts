@@ -64,6 +64,8 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   LicenseKeyRotateResponse: "The license with its new key, which is shown only this once.",
   LicenseLookupRequest: "The key of the license that is looked for.",
   LicenseRenewRequest: "How long a license is extended: exactly one of `expires_at` and `extend_by_days`.",
+  LicenseSearchRequest: "What a person knows of a license, and how many are to be found.",
+  LicenseSearchResponse: "The licenses that a text is about.",
   LicenseStatus:
     "`grace_period` is after the expiry and still serves, `expired` no longer. `suspended` can be reinstated, " +
     "`revoked` is for good.",

@@ -26,10 +26,13 @@ export const layer = HttpApiBuilder.group(
     const batches = yield* LicenseBatches
     const explanations = yield* Explanations
     return handlers.handleAll({
-      listLicenses: ({ query }) => page(licenses.list(filtersOf(query), pageOf(query))),
+      listLicenses: ({ query: { include_names, ...query } }) =>
+        page(licenses.list(filtersOf(query), pageOf(query), { names: include_names === "true" })),
       createLicense: ({ payload }) => oneWarned(licenses.create(payload)),
-      getLicense: ({ params, query }) =>
-        one((query.include_terms === "true" ? licenses.show : licenses.get)(params.id)),
+      getLicense: ({ params, query }) => {
+        const shown = { terms: query.include_terms === "true", names: query.include_names === "true" }
+        return one(shown.terms || shown.names ? licenses.show(params.id, shown) : licenses.get(params.id))
+      },
       suspendLicense: ({ params }) => one(licenses.suspend(params.id)),
       reinstateLicense: ({ params }) => one(licenses.reinstate(params.id)),
       revokeLicense: ({ params }) => one(licenses.revoke(params.id)),
@@ -39,6 +42,7 @@ export const layer = HttpApiBuilder.group(
       changeLicensePolicy: ({ params, payload }) => oneWarned(policyChanges.change(params.id, payload)),
       rotateLicenseKey: ({ params, payload }) => one(keys.rotate(params.id, payload)),
       lookupLicense: ({ payload }) => one(keys.lookup(payload)),
+      searchLicenses: ({ payload }) => one(keys.find(payload)),
       createLicenses: ({ payload }) => oneWarned(Effect.flatMap(RowFindings, (lost) => batches.create(payload, lost))),
       explainLicense: ({ params, payload }) => one(explanations.explain(params.id, payload))
     })

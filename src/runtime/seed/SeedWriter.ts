@@ -29,7 +29,7 @@ const columns: Readonly<Record<Table, ReadonlyArray<string>>> = {
   customers: fieldsOf(Customer),
   subscriptions: fieldsOf(Subscription),
   orders: fieldsOf(Order),
-  licenses: [...fieldsOf(License, "status", "activate_before", "terms"), "state", "announced"],
+  licenses: [...fieldsOf(License, "status", "activate_before", "terms", "names"), "state", "announced"],
   license_keys: ["key_hash", "license_id", "created_at"],
   license_features: [
     "license_id",

@@ -28,6 +28,16 @@ export const licenseColumns = `
     l.overrides, l.metadata, l.created_at, l.updated_at, ${effectiveGraceDays} AS grace_period_days,
     clock_timestamp() AS now`
 
+/** Selects, beside {@link licenseColumns}, what the ids in a license stand for: each is one look into a primary key. */
+export const licenseNames = `
+  jsonb_strip_nulls(jsonb_build_object(
+    'product', (SELECT name FROM products WHERE id = l.product_id),
+    'policy', p.name,
+    'customer', (SELECT name FROM customers WHERE id = l.customer_id),
+    'order', (SELECT external_id FROM orders WHERE id = l.order_id),
+    'subscription', (SELECT external_id FROM subscriptions WHERE id = l.subscription_id)
+  )) AS names`
+
 const readLicense = rowReader(License)
 
 /** Converts a row of `licenses`, joined with its policy's grace period and the database's clock, to its wire form. */

@@ -31,7 +31,7 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 import { issuedRow, issuedRows } from "./IssuedRows.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
-import { licenseColumns, toLicense, updateLicense } from "./LicenseRows.ts"
+import { licenseColumns, licenseNames, toLicense, updateLicense } from "./LicenseRows.ts"
 import type { LicenseRow } from "./LicenseRows.ts"
 import { licenseConditions } from "./LicenseSearch.ts"
 import type { LicenseFilters } from "./LicenseSearch.ts"
@@ -96,17 +96,27 @@ const withTerms = (license: License, policy: Rules): License => ({
 
 const missing = () => failing(NotFound, "No license has this id.")
 
+/** What is shown of licenses beside themselves: the terms that are in force, and what their ids stand for. */
+export interface Shown {
+  readonly terms?: boolean
+  readonly names?: boolean
+}
+
 /** Licenses, as management issues and manages them. */
 export class Licenses extends Context.Service<Licenses, {
-  readonly list: (filters: LicenseFilters, page: PageRequest) => Effect.Effect<Page<License>, InvalidCursor>
+  readonly list: (
+    filters: LicenseFilters,
+    page: PageRequest,
+    shown?: Pick<Shown, "names">
+  ) => Effect.Effect<Page<License>, InvalidCursor>
   /** The key is returned only here. `issue` is for what the service issues of its own accord. */
   readonly create: (
     input: LicenseCreate,
     issue?: { readonly id: string; readonly metadata: JsonObject }
   ) => Effect.Effect<Warned<LicenseCreated>, NotFound | ValidationError>
   readonly get: (id: string) => Effect.Effect<License, NotFound>
-  /** The license with the terms that are in force. */
-  readonly show: (id: string) => Effect.Effect<License, NotFound>
+  /** The license with more beside it. */
+  readonly show: (id: string, shown: Shown) => Effect.Effect<License, NotFound>
   /** What its subscription had suspended is a person's from then on. */
   readonly suspend: (id: string) => Effect.Effect<License, NotFound | StateConflict>
   readonly reinstate: (id: string) => Effect.Effect<License, NotFound | StateConflict>
@@ -148,9 +158,14 @@ export class Licenses extends Context.Service<Licenses, {
 
       const select = sql.literal(licenseSelect)
       const columns = sql.literal(licenseColumns)
+      const namedColumns = sql.literal(`${licenseColumns}, ${licenseNames}`)
       const tables = sql.literal(licenseTables)
 
-      const list = Effect.fn("Licenses.list")(function*(filters: LicenseFilters, page: PageRequest) {
+      const list = Effect.fn("Licenses.list")(function*(
+        filters: LicenseFilters,
+        page: PageRequest,
+        { names = false }: Pick<Shown, "names"> = {}
+      ) {
         const conditions = yield* licenseConditions(sql, filters)
         return yield* sortedPage({
           sql,
@@ -160,7 +175,7 @@ export class Licenses extends Context.Service<Licenses, {
           alias: "l.",
           conditions,
           rows: ({ orderBy, place, where }, limit) =>
-            sql`SELECT ${columns} ${place} ${tables} ${where} ${orderBy} LIMIT ${limit}`,
+            sql`SELECT ${names ? namedColumns : columns} ${place} ${tables} ${where} ${orderBy} LIMIT ${limit}`,
           read: (row) => toLicense(row as LicenseRow)
         })
       })
@@ -285,13 +300,14 @@ export class Licenses extends Context.Service<Licenses, {
         }
       )
 
-      const show = Effect.fn("Licenses.show")((id: string) =>
+      const show = Effect.fn("Licenses.show")((id: string, { names = false, terms = false }: Shown) =>
         sql`
-          SELECT ${columns}, row_to_json(p.*) AS policy ${tables} WHERE l.id = ${id}`.pipe(
+          SELECT ${names ? namedColumns : columns}, row_to_json(p.*) AS policy ${tables} WHERE l.id = ${id}`.pipe(
           Effect.flatMap(([row]) => {
             if (row === undefined) return Effect.fail(missing())
-            const { policy, ...license } = row as unknown as LicenseRow & { readonly policy: object }
-            return Effect.succeed(withTerms(toLicense(license), rulesOf(readPolicy(policy))))
+            const { policy, ...shown } = row as unknown as LicenseRow & { readonly policy: object }
+            const license = toLicense(shown)
+            return Effect.succeed(terms ? withTerms(license, rulesOf(readPolicy(policy))) : license)
           }),
           Effect.tap(tags.note)
         )

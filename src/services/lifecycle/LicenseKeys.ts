@@ -2,6 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import type { License } from "../../domain/licenses/License.ts"
 import { defaultOverlapMinutes } from "../../domain/licenses/LicenseKey.ts"
 import type { LicenseKeyRotate, LicenseKeyRotated, LicenseLookup } from "../../domain/licenses/LicenseKey.ts"
+import { foundLimit, longestSearch } from "../../domain/licenses/LicenseSearch.ts"
+import type { LicenseSearch, LicensesFound } from "../../domain/licenses/LicenseSearch.ts"
 import { keyReplaced } from "../../domain/lifecycle/LicenseChange.ts"
 import {
   formatLicenseKey,
@@ -28,6 +30,8 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
   ) => Effect.Effect<LicenseKeyRotated, NotFound | StateConflict>
   /** The license that has, or ever had, this key. */
   readonly lookup: (input: LicenseLookup) => Effect.Effect<License, NotFound | ValidationError>
+  /** The licenses that a text is about: the one that has, or ever had, a key, or those that the list finds by it. */
+  readonly find: (input: LicenseSearch) => Effect.Effect<LicensesFound>
 }>()("countersign/services/lifecycle/LicenseKeys") {
   static readonly layer = Layer.effect(
     LicenseKeys,
@@ -81,19 +85,39 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
         )
       )
 
+      const ownerOf = (key: string) =>
+        Effect.map(
+          sql<{ readonly license_id: string }>`
+            SELECT license_id FROM license_keys WHERE key_hash = ${vault.keyedHash(licenseKeyPurpose, key)}`,
+          ([row]) => row?.license_id
+        )
+
       const lookup = Effect.fn("LicenseKeys.lookup")(function*(input: LicenseLookup) {
         const reading = readLicenseKey(input.license_key)
         if (!("key" in reading)) {
           return yield* invalidField("license_key", "not_a_license_key", licenseKeyFaults[reading.fault])
         }
-        const rows = yield* sql<{ readonly license_id: string }>`
-          SELECT license_id FROM license_keys WHERE key_hash = ${vault.keyedHash(licenseKeyPurpose, reading.key)}`
-        return rows[0] === undefined
-          ? yield* failing(NotFound, "No license has this key.")
-          : yield* licenses.get(rows[0].license_id)
+        const id = yield* ownerOf(reading.key)
+        return id === undefined ? yield* failing(NotFound, "No license has this key.") : yield* licenses.get(id)
       })
 
-      return LicenseKeys.of({ rotate, lookup })
+      const find = Effect.fn("LicenseKeys.find")(function*({ limit = foundLimit.default, text }: LicenseSearch) {
+        const reading = readLicenseKey(text)
+        const id = "key" in reading ? yield* ownerOf(reading.key) : undefined
+        if (id !== undefined) {
+          // What has a key is never deleted.
+          return { licenses: [yield* Effect.orDie(licenses.show(id, { names: true }))], has_more: false }
+        }
+        const q = text.trim()
+        if (q === "" || q.length > longestSearch) return { licenses: [], has_more: false }
+        // A first page has no cursor that could be wrong.
+        const { items, page_info } = yield* Effect.orDie(
+          licenses.list({ q }, { limit, cursor: undefined }, { names: true })
+        )
+        return { licenses: items, has_more: page_info.has_more }
+      })
+
+      return LicenseKeys.of({ rotate, lookup, find })
     })
   )
 }

@@ -151,6 +151,7 @@ describe.each(flavours)("every operation is a method, in %s", (flavour, open) =>
     assert.isDefined((await client.licenses.get(id, { include_terms: true })).terms)
     assert.lengthOf(await client.licenses.list({ product_id: product.id }), 2)
     assert.strictEqual((await client.licenses.lookup({ license_key })).id, id)
+    assert.strictEqual((await client.licenses.search({ text: license_key })).licenses[0]?.id, id)
     assert.isArray((await client.licenses.explain(id, {})).findings)
     await client.licenses.update(id, { customer_name: "A" })
     await client.licenses.renew(id, { extend_by_days: 31 })

@@ -1,0 +1,23 @@
+import type { LicenseNames } from "../../client/api/index.ts"
+import { useLoad } from "../session/Load.ts"
+import { may } from "../session/Session.ts"
+
+/** A filter that names something by its id. */
+type Named = Readonly<Partial<Record<"customer_id" | "license_id" | "order_id" | "subscription_id", string>>>
+
+/** What the ids of a filter stand for, by one of the licenses that it is about: one request, whatever is named. */
+export const useNamesOf = ({ license_id, ...others }: Named): Partial<LicenseNames> => {
+  const found = useLoad(
+    async (client, signal) => {
+      if (license_id !== undefined) {
+        const { names } = await client.licenses.get(license_id, { include_names: true }, { signal })
+        return names
+      }
+      const [license] = await client.licenses.list({ ...others, limit: 1, include_names: true }, { signal })
+      return license?.names
+    },
+    [license_id, JSON.stringify(others)],
+    { when: may("license:read") && (license_id !== undefined || Object.keys(others).length > 0) }
+  )
+  return found.data ?? {}
+}

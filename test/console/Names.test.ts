@@ -1,0 +1,115 @@
+// People are shown names; ids stand beside them, to be copied.
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { onTestFinished } from "vitest"
+import { openBrowser } from "../fixtures/Browser.ts"
+import type { Browser } from "../fixtures/Browser.ts"
+import { makeOrder, makeSubscription } from "../fixtures/Commerce.ts"
+import { looks, visit } from "../fixtures/Console.ts"
+import type { Visitor } from "../fixtures/Console.ts"
+import type { Service } from "../fixtures/Service.ts"
+import { startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+
+let browser: Browser
+let service: Service
+let customer: Body
+let license: Body
+let order: Body
+let subscription: Body
+let names: { readonly product: string; readonly policy: string }
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), openBrowser()])
+  const { policy, product } = await service.issue()
+  names = { product: product.name, policy: policy.name }
+  customer = await service.data("POST", "/api/v1/customers", { name: "Lovelace Engines", code: "lovelace" })
+  order = await makeOrder(service, product, { external_id: "in_1QX3" })
+  subscription = await makeSubscription(service, product, { external_id: "sub_1QX9" })
+  const issued = await service.data("POST", "/api/v1/licenses", {
+    product_id: product.id,
+    policy_id: policy.id,
+    customer_id: customer.id,
+    order_id: order.id,
+    subscription_id: subscription.id
+  })
+  license = issued.license
+  await service.license("activate", issued.license_key, { fingerprint: "engine", hostname: "analytical-engine" })
+})
+afterAll(() => browser.close())
+
+const opened = async (options: Parameters<typeof visit>[2] = {}): Promise<Visitor> => {
+  const visitor = await visit(browser, service, options)
+  onTestFinished(() => visitor.close())
+  return visitor
+}
+
+describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("at the %s", (_name, look) => {
+  it("a license of a customer is theirs by name, in the search, in the list and on its page", async () => {
+    const visitor = await opened({ look, path: "/console/licenses" })
+    const { page } = visitor
+    const row = page.locator("tbody tr").filter({ has: page.locator(`a[href$="${license.id}"]`) })
+    assert.include(await row.innerText(), customer.name)
+    await page.getByRole("combobox", { name: "Search" }).fill("lovelace")
+    await page.getByRole("option").filter({ hasText: customer.name }).first().waitFor()
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: customer.name, level: 1 }).waitFor()
+    await visitor.settle()
+    assert.strictEqual(await page.title(), `${customer.name} · Countersign`)
+    const about = page.getByRole("region", { name: "About" })
+    const text = await about.innerText()
+    for (const name of [names.product, names.policy, customer.name, "in_1QX3", "sub_1QX9"]) assert.include(text, name)
+    for (const id of [customer.id, order.id, subscription.id, license.id]) {
+      assert.strictEqual(await about.getByRole("button", { name: id, exact: true }).count(), 1, id)
+    }
+    const story = await page.getByRole("region", { name: "What happened" }).innerText()
+    assert.include(story, "analytical-engine")
+    assert.notInclude(story, "dev_")
+    assert.notInclude(await visitor.shows("Rules in force"), "Nobody is named")
+    assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await about.getByRole("button", { name: customer.id, exact: true }).click()
+    await visitor.shows("Copied")
+    await about.getByRole("link", { name: "in_1QX3" }).click()
+    await visitor.settle()
+    const narrowed = await visitor.shows("Only of the order")
+    assert.include(narrowed, "in_1QX3")
+    assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
+    assert.deepStrictEqual(await visitor.axe(), [])
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("a report that is narrowed says to whom, by name", async () => {
+    const visitor = await opened({ look })
+    const { page } = visitor
+    for (
+      const [path, name, id] of [
+        [`usage-ledger?customer_id=${customer.id}`, customer.name, customer.id],
+        [`usage-summary?order_id=${order.id}`, "in_1QX3", order.id],
+        [`license-audit?license_id=${license.id}`, customer.name, license.id],
+        [`subscription-settlement?subscription_id=${subscription.id}`, "sub_1QX9", subscription.id]
+      ] as const
+    ) {
+      await visitor.goto(`/console/reports/${path}`)
+      const all = await visitor.shows(name)
+      assert.include(all, id, path)
+      assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] }, path)
+      assert.deepStrictEqual(await visitor.axe(), [], path)
+    }
+    assert.strictEqual(await page.getByText(customer.id, { exact: true }).count(), 0)
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
+
+describe("who may read licenses alone", () => {
+  it("sees the names too, with one request for a list", async () => {
+    const { token } = await service.data("POST", "/api/v1/api-keys", { name: "reader", scopes: ["license:read"] })
+    const visitor = await opened({ token, path: "/console/licenses" })
+    const all = await visitor.shows(customer.name)
+    assert.include(all, names.product)
+    const asked = visitor.requests.filter(({ url }) => url.includes("/api/v1/") && !url.endsWith("/whoami"))
+    assert.lengthOf(asked, 1)
+    await visitor.goto(`/console/licenses/${license.id}`)
+    await visitor.shows(names.policy)
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
