@@ -115,15 +115,16 @@ export const fileStore = (path: string, options: FileStoreOptions = {}): License
   /** Takes the lock away from a process that is no more; of several that try, one moves it. */
   const breakStale = async (): Promise<void> => {
     const age = await files.stat(lock).then(({ mtimeMs }) => Date.now() - mtimeMs, () => 0)
-    if (age < staleAfter) return
+    // One from the future is of before the clock was set back.
+    if (Math.abs(age) < staleAfter) return
     const moved = own()
     await files.rename(lock, moved).then(() => files.rm(moved, { force: true }), () => undefined)
   }
 
   const takeLock = async (): Promise<boolean> => {
-    await makeFolder()
     for (const begun = performance.now(); performance.now() - begun < patience;) {
       try {
+        await makeFolder()
         await (await files.open(lock, "wx", 0o600)).close()
         return true
       } catch (error) {

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileS
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
-import { fileStore, fingerprint, localStorageStore, memoryStore } from "../../../src/client/app/index.ts"
+import { fileStore, fingerprint, localStorageStore, memoryStore, openLicense } from "../../../src/client/app/index.ts"
 import { root, temporaryDirectory } from "../../fixtures/Program.ts"
 
 const execute = promisify(execFile)
@@ -45,6 +45,34 @@ describe("a file that holds a license", () => {
     const store = fileStore(path)
     assert.strictEqual(await store.exclusively!(async () => "done"), "done")
     assert.isFalse(existsSync(`${path}.lock`))
+  })
+
+  it("is not waited for where the lock is from the future, as after the clock was set back", async () => {
+    const path = join(directory, "future")
+    writeFileSync(`${path}.lock`, "")
+    const ahead = new Date(Date.now() + 3_600_000)
+    utimesSync(`${path}.lock`, ahead, ahead)
+    let isBroken = false
+    await fileStore(path).exclusively!(async () => {
+      // Who gave up waiting leaves the lock as it was.
+      isBroken = statSync(`${path}.lock`).mtimeMs < ahead.getTime() - 60_000
+    })
+    assert.isTrue(isBroken)
+  })
+
+  it("is read where its folder can be neither found nor made", async () => {
+    writeFileSync(join(directory, "no-folder"), "")
+    const store = fileStore(join(directory, "no-folder/deep/license"))
+    assert.strictEqual(await store.exclusively!(async () => "done"), "done")
+    const license = await openLicense({
+      baseUrl: "http://127.0.0.1:9",
+      productCode: "acme-studio",
+      publicKeys: [{ kid: "sig_first", algorithm: "Ed25519", public_key: "" }],
+      store,
+      fingerprint: "machine-1",
+      onProblem: () => {}
+    })
+    assert.strictEqual((await license.check()).reason, "no_license")
   })
 })
 
