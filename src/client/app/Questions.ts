@@ -9,7 +9,7 @@ import { isTrustedWay, isUnknownKey, learn, withRevoked } from "../verify/KeySet
 import type { LearnedKeys } from "../verify/KeySet.ts"
 import { isObject, sha256Hex } from "../verify/signature.ts"
 import type { Members, PublicKey } from "../verify/signature.ts"
-import { EnvelopeError, verifyEnvelope } from "../verify/verifyEnvelope.ts"
+import { EnvelopeError, parseAnswer, verifyEnvelope } from "../verify/verifyEnvelope.ts"
 import type { VerifiedOffline } from "../verify/verifyOffline.ts"
 import { OfflineError, verifyOffline } from "../verify/verifyOffline.ts"
 import type { RefusedQuestion } from "../verify/verifyRefusal.ts"
@@ -216,7 +216,7 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
     fetchEnvelope: async (licenseKey, deviceId, record) => {
       const nonce = randomHex()
       const { text } = await send("offline", licenseKey, { ...device, product_code: productCode, nonce }, record)
-      const answer: unknown = JSON.parse(text)
+      const answer = parseAnswer(text)
       const envelope = JSON.stringify(isObject(answer) ? answer["data"] : undefined)
       const [opened, learned] = await withKeys(record, (keys) =>
         verifyOffline({

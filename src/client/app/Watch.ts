@@ -3,6 +3,8 @@ import type { Session } from "./Session.ts"
 
 /** The longest sleep: so often a window looks what others have learned. */
 const longest = 10 * 60_000
+/** The shortest time between two checks, whatever was signed. */
+const shortest = 1000
 /** The waits between checks that got no answer: the first, and the longest. */
 const firstRetry = 30_000
 const lastRetry = 15 * 60_000
@@ -28,20 +30,22 @@ export const watch = (session: Session, floating: Floating, check: () => Promise
   let cancel: (() => void) | undefined
   let isStopped = false
 
-  const plan = () => {
+  /** When to ask next; `isDone`: the last check did not fail by itself. */
+  const plan = (isDone: boolean) => {
     const { data, standing } = session
-    const granted = standing.state === "active" && session.trouble === undefined
+    const granted = isDone && standing.state === "active" && session.trouble === undefined
     failures = granted ? 0 : failures + 1
     const signed = Date.parse(String(data?.["next_check_at"]))
     return floating.isHeld && granted
       ? floating.dueAt(Math.random())
       : nextCheck(time.now(), Number.isNaN(signed) ? undefined : signed, failures, Math.random())
   }
-  let due = plan()
+  let due = plan(true)
 
-  const sleep = () => {
+  const sleep = (isDone: boolean) => {
     if (isStopped) return
-    const { until = Infinity } = session.standing
+    // What failed could not tell how the license stands after it.
+    const { until = Infinity } = isDone ? session.standing : {}
     // A moment after its end, so that the standing then is another one.
     const ms = Math.min(longest, due - time.now(), until + 1 - time.now())
     cancel = clock.after(
@@ -51,17 +55,18 @@ export const watch = (session: Session, floating: Floating, check: () => Promise
   }
 
   const wake = async () => {
+    const isDue = time.now() >= due
+    let isDone = false
     try {
-      if (time.now() >= due) {
-        await check()
-        due = plan()
-      } else await session.sync()
+      await (isDue ? check() : session.sync())
+      isDone = true
     } finally {
-      sleep()
+      if (isDue || !isDone) due = Math.max(plan(isDone), time.now() + shortest)
+      sleep(isDone)
     }
   }
 
-  sleep()
+  sleep(true)
   return () => {
     isStopped = true
     cancel?.()

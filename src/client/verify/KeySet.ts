@@ -1,5 +1,6 @@
 import { isObject } from "./signature.ts"
 import type { PublicKey } from "./signature.ts"
+import { malformed, parseAnswer } from "./verifyEnvelope.ts"
 
 /** What was learned from the service's list of keys. */
 export interface LearnedKeys {
@@ -49,13 +50,17 @@ export const isTrustedWay = (baseUrl: string | URL): boolean => {
 const isKey = (value: unknown): value is PublicKey =>
   isObject(value) && ["kid", "algorithm", "public_key"].every((name) => typeof value[name] === "string")
 
-/** What the body of `GET /api/v1/system/public-keys` teaches beside the pinned keys. Throws when it is no JSON. */
+/**
+ * What the body of `GET /api/v1/system/public-keys` teaches beside the pinned keys. Throws an {@link EnvelopeError} where it is
+ * something else, as the page of a proxy: that teaches nothing, and what was learned stays.
+ */
 export const learn = (body: string, pinned: ReadonlyArray<PublicKey>): LearnedKeys => {
-  const list: unknown = JSON.parse(body)
-  if (!isObject(list) || !Array.isArray(list["data"])) return {}
-  const revoked = Array.isArray(list["revoked"]) ? list["revoked"].filter(isKey) : []
+  const list = parseAnswer(body)
+  const { data, revoked: gone = [] } = isObject(list) ? list : {}
+  if (!Array.isArray(data) || !Array.isArray(gone)) throw malformed("What was answered is no list of keys")
+  const revoked = gone.filter(isKey)
   return {
-    keys: list["data"].filter(isKey)
+    keys: data.filter(isKey)
       .filter(({ kid }) => pinned.every((key) => key.kid !== kid))
       .map(({ algorithm, kid, public_key }) => ({ kid, algorithm, public_key })),
     revokedKids: revoked.map(({ kid }) => kid),

@@ -1,41 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { AppLicense, LicenseOptions, LicenseView } from "../../../src/client/app/index.ts"
-import { memoryStore, openLicense } from "../../../src/client/app/index.ts"
+import type { AppLicense } from "../../../src/client/app/index.ts"
+import { memoryStore } from "../../../src/client/app/index.ts"
 import { writeRecord } from "../../../src/client/app/LicenseRecord.ts"
-import { AppVendor, day, hour, storms, virtualClock } from "../../fixtures/AppVendor.ts"
+import { codeOf, place, short } from "../../fixtures/AppPlace.ts"
+import { day, hour, storms } from "../../fixtures/AppVendor.ts"
 import type { Weather } from "../../fixtures/AppVendor.ts"
 import { chance } from "../../fixtures/Seeded.ts"
-
-/** A vendor, a machine with its clock and its store, and what opens the app there. */
-const place = () => {
-  const clock = virtualClock()
-  const vendor = new AppVendor(clock)
-  const store = memoryStore()
-  const problems: Array<unknown> = []
-  const open = (more: Partial<LicenseOptions> = {}) =>
-    openLicense({
-      baseUrl: "https://licenses.example.com",
-      productCode: vendor.productCode,
-      publicKeys: vendor.pinned,
-      store,
-      fingerprint: "machine-1",
-      graceDays: 7,
-      clock,
-      transport: { fetch: vendor.fetch, maxRetries: 0 },
-      onProblem: (problem) => problems.push(problem),
-      ...more
-    })
-  const activated = async () => {
-    const license = await open()
-    await license.activate(vendor.key)
-    return license
-  }
-  return { clock, vendor, store, open, activated, problems }
-}
-
-const short = ({ mayRun, reason, state }: LicenseView) => `${state} ${reason} ${mayRun ? "runs" : "stops"}`
-const codeOf = async (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(() => "done", (error: unknown) => (error as { readonly code?: unknown }).code)
 
 describe("an app whose service goes away", () => {
   it.each(storms)(
