@@ -1,12 +1,10 @@
-import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { normalLicenseKey } from "../transport/Credentials.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
 import { consume, featuresOf, flush } from "./Consumption.ts"
 import type { FeatureGrant, Use } from "./Consumption.ts"
 import { Floating } from "./Floating.ts"
-import type { LicenseRecord } from "./LicenseRecord.ts"
-import { emptyRecord } from "./LicenseRecord.ts"
+import { recordFor } from "./LicenseRecord.ts"
 import type { LicenseOptions } from "./Options.ts"
 import { decisionOf, problemOf, ProvenRefusal } from "./Questions.ts"
 import { Session } from "./Session.ts"
@@ -123,13 +121,12 @@ export class AppLicense {
   }
 
   /**
-   * Takes a floating seat; {@link watch} then keeps it. A key is needed the first time. Rejects as {@link activate} does; with
-   * `FLOATING_LIMIT_EXCEEDED` when none is free.
+   * Takes a floating seat; {@link watch} then keeps it. A key is needed until one was had. Rejects as {@link activate} does, with
+   * `FLOATING_LIMIT_EXCEEDED` when none is free; a license with another key then stays as it is.
    */
   async acquire(licenseKey?: string): Promise<LicenseView> {
     await this.#session.sync()
     const key = licenseKey === undefined ? this.#key() : normalLicenseKey(licenseKey)
-    if (key !== this.#session.record.licenseKey) await this.#session.update((record) => this.#forKey(record, key))
     return this.#attempt(key, () => this.#floating.acquire(key))
   }
 
@@ -195,15 +192,6 @@ export class AppLicense {
     return licenseKey
   }
 
-  /** A record for a license key: another license has nothing of this one's, but what is to be counted. */
-  #forKey(record: LicenseRecord, licenseKey: string): LicenseRecord {
-    if (record.licenseKey !== undefined && parseLicenseKey(record.licenseKey) === licenseKey) {
-      return { ...record, licenseKey }
-    }
-    const { floor, keys, pending, revokedAt, revokedKids, version } = record
-    return { ...emptyRecord, version, floor, keys, pending, revokedAt, revokedKids, licenseKey }
-  }
-
   /** Runs what asks about the license of a key, and takes in a refusal of it. */
   async #attempt(key: string | undefined, action: () => Promise<void>): Promise<LicenseView> {
     try {
@@ -232,7 +220,7 @@ export class AppLicense {
       await session.confirm(
         answered,
         asked,
-        (record) => ({ ...this.#forKey(record, key), isFloating: undefined, lease: undefined, seats: undefined })
+        (record) => ({ ...recordFor(record, key), isFloating: undefined, lease: undefined, seats: undefined })
       )
     })
   }
@@ -241,7 +229,7 @@ export class AppLicense {
     const session = this.#session
     await session.sync()
     const { isCopied, licenseKey } = session
-    const isReturned = session.record.isGivenBack === true || session.seat === "given_back"
+    const isReturned = session.record.isGivenBack === true || session.hasReturnedSeat
     if (licenseKey === undefined || isReturned) return this.standing
     try {
       await this.#ask(licenseKey, isCopied)
@@ -265,7 +253,7 @@ export class AppLicense {
         return session.questions.ask("activate", licenseKey, {}, session.record)
       }
     )
-    await session.confirm(answered, asked, (record) => ({ ...this.#forKey(record, licenseKey) }))
+    await session.confirm(answered, asked, (record) => recordFor(record, licenseKey))
   }
 }
 

@@ -1,7 +1,8 @@
 import type { LicenseRecord } from "./LicenseRecord.ts"
+import { recordFor } from "./LicenseRecord.ts"
 import { decisionOf, problemOf, ProvenRefusal } from "./Questions.ts"
 import type { Answered } from "./Questions.ts"
-import { hasOtherSeats, ownSeat, withoutSeat, withSeat } from "./Seats.ts"
+import { hasOthers, otherHolders, ownSeat, withoutSeat, withSeat } from "./Seats.ts"
 import type { Session } from "./Session.ts"
 import { isReleased } from "./States.ts"
 
@@ -77,7 +78,10 @@ export class Floating {
     const members = processId === undefined ? {} : { process_id: processId }
     const answered = await session.questions.ask("floating/checkout", licenseKey, members, session.record)
     const isOwn = processId !== undefined && answered.data["lease_unit"] === "process"
-    await this.#keep(answered, asked, isOwn, (record) => ({ ...record, licenseKey, isFloating: true }))
+    await this.#keep(answered, asked, isOwn, (record) => ({
+      ...recordFor(record, licenseKey),
+      isFloating: true
+    }))
   }
 
   /** Keeps the seat; takes it anew where it was lost. Rejects where neither can be done. */
@@ -107,24 +111,24 @@ export class Floating {
     const session = this.#session
     this.#isHeld = false
     await session.sync()
-    const { [this.#holder]: _, ...others } = session.record.lease?.holders ?? {}
-    const isShared = Object.values(others).some((until) => until > session.time.now())
-    const isOwn = this.#own !== undefined
+    const isShared = Object.keys(otherHolders(session.record, this.#holder, session.time.now())).length > 0
     const { processId } = session.options
     const token = this.#token
-    if (token !== undefined && (isOwn || !isShared)) {
+    if (token !== undefined && (this.#own !== undefined || !isShared)) {
       try {
         await session.questions.ask("floating/checkin", licenseKey, { lease_token: token }, session.record)
       } catch (error) {
         if (!isLost(error) && decisionOf(error) === undefined) throw error
       }
     }
-    const hasOthers = isShared || hasOtherSeats(session.record, processId, session.time.now())
-    if (isOwn && hasOthers) session.seat = "given_back"
     await session.update((before) => {
       const { lease, ...record } = withoutSeat(before, processId)
-      if (!hasOthers) return { ...record, answer: undefined, isGivenBack: true }
-      return lease === undefined ? record : { ...record, lease: { ...lease, holders: others } }
+      // Another one may have taken a seat meanwhile.
+      const holders = otherHolders(before, this.#holder, session.time.now())
+      if (!hasOthers(record, holders, session.time.now())) return { ...record, answer: undefined, isGivenBack: true }
+      // The others' answer says nothing of this process, whether its seat was there still or had run out.
+      if (processId !== undefined) session.seat = "given_back"
+      return lease === undefined ? record : { ...record, lease: { ...lease, holders } }
     })
   }
 }

@@ -1,3 +1,4 @@
+import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { isObject, sha256Hex } from "../verify/signature.ts"
 import type { PublicKey } from "../verify/signature.ts"
 import type { RefusalBinding } from "../verify/verifyRefusal.ts"
@@ -66,6 +67,15 @@ export interface LicenseRecord {
 }
 
 export const emptyRecord: LicenseRecord = { version: 0, floor: 0, pending: [] }
+
+/** A record for a license key: another license has nothing of this one's, but what is to be counted. */
+export const recordFor = (record: LicenseRecord, licenseKey: string): LicenseRecord => {
+  if (record.licenseKey !== undefined && parseLicenseKey(record.licenseKey) === licenseKey) {
+    return { ...record, licenseKey }
+  }
+  const { floor, keys, pending, revokedAt, revokedKids, version } = record
+  return { ...emptyRecord, version, floor, keys, pending, revokedAt, revokedKids, licenseKey }
+}
 
 const head = "countersign-license/1"
 

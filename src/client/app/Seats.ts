@@ -21,9 +21,15 @@ export const withoutSeat = (record: LicenseRecord, processId: string | undefined
   seats: Object.fromEntries(Object.entries(record.seats ?? {}).filter(([name]) => name !== processId))
 })
 
-/** Whether another process of this device has a seat for itself. */
-export const hasOtherSeats = (record: LicenseRecord, processId: string | undefined, now: number): boolean =>
-  livingSeats(record, now).some(([name]) => name !== processId)
+type Holders = NonNullable<LicenseRecord["lease"]>["holders"]
+
+/** Who else holds the seat that is shared, and until when. */
+export const otherHolders = ({ lease }: LicenseRecord, holder: string, now: number): Holders =>
+  Object.fromEntries(Object.entries(lease?.holders ?? {}).filter(([name, until]) => name !== holder && until > now))
+
+/** Whether somebody holds the seat that is shared, or has one for itself. */
+export const hasOthers = (record: LicenseRecord, holders: Holders, now: number): boolean =>
+  Object.keys(holders).length > 0 || livingSeats(record, now).length > 0
 
 /** Whether a refusal is about a floating seat, and says nothing of the license or of the seats of others. */
 export const isOfSeat = (problem: Pick<AppProblem, "code" | "detail">): boolean =>

@@ -150,6 +150,8 @@ export class Session {
     this.#notice = undefined
     return this.update((kept) => {
       const record = change(kept)
+      // A license that is used by an activation has no seat that could be refused.
+      if (record.isFloating !== true) this.seat = undefined
       // What another window heard later counts, unless it does not verify.
       const isNewer = this.data === undefined || record.answer === undefined || record.answer.issuedAt <= issuedAt
       return {
@@ -175,11 +177,11 @@ export class Session {
     }
     const { learned, proof } = error
     this.trouble = undefined
-    if (this.options.processId !== undefined && isOfSeat(problem)) {
-      this.seat = problem
-      return this.judge()
-    }
     if (key !== undefined && key === this.licenseKey) {
+      if (this.options.processId !== undefined && isOfSeat(problem)) {
+        this.seat = problem
+        return this.judge()
+      }
       return this.update(
         (record) => ({ ...record, ...learned, refusal: { ...problem, proof, version: record.version + 1 } }),
         { isWeighty: true }
@@ -187,6 +189,11 @@ export class Session {
     }
     this.#notice = problem
     return this.judge()
+  }
+
+  /** Whether this process gave its floating seat back, and others have theirs. */
+  get hasReturnedSeat(): boolean {
+    return this.seat === "given_back" && this.record.isFloating === true
   }
 
   /** Whether what is kept was written on another device. */
@@ -228,9 +235,8 @@ export class Session {
           : { type: this.#isUnsigned ? "unsigned" : "unreachable", error: this.trouble }
       )
     }
-    if (this.seat !== undefined) {
-      happened(this.seat === "given_back" ? { type: "deactivated" } : { type: "refused", error: this.seat })
-    }
+    if (this.hasReturnedSeat) happened({ type: "deactivated" })
+    else if (this.seat !== undefined && this.seat !== "given_back") happened({ type: "refused", error: this.seat })
     if (this.#notice !== undefined && !runningStates.includes(standing.state)) {
       happened({ type: "refused", error: this.#notice })
     }
