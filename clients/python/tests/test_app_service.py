@@ -1,13 +1,14 @@
 """The license in an app against a running service, behind a network that comes and goes."""
 
 import os
+import socket
 import subprocess
 import sys
 import tempfile
 import uuid
 from pathlib import Path
 
-from countersign import CountersignError, ServiceError
+from countersign import CountersignError, License, ServiceError, UnavailableError
 from countersign.app import FileStore, open_license
 from faulty import Faulty, answer, drop, lose, refusal
 from test_service import URL, Case, manage, public_keys
@@ -74,6 +75,27 @@ class Apps(Case):
 
     def device(self):
         return manage("GET", f"/licenses/{self.issued['id']}/devices")[0]["id"]
+
+    def test_takes_the_seat_of_the_device_that_a_person_chooses(self):
+        self.place(max_activations=1, self_service=True, max_self_service_resets=2)
+        old, new = self.open(), self.open("new", "b", device={"hostname": "new laptop"})
+        self.stands("active confirmed runs", old.activate(self.key))
+        with self.assertRaises(CountersignError) as refused:
+            new.activate(f"License key: {self.key}.")
+        self.assertEqual(refused.exception.code, "ACTIVATION_LIMIT_EXCEEDED")
+        [device] = new.devices()
+        self.assertEqual((device.name, device.kind, device.is_this), (socket.gethostname(), "hardware", False))
+        self.stands("active confirmed runs", new.take_seat(device))
+        self.stands("unlicensed device_released stops", old.check())
+        [device] = new.devices()
+        self.assertEqual((device.name, device.is_this), ("new laptop", True))
+        plain = License(URL, self.key, product_code=self.code, fingerprint="c", name_device=False)
+        self.assertEqual([one.id for one in plain.devices()], [device.id])
+        self.assertEqual(plain.take_seat(device.id).status, "active")
+        self.assertEqual([(one.name, one.is_this) for one in plain.devices()], [(None, True)])
+        self.proxy.script[:] = [answer(200, b"<html>Please log in</html>")]
+        with self.assertRaises(UnavailableError):
+            new.devices()
 
     def test_survives_the_loss_of_the_service_and_stops_when_the_license_is_revoked(self):
         self.place()

@@ -1,6 +1,7 @@
 """Licenses of a Countersign service, in apps and backends written in Python."""
 
 from . import webhooks
+from .devices import OwnDevice
 from .errors import CountersignError, Finding, InputError, ServiceError, UnavailableError, VerificationError
 from .floating import Floating, Seat
 from .license import License
@@ -23,6 +24,7 @@ __all__ = [
     "InputError",
     "License",
     "Offline",
+    "OwnDevice",
     "Seat",
     "ServiceError",
     "UnavailableError",

@@ -8,12 +8,13 @@ import threading
 import time
 import uuid
 from datetime import timedelta
-from typing import Any, Callable, Iterable, Mapping, Optional, Union
+from typing import Any, Callable, Iterable, List, Mapping, Optional, Union
 
 from ._device import own_name
 from ._keys import normal_key
 from ._strict import Members, parse_object
 from ._transport import Transport
+from .devices import OwnDevice, list_devices
 from .errors import VerificationError
 from .floating import Floating
 from .offline import Offline
@@ -93,6 +94,21 @@ class License:
         """
         more = {} if take_seat_of is None else {"take_seat_of": take_seat_of}
         return self._ask("activate", more, idempotency_key)
+
+    def devices(self) -> List[OwnDevice]:
+        """The devices that hold a seat of the license, for a person to choose whose seat `take_seat` takes.
+
+        Raises a `ServiceError`, `SELF_SERVICE_NOT_ALLOWED`, where the terms leave that to the vendor.
+        """
+        headers = {"Authorization": f"License {normal_key(self.license_key)}"}
+        return list_devices(lambda path: self._transport.send("GET", path, headers), self._device_id)
+
+    def take_seat(self, of: Union[str, OwnDevice], *, idempotency_key: Optional[str] = None) -> Verified:
+        """Activates this device, and takes the seat of another one if none is free.
+
+        That device stays out until a person activates it again. `SELF_SERVICE_LIMIT_EXCEEDED`: it was done too often.
+        """
+        return self.activate(take_seat_of=of if isinstance(of, str) else of.id, idempotency_key=idempotency_key)
 
     def validate(self) -> Verified:
         """Asks whether this device may run; the service records that it asked."""

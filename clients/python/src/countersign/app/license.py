@@ -6,10 +6,11 @@ import threading
 import time
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Callable, Iterable, Mapping, Optional, Union
+from typing import Any, Callable, Iterable, List, Mapping, Optional, Union
 
 from .._keys import normal_key, read_license_key
 from .._strict import Members
+from ..devices import OwnDevice
 from ..errors import CountersignError
 from .clock import AppClock
 from .consumption import Use, consume, features_of, flush
@@ -68,6 +69,8 @@ class AppLicense:
         self._session = session
         self._floating = FloatingSeat(session)
         self._checking = threading.Lock()
+        # The key that a person gave last, be it refused.
+        self._given: Optional[str] = None
 
     @property
     def standing(self) -> Standing:
@@ -94,8 +97,32 @@ class AppLicense:
         Raises a `CountersignError` if it is refused or nobody can be asked, an `InputError` if it cannot be a key; a license
         that runs then goes on running.
         """
-        key = normal_key(license_key)
+        key = self._given = normal_key(license_key)
         return self._adopt(key, lambda: self._session.questions.ask("activate", key, {}, self._session.record))
+
+    def devices(self) -> List[OwnDevice]:
+        """The devices that hold a seat of the license, for a person to choose whose seat `take_seat` takes.
+
+        It is the license of the key that was given last, be it refused because no seat is free, or that the app has. Raises
+        a `CountersignError`, with `SELF_SERVICE_NOT_ALLOWED` where the terms leave that to the vendor.
+        """
+        session = self._session
+        session.sync()
+        named = (session.data or {}).get("device_id")
+        device_id = named if isinstance(named, str) else None
+        return session.questions.list_devices(self._given or self._key(), device_id)
+
+    def take_seat(self, of: Union[str, OwnDevice]) -> Standing:
+        """Activates this device with the key that `devices` is about, and takes the seat of another if none is free.
+
+        That device stays out until a person activates it again. Raises as `activate` does, with
+        `SELF_SERVICE_LIMIT_EXCEEDED` when that was done too often.
+        """
+        session = self._session
+        session.sync()
+        key = self._given or self._key()
+        members = {"take_seat_of": of if isinstance(of, str) else of.id}
+        return self._adopt(key, lambda: session.questions.ask("activate", key, members, session.record))
 
     def start_trial(self, publishable_key: str) -> Standing:
         """Opens the trial of this device by a publishable key, or goes on with the one that runs. Raises as `activate` does."""
@@ -147,7 +174,7 @@ class AppLicense:
         Raises as `activate` does; with `FLOATING_LIMIT_EXCEEDED` when none is free.
         """
         self._session.sync()
-        key = self._key() if license_key is None else normal_key(license_key)
+        key = self._given = self._key() if license_key is None else normal_key(license_key)
         if key != self._session.record.get("licenseKey"):
             self._session.update(lambda record: _for_key(record, key))
         return self._attempt(key, lambda: self._floating.acquire(key))

@@ -9,13 +9,14 @@ import unicodedata
 import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any, Callable, Mapping, Optional, Tuple, TypeVar
+from typing import Any, Callable, List, Mapping, Optional, Tuple, TypeVar
 from urllib.parse import quote
 
 from .._device import own_name
 from .._keys import normal_key, normal_token
 from .._strict import Members, instant, parse_object
 from .._transport import Transport
+from ..devices import OwnDevice, list_devices
 from ..errors import CountersignError, ServiceError, VerificationError
 from ..verify import (
     Keys,
@@ -126,6 +127,11 @@ class Questions:
         text = self._send(operation, key, question, record, once_within).decode("utf-8", "replace")
         data, learned = self._with_keys(record, lambda keys: self._verify(text, nonce, keys))
         return Answered(data, text, nonce, milliseconds(data.get("issued_at")), learned)
+
+    def list_devices(self, key: str, device_id: Optional[str]) -> List[OwnDevice]:
+        """The devices that hold a seat, newest first."""
+        headers = {"Authorization": f"License {normal_key(key)}"}
+        return list_devices(lambda path: self._transport.send("GET", path, headers), device_id)
 
     def fetch_envelope(self, key: str, device_id: str, record: Record) -> Tuple[VerifiedOffline, Members]:
         """Fetches an offline envelope; answers it opened, and what was learned."""
