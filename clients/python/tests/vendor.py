@@ -168,6 +168,10 @@ class Vendor:
         self.valid = 2 * DAY
         self.seats = 1
         self.devices = set()
+        # Floating seats by their tokens: of which device.
+        self.leases = {}
+        # Keys of more licenses.
+        self.others = set()
         self.released = set()
         self.uses = {}
         self.asked = []
@@ -178,6 +182,8 @@ class Vendor:
         self.pinned = [self.signer.published]
         self.published = [self.signer.published]
         self.revoked = []
+        # What the list of keys says in the place of these.
+        self.listed = None
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
         self.server.vendor = self
@@ -244,13 +250,17 @@ class Vendor:
 
     def decide(self, operation, path, headers, body):
         if operation.endswith("/public-keys"):
+            if self.listed is not None:
+                return 200, self.listed
             return 200, json.dumps({"data": self.published, "revoked": self.revoked, "meta": {}}).encode()
         asked, question = json.loads(body), (path, headers, body)
-        if headers["Authorization"] != f"License {self.key}":
+        if headers["Authorization"].split(" ", 1)[1] not in {self.key, *self.others}:
             return self.refuse(401, "LICENSE_KEY_INVALID", asked=question)
         if self.refusal is not None:
             status, code, detail = (*self.refusal, None)[:3]
             return self.refuse(status, code, detail, question)
+        if operation.startswith("floating/"):
+            return self.lend(operation, asked, question)
         device = sha256(asked["fingerprint"])
         if operation == "activate":
             if device not in self.devices and len(self.devices) >= self.seats:
@@ -266,7 +276,31 @@ class Vendor:
             self.uses[asked["event_id"]] = asked["amount"]
         return 200, self.signed(device, asked["nonce"])
 
-    def signed(self, device, nonce):
+    def lend(self, operation, asked, question):
+        """A floating seat of a process, or of a device whose processes have no names."""
+        process = asked.get("process_id")
+        if operation == "floating/checkout":
+            device = sha256(asked["fingerprint"])
+            token = f"{device}/{process or ''}"
+            if token not in self.leases and len(self.leases) >= self.seats:
+                return self.refuse(409, "FLOATING_LIMIT_EXCEEDED", asked=question)
+            self.leases[token] = device
+        else:
+            token = asked["lease_token"]
+            if token not in self.leases:
+                return self.refuse(404, "LEASE_NOT_FOUND", asked=question)
+            device = self.leases[token]
+        if operation == "floating/checkin":
+            del self.leases[token]
+        return 200, self.signed(
+            device,
+            asked["nonce"],
+            lease_token=token,
+            lease_unit="device" if token.endswith("/") else "process",
+            lease_expires_at=rfc3339(self.clock.truth() + HOUR),
+        )
+
+    def signed(self, device, nonce, **lease):
         """A signed answer."""
         now, consumed = self.clock.truth(), sum(self.uses.values())
         data = {
@@ -283,6 +317,7 @@ class Vendor:
                 {"code": "export", "enabled": True, "quota": 10, "consumed": consumed, "remaining": 10 - consumed}
             ],
             "nonce": nonce,
+            **lease,
             **self.more,
         }
         return json.dumps({**self.seal(data), "meta": {}}).encode()

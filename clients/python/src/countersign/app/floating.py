@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, Optional, Tuple
+from typing import Dict, Optional, Tuple
 
 from .._strict import Members
 from ..errors import CountersignError
 from .questions import Answered, ProvenRefusal, decision_of, milliseconds, problem_of
-from .record import Record, changed
-from .session import Session
+from .record import Record, changed, for_key
+from .session import Change, Session
 from .states import LOST_LEASES, is_released
 
 
@@ -42,7 +42,7 @@ class FloatingSeat:
         members = {} if self._process is None else {"process_id": self._process}
         answered = session.questions.ask("floating/checkout", license_key, members, session.record)
         is_own = self._process is not None and answered.data.get("lease_unit") == "process"
-        self._keep(answered, asked, is_own, licenseKey=license_key, isFloating=True)
+        self._keep(answered, asked, is_own, lambda record: changed(for_key(record, license_key), isFloating=True))
 
     def renew(self, license_key: str) -> None:
         """Keeps the seat; takes it anew where it was lost. Raises where neither can be done."""
@@ -72,26 +72,32 @@ class FloatingSeat:
         session.sync()
         now = session.time.now()
         token, is_own = self._token()
-        lease = session.record.get("lease", {})
-        others = {name: until for name, until in lease.get("holders", {}).items() if name != self._holder}
-        seats = {name: seat for name, seat in session.record.get("seats", {}).items() if name != self._process}
-        is_shared = any(until > now for until in others.values())
-        if token is not None and (is_own or not is_shared):
+        if token is not None and (is_own or not self._others(session.record, now)[0]):
             try:
                 session.questions.ask("floating/checkin", license_key, {"lease_token": token}, session.record)
             except CountersignError as error:
                 if not _is_lost(error) and decision_of(error) is None:
                     raise
-        has_others = is_shared or any(seat["expiresAt"] > now for seat in seats.values())
-        session.has_returned_seat = is_own and has_others
 
         def given_back(record: Record) -> Record:
-            kept = changed(record, seats=seats or None)
-            if has_others and "lease" in record:
-                return changed(kept, lease={**record["lease"], "holders": others})
-            return kept if has_others else changed(kept, lease=None, answer=None, isGivenBack=True)
+            # Another process may have taken a seat while this one gave its own back.
+            holders, seats = self._others(record, now)
+            has_others = bool(holders or seats)
+            session.has_returned_seat = self._process is not None and has_others
+            if not has_others:
+                return changed(record, seats=None, lease=None, answer=None, isGivenBack=True)
+            lease = {**record["lease"], "holders": holders} if holders else None
+            return changed(record, seats=seats or None, lease=lease)
 
         session.update(given_back)
+
+    def _others(self, record: Record, now: int) -> Tuple[Dict[str, int], Dict[str, Members]]:
+        """Who else holds the seat of the device, and the seats that other processes have of their own."""
+        holders, seats = record.get("lease", {}).get("holders", {}), record.get("seats", {})
+        return (
+            {name: until for name, until in holders.items() if name != self._holder and until > now},
+            {name: seat for name, seat in seats.items() if name != self._process and seat["expiresAt"] > now},
+        )
 
     def _own(self) -> Optional[Members]:
         """The lease that is of this process alone."""
@@ -105,21 +111,21 @@ class FloatingSeat:
             return own["token"], True
         return self._session.record.get("lease", {}).get("token"), False
 
-    def _keep(self, answered: Answered, asked: int, is_own: bool, **members: Any) -> None:
+    def _keep(self, answered: Answered, asked: int, is_own: bool, change: Change = lambda record: record) -> None:
         """Keeps the lease that was answered, and lifts what was said of the seat before."""
         session = self._session
         self.is_held = True
-        session.seat_refusal = None
-        session.has_returned_seat = False
+        session.forget_seat()
         expires_at = milliseconds(answered.data.get("lease_expires_at"))
         lease = {"token": str(answered.data.get("lease_token")), "expiresAt": expires_at}
 
-        def kept(record: Record) -> Record:
+        def kept(current: Record) -> Record:
+            record = change(current)
             if is_own:
                 now = session.time.now()
                 seats = {name: one for name, one in record.get("seats", {}).items() if one["expiresAt"] > now}
-                return changed(record, **members, seats={**seats, str(self._process): lease})
+                return changed(record, seats={**seats, str(self._process): lease})
             holders = {**record.get("lease", {}).get("holders", {}), self._holder: expires_at}
-            return changed(record, **members, lease={**lease, "holders": holders})
+            return changed(record, lease={**lease, "holders": holders})
 
         session.confirm(answered, asked, kept)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Callable, Iterable, List, Mapping, Optional, Union
 
-from .._keys import normal_key, read_license_key
+from .._keys import normal_key
 from .._strict import Members
 from ..devices import OwnDevice
 from ..errors import CountersignError
@@ -18,7 +18,7 @@ from .floating import FloatingSeat
 from .keys import listed_keys
 from .options import LicenseOptions
 from .questions import Answered, ProvenRefusal, at, decision_of, milliseconds, problem_of
-from .record import EMPTY, Record, changed
+from .record import changed, for_key, of_nobody
 from .session import Session
 from .states import REASONS, RUNNING, Problem, is_released
 from .store import LicenseStore
@@ -139,7 +139,7 @@ class AppLicense:
             session = self._session
             session.sync()
             is_copied, key = session.is_copied, session.license_key
-            if key is None or session.record.get("isGivenBack") or session.has_returned_seat:
+            if key is None or session.is_given_back:
                 return self.standing
             try:
                 self._ask(key, is_copied)
@@ -175,8 +175,6 @@ class AppLicense:
         """
         self._session.sync()
         key = self._given = self._key() if license_key is None else normal_key(license_key)
-        if key != self._session.record.get("licenseKey"):
-            self._session.update(lambda record: _for_key(record, key))
         return self._attempt(key, lambda: self._floating.acquire(key))
 
     def release(self) -> Standing:
@@ -225,8 +223,9 @@ class AppLicense:
             # Whoever has no seat left has none to give back.
             if decision_of(error) is None:
                 raise
+        session.forget_seat()
         session.update(
-            lambda record: {**_of_nobody(record), "isGivenBack": True}, is_weighty=True, must_keep=True
+            lambda record: {**of_nobody(record), "isGivenBack": True}, is_weighty=True, must_keep=True
         )
         return self.standing
 
@@ -257,8 +256,9 @@ class AppLicense:
             if not isinstance(given, str):
                 raise CountersignError("LICENSE_KEY_REPLACED", "The trial's license has another key now.")
             key: str = given
+            session.forget_seat()
             session.confirm(
-                answered, asked, lambda record: changed(_for_key(record, key), isFloating=None, lease=None, seats=None)
+                answered, asked, lambda record: changed(for_key(record, key), isFloating=None, lease=None, seats=None)
             )
 
         return self._attempt(license_key, adopt)
@@ -276,7 +276,8 @@ class AppLicense:
                 raise
             # It was away for long, and its seat lapsed.
             answered = session.questions.ask("activate", key, {}, session.record)
-        session.confirm(answered, asked, lambda record: _for_key(record, key))
+        session.forget_seat()
+        session.confirm(answered, asked, lambda record: for_key(record, key))
 
 
 def open_license(
@@ -351,19 +352,3 @@ def open_license(
 
 def _no_license() -> CountersignError:
     return CountersignError("NO_LICENSE", "The app has no license yet.")
-
-
-# What stays when a license goes.
-_LASTING = ("version", "floor", "pending", "keys", "revokedKids", "revokedAt")
-
-
-def _of_nobody(record: Record) -> Record:
-    return {**EMPTY, **{name: record[name] for name in _LASTING if name in record}}
-
-
-def _for_key(record: Record, license_key: str) -> Record:
-    """A record for a license key: another license has nothing of this one's, but what is to be counted."""
-    kept = record.get("licenseKey")
-    if kept is not None and read_license_key(kept)[0] == license_key:
-        return {**record, "licenseKey": license_key}
-    return {**_of_nobody(record), "licenseKey": license_key}

@@ -6,6 +6,7 @@ import hashlib
 import json
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
+from .._keys import read_license_key
 from .._strict import Members
 
 _HEAD = "countersign-license/1"
@@ -37,6 +38,23 @@ def changed(record: Record, **members: Any) -> Record:
     """A record with other members; those that are None are left out."""
     merged = {**record, **members}
     return {name: value for name, value in merged.items() if value is not None}
+
+
+# What stays when a license goes.
+_LASTING = ("version", "floor", "pending", "keys", "revokedKids", "revokedAt")
+
+
+def of_nobody(record: Record) -> Record:
+    """What stays of a record when its license goes."""
+    return {**EMPTY, **{name: record[name] for name in _LASTING if name in record}}
+
+
+def for_key(record: Record, license_key: str) -> Record:
+    """A record for a license key: another license has nothing of this one's, but what is to be counted."""
+    kept = record.get("licenseKey")
+    if kept is not None and read_license_key(kept)[0] == license_key:
+        return {**record, "licenseKey": license_key}
+    return {**of_nobody(record), "licenseKey": license_key}
 
 
 def write_record(record: Record) -> str:

@@ -100,6 +100,11 @@ class Session:
         return None if kept is None else read_license_key(kept)[0] or kept
 
     @property
+    def is_given_back(self) -> bool:
+        """Whether this device or this process gave its seat back, so that no check takes one again."""
+        return bool(self.record.get("isGivenBack") or (self.has_returned_seat and self.record.get("isFloating")))
+
+    @property
     def is_copied(self) -> bool:
         """Whether what is kept was written on another device."""
         return self.standing.reason == "other_device"
@@ -172,6 +177,11 @@ class Session:
             self._notice = None
         self.update(kept, heard=answered.issued_at)
 
+    def forget_seat(self) -> None:
+        """What was said of the seat of this process says nothing of the one, or of the license, that it has from now on."""
+        self.seat_refusal = None
+        self.has_returned_seat = False
+
     def refuse(self, error: CountersignError, key: Optional[str]) -> None:
         """Takes in why an answer is missing.
 
@@ -186,10 +196,11 @@ class Session:
             return self.update(lambda record: record)
         proven = error
         self.trouble = None
-        if self.options.process_id is not None and is_of_seat(problem):
+        is_own = key is not None and key == self.license_key
+        if is_own and self.options.process_id is not None and is_of_seat(problem):
             self.seat_refusal = problem
             return self.sync()
-        if key is not None and key == self.license_key:
+        if is_own:
             return self.update(
                 lambda record: changed({**record, **proven.learned}, refusal=_kept(problem, proven.proof, record)),
                 is_weighty=True,
@@ -247,7 +258,7 @@ class Session:
                 happened(Unsigned(self.trouble) if self._is_unsigned else Unreachable(self.trouble))
         if self.seat_refusal is not None:
             happened(Refused(self.seat_refusal))
-        if self.has_returned_seat:
+        if self.has_returned_seat and record.get("isFloating"):
             happened(Deactivated())
         if self._notice is not None and standing.state not in RUNNING:
             happened(Refused(self._notice))
