@@ -18,6 +18,10 @@ def short(standing):
     return f"{standing.state} {standing.reason} {'runs' if standing.may_run else 'stops'}"
 
 
+def without(members, name):
+    return {key: value for key, value in members.items() if key != name}
+
+
 class Place(unittest.TestCase):
     """A vendor, a machine with its clock and its store, and what opens the app there."""
 
@@ -146,6 +150,20 @@ class Away(Place):
                     # What does not run is told why, and does not begin to run.
                     self.clock.let_pass(7 * DAY)
                     self.stands("expired grace_over stops", license.check())
+
+    def test_that_refuses_has_stopped_also_an_app_whose_key_is_kept_as_it_was_typed(self):
+        self.vendor.key = "CS-00000-00000-00000-00000-00000"
+        typed = "\u201ccs\u201300000\u201300000\u201300000\u201300000\u201300000\u201d"
+        license = self.activated()
+        self.vendor.refusal = REVOKED
+        self.stands("revoked revoked stops", license.check())
+        # As an earlier version kept it, or the app has it from elsewhere.
+        for key in ({"licenseKey": typed}, {}):
+            store = self.forged(lambda text: json.dumps({**without(json.loads(text), "licenseKey"), **key}))
+            self.stands("revoked revoked stops", self.open(store=store, license_key=typed).standing)
+        # What can be no key was never refused.
+        store = self.forged(lambda text: json.dumps({**json.loads(text), "licenseKey": "?"}))
+        self.stands("active confirmed runs", self.open(store=store).standing)
 
     def test_takes_no_refusal_of_another_question_key_or_device_for_its_own(self):
         license = self.activated()

@@ -158,8 +158,10 @@ class Questions:
         key = record.get("licenseKey", self._options.license_key)
         if "proof" not in refusal or key is None:
             return None
-        binding = {**refusal["proof"]["binding"], "credentialHash": hashlib.sha256(key.encode("utf-8")).hexdigest()}
         try:
+            # The key as it was sent, and not as it was typed.
+            credential = hashlib.sha256(normal_key(key).encode("utf-8")).hexdigest()
+            binding = {**refusal["proof"]["binding"], "credentialHash": credential}
             signed = self._verify_proof({**refusal["proof"], "binding": binding}, self._known(record))
         except CountersignError:
             return None

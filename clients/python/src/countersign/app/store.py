@@ -152,7 +152,8 @@ class FileStore(LicenseStore):
         """Takes the lock away from a process that is no more; of several that try, one moves it."""
         moved = self._beside(str(uuid.uuid4()))
         try:
-            if time.time() - self._lock.stat().st_mtime < _STALE_AFTER:
+            # One that is far ahead is of before the clock was set back.
+            if abs(time.time() - self._lock.stat().st_mtime) < _STALE_AFTER:
                 return
             os.replace(self._lock, moved)
         except OSError:
