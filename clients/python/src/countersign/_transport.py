@@ -76,7 +76,7 @@ def _refusal(status: int, headers: Message, body: bytes) -> CountersignError:
             retry_after=retry_after,
             body=body,
         )
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
         message = f"What answered with {status} is not the service"
         return UnavailableError("INVALID_ANSWER", message, status, retry_after)
 

@@ -12,13 +12,13 @@ from typing import Any, Callable, Iterable, List, Mapping, Optional, Union
 
 from ._device import own_name
 from ._keys import normal_key
-from ._strict import Members, parse_object
+from ._strict import Members
 from ._transport import Transport
 from .devices import OwnDevice, list_devices
 from .errors import VerificationError
 from .floating import Floating
 from .offline import Offline
-from .verify import DEFAULT_SKEW, Keys, Verified, read_keys, verify_answer
+from .verify import DEFAULT_SKEW, Keys, Verified, parse_key_list, read_keys, verify_answer
 
 PublicKeys = Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]
 
@@ -153,7 +153,7 @@ class License:
             return self._keys
 
     def _fetch_keys(self) -> Keys:
-        return read_keys(parse_object(self._transport.send("GET", "/api/v1/system/public-keys", {})))
+        return read_keys(parse_key_list(self._transport.send("GET", "/api/v1/system/public-keys", {})))
 
     def _send(
         self,
@@ -193,9 +193,10 @@ class License:
         try:
             return verify_answer(body, self.keys, nonce=nonce, product_code=product_code, skew=self.skew)
         except VerificationError as error:
-            if error.code != "unknown_key" or error.revoked_at is not None or self._are_pinned:
+            if error.code != "unknown_key" or self._are_pinned:
                 raise
-        keys = self._fetch_keys()  # the service has a new one
+        # The service has a new one; or the list was somebody else's, which said that its keys were revoked.
+        keys = self._fetch_keys()
         with self._lock:
             self._keys = keys
         return verify_answer(body, keys, nonce=nonce, product_code=product_code, skew=self.skew)

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any, Dict, Iterable, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Union
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -41,16 +41,28 @@ def read_keys(listed: Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]) -> 
     """
     keys = PublishedKeys()
     for key in [*listed["data"], *listed.get("revoked", [])] if isinstance(listed, Mapping) else listed:
-        if key.get("status") == "revoked" or key.get("revoked_at") is not None:
-            keys.revoked[str(key["kid"])] = key.get("revoked_at")
+        if not isinstance(key, Mapping) or not isinstance(key.get("kid"), str):
+            continue
+        at = key.get("revoked_at")
+        if key.get("status") == "revoked" or at is not None:
+            keys.revoked[key["kid"]] = at if isinstance(at, str) else None
         elif key.get("algorithm") == "Ed25519":
             try:
-                keys.setdefault(str(key["kid"]), decode_base64(key.get("public_key"), 32))
+                keys.setdefault(key["kid"], decode_base64(key.get("public_key"), 32))
             except VerificationError:
                 continue
     for kid in keys.revoked:
         keys.pop(kid, None)
     return keys
+
+
+def parse_key_list(body: Union[str, bytes]) -> Dict[str, List[Any]]:
+    """The `data` and `revoked` of `GET /api/v1/system/public-keys` as it arrived. Raises a `VerificationError` for anything else."""
+    listed = parse_object(body)
+    data, revoked = listed.get("data"), listed.get("revoked")
+    if not isinstance(data, list):
+        raise VerificationError("malformed", "It is no list of keys")
+    return {"data": data, "revoked": revoked if isinstance(revoked, list) else []}
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Mapping, Sequence, Union
+import threading
+from contextlib import contextmanager
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
 from urllib.parse import urlsplit
 
-from .._strict import Members, parse_object
-from ..errors import VerificationError
-from ..verify import Keys, read_keys
+from .._strict import Members
+from ..errors import CountersignError, VerificationError
+from ..verify import Keys, parse_key_list, read_keys
 from .record import Record
 
 # The loopback interface by name; the rest of it is 127.0.0.0/8.
@@ -34,12 +36,12 @@ def known_keys(pinned: Sequence[Mapping[str, Any]], record: Record, *, is_pinned
 
 
 def learn(body: bytes, pinned: Sequence[Mapping[str, Any]]) -> Members:
-    """What the answer of `GET /api/v1/system/public-keys` teaches beside the pinned keys, as members of a record."""
-    listed = parse_object(body)
-    if not isinstance(listed.get("data"), list):
-        return {}
-    keys = [key for key in listed["data"] if _is_key(key)]
-    revoked = [key for key in listed.get("revoked") or [] if _is_key(key)]
+    """What the answer of `GET /api/v1/system/public-keys` teaches beside the pinned keys, as members of a record.
+
+    It takes the place of all that was learned before. Raises a `VerificationError` for what is no list.
+    """
+    listed = parse_key_list(body)
+    keys, revoked = ([key for key in listed[part] if _is_key(key)] for part in ("data", "revoked"))
     return {
         "keys": [{name: key[name] for name in _NAMES} for key in _beside(pinned, keys)],
         "revokedKids": [key["kid"] for key in revoked],
@@ -47,9 +49,49 @@ def learn(body: bytes, pinned: Sequence[Mapping[str, Any]]) -> Members:
     }
 
 
-def may_be_listed(error: VerificationError) -> bool:
-    """Whether a verification failed for a key that the service may list by now. One that was revoked stays so."""
-    return error.code == "unknown_key" and error.revoked_at is None
+def is_of_unknown_key(error: CountersignError) -> bool:
+    """Whether a verification failed for a key that the service may list by now.
+
+    Also one that a list called revoked: nothing vouched for that list, and it may have been somebody else's.
+    """
+    return isinstance(error, VerificationError) and error.code == "unknown_key"
+
+
+class Listing(threading.local):
+    """The list of keys as a thread had it in the check that it makes.
+
+    Attributes:
+        is_open: Whether the thread makes a check, in which the list is fetched once at most.
+        learned: What it taught.
+        error: Why it was not had.
+    """
+
+    is_open = False
+    learned: Optional[Members] = None
+    error: Optional[CountersignError] = None
+
+    @contextmanager
+    def once(self) -> Iterator[None]:
+        """A block in which the list is fetched once at most."""
+        self.is_open, self.learned, self.error = True, None, None
+        try:
+            yield
+        finally:
+            self.is_open, self.learned, self.error = False, None, None
+
+    def get(self, fetch: Callable[[], Members]) -> Members:
+        """What the list teaches. Raises why it cannot be had."""
+        if self.error is not None:
+            raise self.error
+        if self.learned is not None:
+            return self.learned
+        try:
+            learned = fetch()
+        except CountersignError as error:
+            self.error = error if self.is_open else None
+            raise
+        self.learned = learned if self.is_open else None
+        return learned
 
 
 _NAMES = ("kid", "algorithm", "public_key")

@@ -141,13 +141,15 @@ class AppLicense:
             is_copied, key = session.is_copied, session.license_key
             if key is None or session.is_given_back:
                 return self.standing
-            try:
-                self._ask(key, is_copied)
-                flush(session)
-            except CountersignError as error:
-                # Whoever copied a store is told what it is, and not what the service says of a device that was never activated.
-                if not (is_copied and error.code == "DEVICE_NOT_ACTIVATED"):
-                    session.refuse(error, key)
+            with session.questions.one_list():
+                try:
+                    self._ask(key, is_copied)
+                    flush(session)
+                except CountersignError as error:
+                    # Whoever copied a store is told what it is, and not what the service says of a device that was never activated.
+                    if not (is_copied and error.code == "DEVICE_NOT_ACTIVATED"):
+                        session.refuse(error, key)
+                    session.relearn()
         return self.standing
 
     def watch(self, listener: Optional[Callable[[Standing], object]] = None) -> Watch:

@@ -9,7 +9,7 @@ import unicodedata
 import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any, Callable, List, Mapping, Optional, Tuple, TypeVar
+from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional, Set, Tuple, TypeVar
 from urllib.parse import quote
 
 from .._device import own_name
@@ -28,7 +28,7 @@ from ..verify import (
     verify_offline,
     verify_statement,
 )
-from .keys import is_trusted_way, known_keys, learn, may_be_listed
+from .keys import Listing, is_of_unknown_key, is_trusted_way, known_keys, learn
 from .options import LicenseOptions
 from .record import Record
 from .states import Problem, reason_of
@@ -113,6 +113,7 @@ class Questions:
         )
         self._may_fetch_keys = options.key_rotation != "pinned" and is_trusted_way(options.base_url)
         named = own_name() if options.name_device else {}
+        self._listing = Listing()
         self._device: Members = {**named, **options.device, "fingerprint": options.fingerprint}
         self._binding = hashlib.sha256(binding_key(self._device).encode("utf-8")).hexdigest()
 
@@ -154,18 +155,21 @@ class Questions:
 
     def verify_kept_refusal(self, record: Record) -> Optional[Problem]:
         """Verifies a refusal that was kept, for the key and the device of today; None where it proves nothing."""
+        try:
+            signed = self._verify_refusal(record)
+        except CountersignError:
+            return None
+        return None if signed is None else Problem(signed.code, record["refusal"]["message"], signed.detail)
+
+    def _verify_refusal(self, record: Record) -> Optional[VerifiedRefusal]:
         refusal = record.get("refusal", {})
         key = record.get("licenseKey", self._options.license_key)
         if "proof" not in refusal or key is None:
             return None
-        try:
-            # The key as it was sent, and not as it was typed.
-            credential = hashlib.sha256(normal_key(key).encode("utf-8")).hexdigest()
-            binding = {**refusal["proof"]["binding"], "credentialHash": credential}
-            signed = self._verify_proof({**refusal["proof"], "binding": binding}, self._known(record))
-        except CountersignError:
-            return None
-        return Problem(signed.code, refusal["message"], signed.detail)
+        # The key as it was sent, and not as it was typed.
+        credential = hashlib.sha256(normal_key(key).encode("utf-8")).hexdigest()
+        binding = {**refusal["proof"]["binding"], "credentialHash": credential}
+        return self._verify_proof({**refusal["proof"], "binding": binding}, self._known(record))
 
     def open_envelope(self, record: Record, now: int) -> VerifiedOffline:
         """Opens an envelope that was kept. Raises a `VerificationError` once it is too old."""
@@ -233,11 +237,47 @@ class Questions:
         try:
             return verify(self._known(record)), {}
         except VerificationError as error:
-            if not self._may_fetch_keys or not may_be_listed(error):
+            if not self._may_fetch_keys or not is_of_unknown_key(error):
                 raise
-        body = self._transport.send("GET", "/api/v1/system/public-keys", {})
-        learned = learn(body, self._options.public_keys)
+        learned = self._listing.get(self._fetch_list)
         return verify(known_keys(self._options.public_keys, learned, is_pinned=False)), learned
+
+    def _fetch_list(self) -> Members:
+        return learn(self._transport.send("GET", "/api/v1/system/public-keys", {}), self._options.public_keys)
+
+    def one_list(self) -> ContextManager[None]:
+        """A block in which this thread fetches the list of keys once at most."""
+        return self._listing.once()
+
+    def relearn(self, record: Record) -> Members:
+        """What the service's list teaches now, where what was learned before cannot vouch for what is kept.
+
+        Nothing where the list cannot be had, or vouches for less.
+        """
+        before = self._unknown(record)
+        if not self._may_fetch_keys or not (before or self._listing.learned):
+            return {}
+        try:
+            learned = self._listing.get(self._fetch_list)
+        except CountersignError:
+            return {}
+        after = self._unknown({**record, **learned})
+        return {} if after == before or after - before >= {"answer"} else learned
+
+    def _unknown(self, record: Record) -> Set[str]:
+        """What is kept that was signed with a key which is not known, or is said to be revoked."""
+        kept: Dict[str, Callable[[], object]] = {
+            "answer": lambda: self.verify_kept(record),
+            "refusal": lambda: self._verify_refusal(record),
+        }
+        found = set()
+        for name in kept.keys() & record.keys():
+            try:
+                kept[name]()
+            except CountersignError as error:
+                if is_of_unknown_key(error):
+                    found.add(name)
+        return found
 
     def _verify(self, text: str, nonce: str, keys: Keys) -> Members:
         code = self._options.product_code

@@ -210,6 +210,12 @@ class Session:
             self._judge()
         self._tell()
 
+    def relearn(self) -> None:
+        """Takes over what the service lists now, where another list has what is kept doubted, or believed."""
+        learned = self.questions.relearn(self.record)
+        if learned:
+            self.update(lambda record: {**record, **learned})
+
     def _write(self, record: Record, is_weighty: bool, must_keep: bool) -> None:
         try:
             text = write_record(record)

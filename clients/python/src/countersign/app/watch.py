@@ -63,9 +63,10 @@ class Watch:
     ) -> None:
         self.stop()
 
-    def _plan(self) -> float:
+    def _plan(self, has_ended: bool = True) -> float:
+        """When the next check is due: after one that did not end, as after one that got no answer."""
         session = self._session
-        granted = session.standing.state == "active" and session.trouble is None
+        granted = has_ended and session.standing.state == "active" and session.trouble is None
         self._failures = 0 if granted else self._failures + 1
         if self._floating.is_held and granted:
             return self._floating.due_at(random.random())
@@ -89,8 +90,12 @@ class Watch:
                 return
             try:
                 if session.time.now() >= self._due:
-                    self._check()
-                    self._due = self._plan()
+                    has_ended = False
+                    try:
+                        self._check()
+                        has_ended = True
+                    finally:
+                        self._due = self._plan(has_ended)
                 else:
                     session.sync()
             except Exception as error:

@@ -1,0 +1,170 @@
+"""What a list of keys may do to an app, be it somebody's who stands between, or none at all."""
+
+import json
+
+from countersign import CountersignError
+from countersign.app import MemoryStore
+from test_app import MOMENT, REVOKED, Place
+from vendor import DAY, HOUR, Signer
+
+LIST = "/api/v1/system/public-keys"
+REVOKED_AT = "2026-11-21T10:00:00.000Z"
+ODD_LISTS = (
+    b"<html>Please log in</html>",
+    b"[]",
+    b"{}",
+    b'{"data":5}',
+    b'{"data":[5,{}],"revoked":5}',
+    b'{"data":[],"revoked":[5,{"kid":"sig_second","revoked_at":5}]}',
+    b'{"data":[],"revoked":[{"kid":"sig_second","algorithm":"Ed25519","public_key":"","revoked_at":5}]}',
+    b"[" * 100_000,
+)
+
+
+class Between(Place):
+    """Whoever presents a certificate that the machine trusts serves a list of keys, and signs with one of them."""
+
+    def begin(self):
+        super().begin()
+        self.honest = self.vendor.signer, self.vendor.published
+
+    def stand_between(self, is_dated=True):
+        [pinned] = self.vendor.published
+        self.vendor.signer = Signer("sig_between", 7)
+        self.vendor.published = [self.vendor.signer.published]
+        self.vendor.revoked = [{**pinned, **({"revoked_at": REVOKED_AT} if is_dated else {})}]
+
+    def end(self):
+        self.vendor.signer, self.vendor.published = self.honest
+        self.vendor.revoked, self.vendor.refusal, self.vendor.signs = [], None, True
+
+    def test_stops_the_app_no_longer_than_until_the_service_is_reached_again(self):
+        for is_dated in (True, False):
+            for recover in ("check", "activate", "restart"):
+                with self.subTest(recover, is_dated=is_dated):
+                    self.begin()
+                    license = self.activated()
+                    self.stand_between(is_dated)
+                    self.vendor.refusal = REVOKED
+                    self.stands("revoked revoked stops", license.check())
+                    self.end()
+                    self.vendor.asked.clear()
+                    license = self.open() if recover == "restart" else license
+                    standing = license.activate(self.vendor.key) if recover == "activate" else license.check()
+                    self.stands("active confirmed runs", standing)
+                    self.stands("active confirmed runs", self.open().standing)
+                    self.assertEqual(self.vendor.asked.count(LIST), 1)
+                    self.assertEqual((self.kept()["keys"], self.kept()["revokedKids"]), ([], []))
+                    license.check()
+                    self.assertEqual(self.vendor.asked.count(LIST), 1)
+
+    def test_frees_the_app_no_longer_than_until_the_service_is_reached_again(self):
+        license = self.activated()
+        self.vendor.refusal = REVOKED
+        self.stands("revoked revoked stops", license.check())
+        self.vendor.refusal = None
+        self.stand_between()
+        self.stands("active confirmed runs", license.check())
+        self.end()
+        self.vendor.refusal = REVOKED
+        self.stands("revoked revoked stops", license.check())
+        self.stands("revoked revoked stops", self.open().standing)
+
+    def test_stops_nothing_once_a_list_is_had_whatever_else_the_service_says(self):
+        license = self.activated()
+        self.stand_between()
+        self.vendor.refusal = REVOKED
+        self.stands("revoked revoked stops", license.check())
+        self.end()
+        self.vendor.refusal, self.vendor.signs = (500, "INTERNAL"), False
+        self.vendor.asked.clear()
+        self.stands("active confirmed runs", license.check())
+        self.assertEqual(self.vendor.asked.count(LIST), 1)
+
+    def test_a_list_that_vouches_for_nothing_takes_no_answer_away(self):
+        license = self.activated()
+        self.vendor.rotate("sig_second")
+        self.stands("active confirmed runs", license.check())
+        # A copy from before, of a cache, while the next key signs.
+        stale = json.dumps({"data": self.vendor.pinned, "revoked": [], "meta": {}}).encode()
+        self.vendor.rotate("sig_third")
+        self.vendor.listed = stale
+        self.stands("active confirmed runs", license.check())
+        self.stands("active confirmed runs", self.open().standing)
+
+    def test_lists_are_fetched_once_in_a_check_at_most(self):
+        license = self.activated()
+        self.vendor.rotate("sig_second")
+        self.vendor.devices.clear()
+        self.vendor.asked.clear()
+        self.stands("active confirmed runs", license.check())
+        self.assertEqual(self.vendor.asked, ["validate", LIST, "activate"])
+        for listed in ODD_LISTS:
+            self.vendor.rotate("sig_" + str(len(self.vendor.published)))
+            self.vendor.listed = listed
+            self.vendor.asked.clear()
+            self.stands("active confirmed runs", license.check())
+            self.assertEqual(self.vendor.asked.count(LIST), 1)
+
+
+class OddLists(Place):
+    def test_leave_the_license_to_its_limits(self):
+        for listed in ODD_LISTS:
+            with self.subTest(listed[:80]):
+                self.begin()
+                license = self.activated()
+                self.vendor.rotate("sig_second")
+                self.vendor.listed = listed
+                self.assertTrue(self.stands("active confirmed runs", license.check()).error.code)
+                self.clock.let_pass(2 * DAY + MOMENT)
+                self.stands("grace unreachable runs", license.check())
+                self.vendor.listed = None
+                self.stands("active confirmed runs", license.check())
+
+    def test_are_no_answer_to_who_asks_by_hand(self):
+        from countersign import License
+
+        for listed in ODD_LISTS:
+            with self.subTest(listed[:80]):
+                self.begin()
+                self.vendor.rotate("sig_second", is_revoked=True)
+                self.vendor.listed = listed
+                by_hand = License(
+                    self.vendor.url,
+                    self.vendor.key,
+                    product_code=self.vendor.product_code,
+                    fingerprint="machine-1",
+                    max_retries=0,
+                )
+                with self.assertRaises(CountersignError):
+                    by_hand.activate()
+
+
+class Portals(Place):
+    def test_give_no_envelope(self):
+        license = self.activated()
+        for page in (b"<html>Please log in</html>", b"[]", b"{}", b'{"data":null}', b'{"data":5}', b"[" * 100_000):
+            self.vendor.answer = lambda *_: (200, page)
+            self.refused("malformed", license.go_offline)
+            self.stands("active confirmed runs", license.standing)
+
+
+class Broken(Place):
+    def test_checks_are_made_again_later_and_not_at_once(self):
+        license = self.activated()
+        problem, asked, watches = RuntimeError("of somebody else"), [], []
+
+        def broken(*_, **__):
+            asked.append(self.clock.truth())
+            if len(asked) > 100:
+                watches[0].stop()
+            raise problem
+
+        license._session.questions.ask = broken
+        with license.watch() as watch:
+            watches.append(watch)
+            self.clock.let_pass(DAY + 3 * HOUR)
+        self.assertGreater(len(asked), 3)
+        self.assertLess(len(asked), 100)
+        self.assertIn(problem, self.problems)
+        self.stands("active confirmed runs", self.open(store=MemoryStore(self.store.text)).standing)
