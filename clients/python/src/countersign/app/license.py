@@ -258,7 +258,6 @@ class AppLicense:
             if not isinstance(given, str):
                 raise CountersignError("LICENSE_KEY_REPLACED", "The trial's license has another key now.")
             key: str = given
-            session.forget_seat()
             session.confirm(
                 answered, asked, lambda record: changed(for_key(record, key), isFloating=None, lease=None, seats=None)
             )
@@ -278,7 +277,6 @@ class AppLicense:
                 raise
             # It was away for long, and its seat lapsed.
             answered = session.questions.ask("activate", key, {}, session.record)
-        session.forget_seat()
         session.confirm(answered, asked, lambda record: for_key(record, key))
 
 

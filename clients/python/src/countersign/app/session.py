@@ -160,6 +160,9 @@ class Session:
 
         def kept(current: Record) -> Record:
             record = change(current)
+            # A license that is used by an activation has no seat that could be refused.
+            if not record.get("isFloating"):
+                self.forget_seat()
             before = record.get("answer")
             # What another process heard later counts, unless it does not verify.
             is_newer = self.data is None or before is None or before["issuedAt"] <= answered.issued_at
