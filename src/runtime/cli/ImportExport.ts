@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import { checkExport } from "../moving/ExportDirectory.ts"
 import { KnownKeys, NewKeys } from "../moving/KnownKeys.ts"
-import { Move, moveLicenses } from "../moving/Move.ts"
+import { Move } from "../moving/Move.ts"
 import { movedCatalog } from "../moving/MovedCatalog.ts"
+import { moveLicenses } from "../moving/MovedLicenses.ts"
+import { MoveJournal } from "../moving/MoveJournal.ts"
 import { AlreadySaid } from "../terminal/ExitCode.ts"
 import { printJson, printNotice, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
@@ -32,23 +34,26 @@ export const importExport = Effect.fnUntraced(function*(
     readonly json: boolean
   }
 ) {
-  const { ask } = yield* ServiceApi
+  const { address, ask } = yield* ServiceApi
   const keys = new KnownKeys()
-  const newKeys = yield* Effect.tryPromise({
+  const { journal, newKeys } = yield* Effect.tryPromise({
     try: async () => {
       await checkExport(directory)
       if (input.keys !== undefined) await keys.read(input.keys)
-      return input.newKeys === undefined ? undefined : await NewKeys.at(input.newKeys, keys)
+      return {
+        journal: await MoveJournal.at(directory, address, input.dryRun),
+        newKeys: input.newKeys === undefined ? undefined : await NewKeys.at(input.newKeys, keys)
+      }
     },
     catch: readFailure(directory)
   })
   const progress = yield* makeProgress("Bringing licenses")
   const { tally } = yield* ask(async (client) => {
-    const move = new Move(client, directory, input.dryRun)
+    const move = new Move(client, directory, journal, input.dryRun)
     for (const resource of movedCatalog) await move.resource(resource)
     await move.grants()
     await move.customerValues()
-    await moveLicenses(move, directory, { keys, newKeys }, () => progress.advance())
+    await moveLicenses(move, { keys, newKeys }, () => progress.advance())
     await move.archive()
     return move
   })
@@ -62,6 +67,7 @@ export const importExport = Effect.fnUntraced(function*(
     }
     yield* printText([
       `${input.dryRun ? "Dry run: would create" : "Created"} ${tally.created.toLocaleString("en-US")}, ` +
+      (tally.completed === 0 ? "" : `${tally.completed.toLocaleString("en-US")} completed, `) +
       `${tally.already.toLocaleString("en-US")} there already, ${
         tally.newKeys.toLocaleString("en-US")
       } with new keys; ` +

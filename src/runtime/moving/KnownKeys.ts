@@ -16,12 +16,24 @@ const mapping = mappingOver(noMapping, {
   others: "ignore"
 })
 
+/** How much is shown of the beginning of a key that is not short. */
+const shownPrefix = 8
+
+/** Why a key that fits may be another license's. */
+interface UnclearKey {
+  readonly unclear: string
+}
+
 const shownOf = (prefix: unknown, last4: unknown): string => JSON.stringify([prefix, last4])
 
 /** The keys of licenses as the vendor has kept them: a service keeps hashes alone, so no export holds them. */
 export class KnownKeys {
   private readonly byId = new Map<string, string>()
   private readonly byShown = new Map<string, Set<string>>()
+  /** The license of each key that one names. */
+  private readonly owners = new Map<string, string>()
+  /** How many licenses show the same, of those that no key names. */
+  private readonly expected = new Map<string, number>()
 
   /** Reads a file with a column `license_key`, and `license_id` where it is known; what else it has is left out. */
   async read(file: string): Promise<void> {
@@ -34,18 +46,43 @@ export class KnownKeys {
       if (key === undefined || row.unread !== undefined || (row.faults ?? []).length > 0) {
         throw new UnreadableFile(`Line ${row.line} of ${file} has no license key in its column license_key`)
       }
-      if (metadata?.license_id !== undefined) this.byId.set(metadata.license_id, key)
+      const owner = metadata?.license_id
+      if (owner !== undefined) {
+        const other = this.owners.get(key)
+        if (other !== undefined && other !== owner) {
+          throw new UnreadableFile(`Line ${row.line} of ${file} gives ${owner} the key that is ${other}'s already`)
+        }
+        this.owners.set(key, owner)
+        this.byId.set(owner, key)
+      }
       const shown = shownOf(licenseKeyPrefix(key), licenseKeyLast4(key))
       this.byShown.set(shown, (this.byShown.get(shown) ?? new Set()).add(key))
     }
   }
 
-  /** The key of a license: by its id, or by what is shown of it where that is one key's alone. */
-  of(license: Entry): string | "ambiguous" | undefined {
+  /** Learns of a license whose key will be asked for, before any is: what is shown of two is neither's alone. */
+  expect(license: Entry): void {
+    const shown = shownOf(license["license_key_prefix"], license["license_key_last4"])
+    if (!this.byId.has(license.id)) this.expected.set(shown, (this.expected.get(shown) ?? 0) + 1)
+  }
+
+  /**
+   * The key of a license: by its id, or by what is shown of it where that is one key's and one license's alone. Of a short
+   * key less is shown than that it could be told from others.
+   */
+  of(license: Entry): string | UnclearKey | undefined {
     const named = this.byId.get(license.id)
     if (named !== undefined) return named
-    const found = this.byShown.get(shownOf(license["license_key_prefix"], license["license_key_last4"]))
-    return found === undefined ? undefined : found.size === 1 ? [...found][0] : "ambiguous"
+    const prefix = license["license_key_prefix"]
+    const shown = shownOf(prefix, license["license_key_last4"])
+    const found = [...this.byShown.get(shown) ?? []].filter((key) => !this.owners.has(key))
+    if (found.length === 0) return undefined
+    if (String(prefix).length < shownPrefix) {
+      return { unclear: "its key is too short to be told by what is shown of it," }
+    }
+    if (found.length > 1) return { unclear: "several keys of --keys are shown as" }
+    if ((this.expected.get(shown) ?? 0) > 1) return { unclear: "the keys of several licenses are shown as" }
+    return found[0]
   }
 }
 

@@ -1,0 +1,215 @@
+import { isCountersignError } from "../../client/api/index.ts"
+import { differencesOf } from "./Comparison.ts"
+import { entriesOf, OwnedEntries } from "./ExportDirectory.ts"
+import type { Entry } from "./ExportDirectory.ts"
+import type { KnownKeys, NewKeys } from "./KnownKeys.ts"
+import { all, limit } from "./Move.ts"
+import type { Move } from "./Move.ts"
+import { deviceRequest, featureRequest, licenseRequest, usageRequest } from "./MovedCatalog.ts"
+
+/** Licenses that are brought at once. */
+const atOnce = 8
+
+const codeOf = (cause: unknown): string | undefined => isCountersignError(cause) ? cause.code : undefined
+
+interface LicenseParts {
+  readonly features: ReadonlyArray<Entry>
+  readonly values: ReadonlyArray<Entry>
+  readonly devices: ReadonlyArray<Entry>
+  readonly leases: ReadonlyArray<Entry>
+}
+
+/** A license that is brought, and what is known of it. */
+interface Brought {
+  readonly license: Entry
+  readonly licenseKey: string
+  /** What it is in the end. */
+  readonly status: string
+  readonly parts: LicenseParts
+  readonly seats: ReadonlyArray<Entry>
+}
+
+/** A license with all that is its own: created where its key is not there, completed where an import began it, and compared. */
+const moveLicense = async (
+  move: Move,
+  license: Entry,
+  parts: LicenseParts,
+  { keys, newKeys }: { readonly keys: KnownKeys; readonly newKeys: NewKeys | undefined }
+): Promise<void> => {
+  const { client, ids, journal, tally } = move
+  const known = keys.of(license)
+  if (typeof known === "object" || (known === undefined && newKeys === undefined)) {
+    const shown = `${String(license["license_key_prefix"] ?? "")}…${String(license["license_key_last4"])}`
+    return move.found("licenses", license.id, [
+      known === undefined
+        ? `its key ${shown} is not among those of --keys: add it there, or say --new-keys <file> for new ones`
+        : `${known.unclear} ${shown}: add a column license_id to the file of --keys`
+    ])
+  }
+  // What its subscription has suspended is suspended by it here too.
+  const status = license["suspended_by"] !== undefined ? "active" : String(license["status"])
+  if (known === undefined) tally.newKeys += 1
+  if (move.isDry) return void (tally.created += 1)
+  const licenseKey = known ?? await newKeys!.make(license)
+  const seats = seatsOf(license, parts)
+  tally.waitingDevices += parts.devices.filter(({ status }) => status === "active").length -
+    seats.filter(({ status }) => status === "active").length
+  const there = await client.licenses.lookup({ license_key: licenseKey }).then(
+    (found) => found as unknown as Entry,
+    (cause: unknown) => codeOf(cause) === "NOT_FOUND" ? undefined : Promise.reject(cause)
+  )
+  const isBegun = journal.isOpen(license.id)
+  const brought: Brought = { license, licenseKey, status, parts, seats }
+  let made = there
+  if (made === undefined) {
+    const hasSeats = seats.length > 0 && status === "suspended"
+    const body = licenseRequest(license, ids, licenseKey, hasSeats ? "active" : status)
+    await journal.begin(license.id)
+    const created = await move.attempt("licenses", license.id, () => client.licenses.create(body))
+    if (created === undefined) return journal.end(license.id)
+    made = created.license as unknown as Entry
+  }
+  tally[there === undefined ? "created" : isBegun ? "completed" : "already"] += 1
+  if (journal.isOpen(license.id)) {
+    await complete(move, brought, made)
+    await journal.end(license.id)
+  }
+  const { id } = made
+  ids.set(license.id, id)
+  const after = await client.licenses.get(id) as unknown as Entry
+  const hidden = known === undefined || newKeys !== undefined ? ["license_key_prefix", "license_key_last4"] : []
+  move.found("licenses", license.id, differencesOf("licenses", license, after, ids, hidden))
+  await compareParts(move, brought, id)
+}
+
+/** Brings what a license lacks that was begun here, and settles its state and its times. */
+const complete = async (move: Move, brought: Brought, made: Entry): Promise<void> => {
+  const { client } = move
+  const { license, parts, seats, status } = brought
+  const { id } = made
+  await bringFeatures(move, license, id, parts.features)
+  await move.bringValues("licenses", license.id, id, parts.values)
+  if (["revoked", "expired"].includes(status)) {
+    move.tally.waitingDevices += seats.filter((device) => device["status"] === "active").length
+  } else await bringDevices(move, brought, id)
+  if (status === "suspended" && made["status"] !== "suspended") {
+    await move.attempt("licenses", license.id, () => client.licenses.suspend(id))
+  }
+  const times = ["starts_at", "expires_at", "maintenance_expires_at"].filter((name) => license[name] !== made[name])
+  const isOpen = license["awaits_activation"] === true || license["follows_subscription"] === true
+  if (times.length > 0 && !isOpen) {
+    const body = Object.fromEntries(times.map((name) => [name, license[name] ?? null]))
+    await move.attempt("licenses", license.id, () => client.licenses.update(id, body))
+  }
+}
+
+const bringFeatures = async (move: Move, license: Entry, id: string, features: ReadonlyArray<Entry>): Promise<void> => {
+  if (features.length === 0) return
+  const { client, ids } = move
+  const about = (request: () => PromiseLike<unknown>) => move.attempt("license_features", license.id, request)
+  const there = new Map(
+    (await all(client.licenses.listFeatures(id, limit))).map((feature) => [feature["feature_code"], feature])
+  )
+  for (const feature of features) {
+    const found = there.get(feature["feature_code"])
+    const body = featureRequest(feature, ids)
+    if (body !== undefined && (found === undefined || found["from"] === "policy")) {
+      await about(() => client.licenses.assignFeature(id, body))
+    }
+    const used = Number(feature["total_consumptions"])
+    const credits = Number(feature["credits"] ?? 0)
+    const usedHere = Number(found?.["total_consumptions"] ?? 0)
+    // Both come with one request, so they are there together; what apps have used since an import was stopped counts too.
+    if (usedHere >= used && Number(found?.["credits"] ?? 0) >= credits) continue
+    const before = { ...feature, total_consumptions: used + usedHere }
+    await about(() => client.licenses.resetUsage(id, usageRequest(before, ids, credits)))
+  }
+}
+
+const bringDevices = async (move: Move, { license, licenseKey, seats }: Brought, id: string): Promise<void> => {
+  if (seats.length === 0) return
+  const { client } = move
+  const about = (request: () => PromiseLike<unknown>) => move.attempt("devices", license.id, request)
+  const there = new Map(
+    (await all(client.licenses.listDevices(id, limit))).map((device) => [device["binding_key"], device])
+  )
+  // A device that is blacklisted holds no seat, so it comes first and frees the one that it took.
+  const ordered = seats.toSorted((a, b) => Number(a["status"] === "active") - Number(b["status"] === "active"))
+  for (const device of ordered) {
+    const found = there.get(device["binding_key"])
+    if (found?.["status"] === device["status"] || found?.["status"] === "blacklisted") continue
+    const answer = found ?? await about(() => client.runtime.activate(deviceRequest(device), { licenseKey }))
+    const made = found?.id ?? (answer as { readonly device_id?: string } | undefined)?.device_id
+    if (made !== undefined && device["status"] === "blacklisted") {
+      await about(() => client.licenses.blacklistDevice(id, made))
+    }
+  }
+}
+
+const compareParts = async (
+  move: Move,
+  { license, parts: { features, values }, seats }: Brought,
+  id: string
+): Promise<void> => {
+  const { client } = move
+  if (features.length > 0) {
+    const after = await all(client.licenses.listFeatures(id, limit))
+    move.compare("license_features", license.id, features, after, ({ feature_code }) => feature_code)
+  }
+  await move.compareValues("licenses", license.id, id, values)
+  const isOver = license["status"] === "revoked" || license["status"] === "expired" ||
+    license["suspended_by"] !== undefined
+  const expected = isOver
+    ? seats.filter((device) => device["status"] === "blacklisted")
+    : seats
+  if (expected.length > 0) {
+    const after = await all(client.licenses.listDevices(id, limit))
+    move.compare("devices", license.id, expected, after, ({ binding_key }) => binding_key)
+  }
+}
+
+/**
+ * The devices of a license that hold a seat or are blacklisted. One that has a floating seat need not have one of its own
+ * beside it: where the count of the license does not say that all of these have, each takes what it needs at its next start.
+ */
+const seatsOf = (license: Entry, { devices, leases }: LicenseParts): ReadonlyArray<Entry> => {
+  const leased = new Set(leases.filter(({ status }) => status === "active").map((lease) => lease["device_id"]))
+  const active = devices.filter(({ status }) => status === "active")
+  const isEach = license["active_device_count"] === active.length
+  return devices.filter(({ id, status }) =>
+    status === "blacklisted" || (status === "active" && (isEach || !leased.has(id)))
+  )
+}
+
+/** Brings all licenses of an export, a few at once, each with what is its own. */
+export const moveLicenses = async (
+  move: Move,
+  from: { readonly keys: KnownKeys; readonly newKeys: NewKeys | undefined },
+  advance: () => void
+): Promise<void> => {
+  const { directory } = move
+  for await (const license of entriesOf(directory, "licenses")) from.keys.expect(license)
+  const features = new OwnedEntries(directory, "license_features", "license_id")
+  const values = new OwnedEntries(directory, "license_custom_fields", "resource_id")
+  const devices = new OwnedEntries(directory, "devices", "license_id")
+  const leases = new OwnedEntries(directory, "leases", "license_id")
+  let waiting: Array<() => Promise<void>> = []
+  const drain = async () => {
+    await Promise.all(waiting.map((bring) => bring()))
+    waiting = []
+  }
+  for await (const license of entriesOf(directory, "licenses")) {
+    const parts = {
+      features: await features.take(license.id),
+      values: await values.take(license.id),
+      devices: await devices.take(license.id),
+      leases: await leases.take(license.id)
+    }
+    waiting.push(async () => {
+      await moveLicense(move, license, parts, from)
+      advance()
+    })
+    if (waiting.length === atOnce) await drain()
+  }
+  await drain()
+}
