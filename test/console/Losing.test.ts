@@ -61,6 +61,13 @@ const unexpected = ({ wrong }: Visitor) => wrong.filter((text) => !text.startsWi
 /** The button of a dialog that does what it asks for. */
 const confirm = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true })
 
+/** Signs in over the page with another token, and says that the page is one's own. */
+const goOnWith = async (visitor: Visitor, token: string): Promise<void> => {
+  await visitor.signIn(token)
+  await confirm(visitor.page, "It is mine, go on").click()
+  await visitor.settle()
+}
+
 /** Where each secret comes from that the console shows once: the page, what opens the dialog, and how the secret is called. */
 const secrets = [
   ["a license key", async (page: Page, visitor: Visitor) => {
@@ -175,7 +182,7 @@ describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("a
     await over.getByText("UNAUTHENTICATED").waitFor()
     await isWhole()
     assert.strictEqual(await over.getByLabel("Token").inputValue(), "csk_none")
-    await visitor.signIn((await tokenWith(supporter)).token)
+    await goOnWith(visitor, (await tokenWith(supporter)).token)
     await visitor.shows("Katherine Johnson's now")
     assert.isAtLeast(keys.length, 2)
     assert.lengthOf([...new Set(keys)], 1)
@@ -215,9 +222,47 @@ describe("a session that ends", () => {
     await name.fill("Mary Jackson")
     await service.data("DELETE", `/api/v1/api-keys/${api_key.id}`)
     await confirm(page, "Transfer").click()
-    await visitor.signIn((await tokenWith(["license:read"])).token)
+    await goOnWith(visitor, (await tokenWith(["license:read"])).token)
     await visitor.shows("TOKEN_SCOPE_DENIED")
     assert.strictEqual(await name.inputValue(), "Mary Jackson")
+    assert.deepStrictEqual(unexpected(visitor), [])
+  })
+
+  it("shows another person nothing of it, and does nothing of it in their name", async () => {
+    const license = await issue("Private Person")
+    const { api_key, token } = await tokenWith(supporter)
+    const visitor = await opened({ token })
+    const { page } = visitor
+    await openLicense(visitor, license.id)
+    await page.getByRole("button", { name: "Transfer", exact: true }).click()
+    await page.getByLabel("New owner's name", { exact: true }).fill("Nobody Else")
+    await service.data("DELETE", `/api/v1/api-keys/${api_key.id}`)
+    await confirm(page, "Transfer").click()
+    const over = page.getByRole("dialog", { name: "Sign in again" })
+    await over.getByLabel("Token").fill((await tokenWith(["report:read"])).token)
+    const sent = () => visitor.requests.filter(({ url }) => url.endsWith("/transfer")).length
+    const before = sent()
+    await over.getByLabel("Token").press("Enter")
+    await over.getByRole("button", { name: "Begin anew", exact: true }).waitFor()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Escape")
+    await visitor.settle()
+    await visitor.shows("The page is that of another token: of a test")
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await over.getByRole("button", { name: "Begin anew", exact: true }).click()
+    await over.waitFor({ state: "hidden" })
+    const isClean = async () => {
+      await visitor.settle()
+      const text = await page.evaluate<string>("document.body.innerText")
+      assert.notInclude(text, "Private Person")
+      assert.notInclude(text, "Nobody Else")
+    }
+    await isClean()
+    await page.goBack()
+    await isClean()
+    assert.strictEqual(sent(), before)
+    const { times_transferred } = await service.data("GET", `/api/v1/licenses/${license.id}`)
+    assert.strictEqual(times_transferred, 0)
     assert.deepStrictEqual(unexpected(visitor), [])
   })
 
@@ -233,7 +278,7 @@ describe("a session that ends", () => {
     // The page asks again by itself.
     await page.getByRole("dialog", { name: "Sign in again" }).waitFor()
     assert.strictEqual(await page.getByLabel("The secret", { exact: true }).innerText(), secret)
-    await visitor.signIn((await tokenWith(["webhook:write"])).token)
+    await goOnWith(visitor, (await tokenWith(["webhook:write"])).token)
     assert.strictEqual(await page.getByLabel("The secret", { exact: true }).innerText(), secret)
     await confirm(page, "I have stored it").click()
     assert.deepStrictEqual(unexpected(visitor), [])

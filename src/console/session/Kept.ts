@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { entryNow } from "../design/Entry.ts"
+import { onVisitEnd } from "./Session.ts"
 
 /** What pages keep for whoever comes back to them, the latest at the end. */
 const store = new Map<string, unknown>()
@@ -28,8 +29,7 @@ export const keep = (name: string, value: unknown): void => {
   if (store.size > most && oldest !== undefined) store.delete(oldest)
 }
 
-/** Forgets it, as another token may not see it. */
-export const forgetKept = (): void => store.clear()
+onVisitEnd(() => store.clear())
 
 /** A state of a page that is there again for whoever comes back. */
 export const useKept = <A>(name: string, initial: A): readonly [A, (value: A) => void] => {

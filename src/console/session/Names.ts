@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals"
 import type { ManagementScope, Product } from "../../client/api/index.ts"
 import { firstOf } from "./FirstOf.ts"
-import { ask, may } from "./Session.ts"
+import { ask, may, onVisitEnd } from "./Session.ts"
 
 /** How many products are named; a vendor with more sees ids for the rest. */
 const most = 1000
@@ -47,9 +47,8 @@ export const nameKeys = (): Promise<void> =>
     keyNames.value = new Map(found.map(({ id, name }) => [id, name]))
   })
 
-/** Forgets the names, as another token may not see them. */
-export const forgetNames = (): void => {
+onVisitEnd(() => {
   asked.clear()
   products.value = undefined
   keyNames.value = new Map()
-}
+})

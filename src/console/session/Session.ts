@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals"
+import { batch, signal } from "@preact/signals"
 import { Countersign, coversScope, isCountersignError } from "../../client/api/index.ts"
 import type { ManagementScope, TokenIdentity } from "../../client/api/index.ts"
 
@@ -13,6 +13,24 @@ export const token = signal<string | undefined>(sessionStorage.getItem(place) ??
 
 /** Who the token is; undefined until it was asked. */
 export const identity = signal<TokenIdentity | undefined>(undefined)
+
+/** Somebody who signs in over the page of another, and has not said yet whether the page is theirs. */
+interface Arriving {
+  readonly token: string
+  readonly identity: TokenIdentity
+}
+
+/** Who signs in over the page of another; undefined where nobody does. */
+export const arriving = signal<Arriving | undefined>(undefined)
+
+/** Which visit this is: what was asked for in one is nothing for the next. */
+export const visit = signal(0)
+
+/** What is forgotten with a visit. */
+const forgetting = new Set<() => void>()
+
+/** Has something forgotten whenever a visit ends, as another token may not see it. */
+export const onVisitEnd = (forget: () => void): void => void forgetting.add(forget)
 
 /** Why the last session ended, where it was not ended by the person. */
 export const ended = signal<string | undefined>(undefined)
@@ -60,41 +78,87 @@ const renewed = (refused: string, error: Error): Promise<void> => {
 /** Whether the service has ended the session while a page is shown, which stays: somebody signs in over it. */
 export const isToRenew = (): boolean => ended.value !== undefined && token.value !== undefined
 
+/** What came too late: whoever asked for it has left. */
+const left = (): Error => new Error("Whoever asked for this has left")
+
 /**
  * Asks the service, which nothing of the console does otherwise. Where the token is no longer good, the page stays as it is,
- * somebody signs in over it, and the same is asked again, a write with the same idempotency key.
+ * somebody signs in over it, and the same is asked again, a write with the same idempotency key. Nothing that one person has
+ * asked for is asked again, or answered, in the visit of another.
  */
 export const ask = async <A>(run: (client: Countersign) => Promise<A>, send?: typeof fetch): Promise<A> => {
   const client = clientWith(undefined, send)
+  const asked = visit.value
   for (;;) {
+    if (visit.value !== asked) throw left()
     const used = token.value
     try {
-      return await run(client)
+      const answer = await run(client)
+      if (visit.value !== asked) throw left()
+      return answer
     } catch (cause) {
       const error = errorOf(cause)
-      if (used === undefined || !isOver(error)) throw error
+      if (visit.value !== asked || used === undefined || !isOver(error)) throw error
       await renewed(used, error)
     }
   }
 }
 
-/** Forgets the token; `why` is told where the service ended it. */
-export const signOut = (why?: string): void => {
-  sessionStorage.removeItem(place)
-  token.value = undefined
-  identity.value = undefined
-  ended.value = why
+/** Ends the visit: what waits is given up, and what is kept is forgotten. */
+const endVisit = (): void => {
+  visit.value += 1
+  arriving.value = undefined
   settleAll("giveUp")
+  for (const forget of forgetting) forget()
 }
 
-/** Asks who a token is and keeps it, and goes on with what waited for one; rejects with the refusal. */
-export const signIn = async (given: string): Promise<void> => {
-  const found = await clientWith(given).apiKeys.whoami()
-  sessionStorage.setItem(place, given)
-  identity.value = found
-  token.value = given
-  ended.value = undefined
+/** Forgets the token; `why` is told where the service ended it. */
+export const signOut = (why?: string): void => {
+  batch(() => {
+    sessionStorage.removeItem(place)
+    token.value = undefined
+    identity.value = undefined
+    ended.value = why
+    endVisit()
+  })
+}
+
+const enter = (arrived: Arriving): void => {
+  batch(() => {
+    sessionStorage.setItem(place, arrived.token)
+    identity.value = arrived.identity
+    token.value = arrived.token
+    ended.value = undefined
+    arriving.value = undefined
+  })
   settleAll("goOn")
+}
+
+/**
+ * Asks who a token is and keeps it, and goes on with what waited for one; rejects with the refusal. Where it is another's than
+ * that of the page, it is kept once {@link goOn} or {@link beginAnew} has said whose the page is.
+ */
+export const signIn = async (given: string): Promise<void> => {
+  const arrived = { token: given, identity: await clientWith(given).apiKeys.whoami() }
+  const before = isToRenew() ? identity.value : undefined
+  const { id, kind } = arrived.identity
+  if (before === undefined || (before.id === id && before.kind === kind)) enter(arrived)
+  else arriving.value = arrived
+}
+
+/** Goes on with the page under the other token: who signs in has said that it is theirs. */
+export const goOn = (): void => {
+  if (arriving.value !== undefined) enter(arriving.value)
+}
+
+/** Begins anew under the other token: nothing of the page stays, and nothing that waited is done. */
+export const beginAnew = (): void => {
+  const arrived = arriving.value
+  if (arrived === undefined) return
+  batch(() => {
+    endVisit()
+    enter(arrived)
+  })
 }
 
 /** Asks who the kept token is, as at the opening of a page; one that is no longer good is forgotten. */

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { TokenIdentity } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
 import { Dialog, useHold } from "../design/Dialog.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { TextField } from "../design/Field.tsx"
 import { Mark } from "../design/Icon.tsx"
 import { Failure } from "./Failure.tsx"
-import { ended, errorOf, signIn, signOut } from "./Session.ts"
+import { arriving, beginAnew, ended, errorOf, goOn, identity, signIn, signOut } from "./Session.ts"
 
 /** The field for a token, and what came of it. `beside` stands beside the button. */
 const TokenForm = ({ beside }: { readonly beside?: ComponentChildren }) => {
@@ -95,9 +96,46 @@ const Held = () => {
   )
 }
 
+const Token = ({ of }: { readonly of: TokenIdentity | undefined }) => (
+  <>
+    <bdi class="strong">{of?.name ?? "The first token"}</bdi>
+    {of?.key_prefix === undefined ? null : (
+      <>
+        <code class="tiny">{of.key_prefix}…</code>
+      </>
+    )}
+  </>
+)
+
+/** Asks whose the page is, where the token is another than that which opened it. */
+const Whose = () => {
+  useHold()
+  const question = useRef<HTMLDivElement>(null)
+  // No button has the focus: the Enter that sent the token, pressed twice, decides nothing.
+  useEffect(() => question.current?.focus(), [])
+  return (
+    <>
+      <div ref={question} class="stack" tabIndex={-1}>
+        <p>
+          The page is that of another token: <Token of={identity.value} />. You have given{" "}
+          <Token of={arriving.value?.identity} />.
+        </p>
+        <p class="quiet">
+          Go on if the page and what was typed are yours: what was sent last is done under your token. Otherwise begin
+          anew: nothing of it stays, and nothing is sent.
+        </p>
+      </div>
+      <div class="actions">
+        <Button onClick={goOn}>It is mine, go on</Button>
+        <Button weight="main" onClick={beginAnew}>Begin anew</Button>
+      </div>
+    </>
+  )
+}
+
 /** Asks for another token over the page, where the service has ended the session; the page goes on with it. */
 export const SignInOver = () => (
   <Dialog title="Sign in again" onClose={() => {}}>
-    <Held />
+    {arriving.value === undefined ? <Held /> : <Whose />}
   </Dialog>
 )

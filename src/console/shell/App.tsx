@@ -7,9 +7,7 @@ import { WebhooksPage } from "../developer/WebhooksPage.tsx"
 import { ReportsPage } from "../finance/ReportsPage.tsx"
 import { OperationsPage } from "../operator/OperationsPage.tsx"
 import { Failure } from "../session/Failure.tsx"
-import { forgetKept } from "../session/Kept.ts"
-import { forgetNames } from "../session/Names.ts"
-import { errorOf, identity, isToRenew, may, resume, token } from "../session/Session.ts"
+import { errorOf, identity, isToRenew, may, resume, token, visit } from "../session/Session.ts"
 import { SignIn, SignInOver } from "../session/SignIn.tsx"
 import { useTitle } from "../session/Title.ts"
 import { CustomerPage } from "../support/CustomerPage.tsx"
@@ -90,10 +88,6 @@ const Resumed = () => {
   useEffect(() => {
     if (identity.value === undefined) ask()
   }, [])
-  useEffect(() => () => {
-    forgetNames()
-    forgetKept()
-  }, [])
   if (identity.value !== undefined) {
     return (
       <>
@@ -112,6 +106,6 @@ const Resumed = () => {
 /** The console: a session, and what it may see. */
 export const App = () => (
   <LocationProvider scope="/console">
-    {token.value === undefined ? <SignIn /> : <Resumed />}
+    {token.value === undefined ? <SignIn /> : <Resumed key={visit.value} />}
   </LocationProvider>
 )
