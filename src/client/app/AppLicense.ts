@@ -94,7 +94,7 @@ export class AppLicense {
    * that of what is kept. Activates again where the device was released; sends the uses that wait.
    */
   check(): Promise<LicenseView> {
-    this.#checking ??= this.#check().finally(() => (this.#checking = undefined))
+    this.#checking ??= this.#session.questions.listOnce(() => this.#check()).finally(() => (this.#checking = undefined))
     return this.#checking
   }
 
@@ -228,9 +228,12 @@ export class AppLicense {
   async #check(): Promise<LicenseView> {
     const session = this.#session
     await session.sync()
-    const { isCopied, licenseKey } = session
+    const { licenseKey } = session
     const isReturned = session.record.isGivenBack === true || session.hasReturnedSeat
     if (licenseKey === undefined || isReturned) return this.standing
+    const learned = await session.questions.listAgain(session.record)
+    if (learned.keys !== undefined) await session.update((record) => ({ ...record, ...learned }))
+    const { isCopied } = session
     try {
       await this.#ask(licenseKey, isCopied)
       await flush(session)

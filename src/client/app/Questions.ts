@@ -5,7 +5,7 @@ import { CountersignError } from "../transport/CountersignError.ts"
 import { normalLicenseKey, normalToken } from "../transport/Credentials.ts"
 import { newKey, randomHex } from "../transport/IdempotencyKey.ts"
 import { Transport } from "../transport/Transport.ts"
-import { isTrustedWay, isUnknownKey, learn, withRevoked } from "../verify/KeySet.ts"
+import { isToBeListed, isTrustedWay, learn, withRevoked } from "../verify/KeySet.ts"
 import type { LearnedKeys } from "../verify/KeySet.ts"
 import { isObject, sha256Hex } from "../verify/signature.ts"
 import type { Members, PublicKey } from "../verify/signature.ts"
@@ -92,6 +92,10 @@ const instant = (data: Members, member: string): number => {
 
 /** Asks the service, and verifies what it answers and what was kept of that. */
 export interface Questions {
+  /** Runs something in which the list of keys is fetched once at most, however much is signed with keys that are not known. */
+  readonly listOnce: <A>(action: () => Promise<A>) => Promise<A>
+  /** Asks anew what is listed, where what is kept does not verify for what was learned of its key; answers what to learn. */
+  readonly listAgain: (record: LicenseRecord) => Promise<LearnedKeys>
   /**
    * Asks, and verifies the answer: the key, the signature, the nonce of this very question, the product and the device.
    * Rejects with a {@link CountersignError}, an {@link EnvelopeError} or an {@link OtherDevice}.
@@ -130,9 +134,15 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
     ...options.device,
     fingerprint: options.fingerprint
   }
-  /** The keys that are known. What was fetched once is not believed by an app that pins. */
-  const known = ({ keys, revokedAt, revokedKids }: LicenseRecord) =>
-    withRevoked(publicKeys, { keys: options.keyRotation === "pinned" ? [] : keys, revokedAt, revokedKids })
+  /** What was fetched once is not believed by an app that pins: it could never ask again. */
+  const learnedOf = (record: LicenseRecord): LearnedKeys => options.keyRotation === "pinned" ? {} : record
+  /** The keys that are known. */
+  const known = (record: LicenseRecord) => withRevoked(publicKeys, learnedOf(record))
+  const fetchList = async (): Promise<LearnedKeys> => {
+    const { text } = await transport.send({ method: "GET", path: "/api/v1/system/public-keys", headers: {} })
+    return learn(text, publicKeys)
+  }
+  let list = fetchList
   const binding = sha256Hex(bindingOf(device).key)
 
   /** Sends a question; a refusal of it that a trusted key signed is a {@link ProvenRefusal}. */
@@ -159,7 +169,7 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
     }
   }
 
-  /** Verifies with the keys that are known, and if the key is unknown with those that the service lists. */
+  /** Verifies with the keys that are known, and if the key is unknown or said to be revoked with those that the service lists. */
   const withKeys = async <A>(
     record: LicenseRecord,
     verify: (keys: ReadonlyArray<PublicKey>) => Promise<A>
@@ -167,9 +177,8 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
     try {
       return [await verify(known(record)), {}]
     } catch (error) {
-      if (!isUnknownKey(error) || !mayFetchKeys) throw error
-      const { text } = await transport.send({ method: "GET", path: "/api/v1/system/public-keys", headers: {} })
-      const learned = learn(text, publicKeys)
+      if (!isToBeListed(error, learnedOf(record)) || !mayFetchKeys) throw error
+      const learned = await list()
       return [await verify(withRevoked(publicKeys, learned)), learned]
     }
   }
@@ -204,7 +213,41 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
     return checkDevice((await verifyEnvelope({ body: text, publicKeys: keys, expected })).data)
   }
 
+  const verifyKept = (record: LicenseRecord) => verify(record.answer!.text, record.answer!.nonce, known(record))
+
+  const openKeptRefusal = async (record: LicenseRecord) => {
+    const { proof } = record.refusal ?? {}
+    const licenseKey = record.licenseKey ?? options.licenseKey
+    if (proof === undefined || licenseKey === undefined) return undefined
+    const bound = { ...proof.binding, credentialHash: await sha256Hex(credentialOf("", licenseKey)) }
+    return verifyProof({ ...proof, binding: bound }, known(record))
+  }
+
   return {
+    listOnce: async (action) => {
+      let listed: Promise<LearnedKeys> | undefined
+      list = () => listed ??= fetchList()
+      try {
+        return await action()
+      } finally {
+        list = fetchList
+      }
+    },
+    listAgain: async (record) => {
+      if (!mayFetchKeys) return {}
+      const kept = [record.answer === undefined ? undefined : verifyKept(record), openKeptRefusal(record)]
+      const doubts = (await Promise.allSettled(kept)).map((outcome) =>
+        outcome.status === "rejected" && isToBeListed(outcome.reason, learnedOf(record))
+      )
+      if (!doubts.includes(true)) return {}
+      try {
+        return await list()
+      } catch (error) {
+        // Where the list cannot be had, what was learned stays.
+        problemOf(error)
+        return {}
+      }
+    },
     ask: async (operation, key, members, record) => {
       const nonce = randomHex()
       // A lease names its device by its token.
@@ -231,15 +274,13 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
       }
       return { text: envelope, opened, learned }
     },
-    verifyKept: (record) => verify(record.answer!.text, record.answer!.nonce, known(record)),
+    verifyKept,
     verifyKeptRefusal: async (record) => {
-      const { message = "", proof } = record.refusal ?? {}
-      const licenseKey = record.licenseKey ?? options.licenseKey
-      if (proof === undefined || licenseKey === undefined) return undefined
       try {
-        const bound = { ...proof.binding, credentialHash: await sha256Hex(credentialOf("", licenseKey)) }
-        const { code, detail } = await verifyProof({ ...proof, binding: bound }, known(record))
-        return { code, message, ...(detail === undefined ? {} : { detail }) }
+        const opened = await openKeptRefusal(record)
+        if (opened === undefined) return undefined
+        const { code, detail } = opened
+        return { code, message: record.refusal?.message ?? "", ...(detail === undefined ? {} : { detail }) }
       } catch (error) {
         problemOf(error)
         return undefined

@@ -36,10 +36,15 @@ export const withRevoked = (pinned: ReadonlyArray<PublicKey>, learned: LearnedKe
   }))
 ]
 
-/** Whether a verification failed for a key that the service may list by now. One that was revoked stays so. */
-export const isUnknownKey = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "unknown_key" &&
-  (error as { readonly revokedAt?: string }).revokedAt === undefined
+/**
+ * Whether a verification failed for a key of which another list may say otherwise: it is unknown, or the list that was learned
+ * says that it was revoked. That one may be of whoever stood between, so it is asked again; what the program ships stays.
+ */
+export const isToBeListed = (error: unknown, { revokedAt = {} }: LearnedKeys): boolean => {
+  if (!(error instanceof Error && "code" in error && error.code === "unknown_key")) return false
+  const at = (error as { readonly revokedAt?: string }).revokedAt
+  return at === undefined || Object.values(revokedAt).includes(at)
+}
 
 /** Whether a list of keys from there may be believed: the way to it is TLS, or does not leave the machine. */
 export const isTrustedWay = (baseUrl: string | URL): boolean => {
@@ -90,8 +95,8 @@ export interface KeySetOptions {
 /** The keys that a program believes, which follow the service's rotations. */
 export interface KeySet {
   /**
-   * Runs a verification with the keys that are known. One that refuses because its key is unknown is run again with the keys
-   * that the service lists by now, and with what it says of revoked ones, which verify nothing: `keys.verify((publicKeys) => verifyEnvelope({ body, publicKeys }))`.
+   * Runs a verification with the keys that are known. One that refuses because its key is unknown, or was said to be revoked, is
+   * run again with the list of the service as it is by now, in which revoked ones verify nothing: `keys.verify((publicKeys) => verifyEnvelope({ body, publicKeys }))`.
    */
   readonly verify: <A>(run: (publicKeys: ReadonlyArray<PublicKey>) => Promise<A>) => Promise<A>
   /** The keys that are known, without those that were revoked. */
@@ -124,7 +129,7 @@ export const keySet = (options: KeySetOptions): KeySet => {
       try {
         return await run(withRevoked(pinned, learned))
       } catch (error) {
-        if (!isUnknownKey(error) || baseUrl === undefined) throw error
+        if (!isToBeListed(error, learned) || baseUrl === undefined) throw error
         if (fetching === undefined && performance.now() - fetchedAt < minIntervalMs) throw error
         fetching ??= fetchKeys(baseUrl).finally(() => {
           fetching = undefined

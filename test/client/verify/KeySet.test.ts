@@ -48,6 +48,23 @@ describe("a set of keys", () => {
     assert.strictEqual(await codeOf(kidOf(before, later)), "unknown_key")
   })
 
+  it("asks again what a list said that was a false one, and learns nothing from a page that is none", async () => {
+    const pinned = await listed()
+    const body = await answer()
+    const kid = pinned[0]!.kid
+    const learned = { keys: [], revokedKids: [kid], revokedAt: { [kid]: "2026-11-25T10:00:00.000Z" } }
+    const page: typeof fetch = async () => new Response("{}", { status: 200 })
+    const told: Array<LearnedKeys> = []
+    const options = { pinned, baseUrl: service.url, learned, onLearned: (next: LearnedKeys) => void told.push(next) }
+    assert.strictEqual(await codeOf(kidOf(body, keySet({ ...options, fetch: page }))), "unknown_key")
+    assert.isEmpty(told)
+    assert.strictEqual(await kidOf(body, keySet(options)), kid)
+    assert.isFalse(told[0]!.revokedKids!.includes(kid))
+    // What the program ships is not asked again.
+    const shipped = [...pinned, { ...pinned[0]!, revoked_at: "2026-11-25T11:00:00.000Z" }]
+    assert.strictEqual(await codeOf(kidOf(body, keySet({ pinned: shipped, baseUrl: service.url }))), "unknown_key")
+  })
+
   it("asks rarely, however many unknown keys are seen, and believes a list from a trusted way alone", async () => {
     let asked = 0
     const away: typeof fetch = async () => {
