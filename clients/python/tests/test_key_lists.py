@@ -58,6 +58,14 @@ class Between(Place):
                     license.check()
                     self.assertEqual(self.vendor.asked.count(LIST), 1)
 
+    def test_counts_for_nothing_once_the_app_pins_its_keys(self):
+        license = self.activated()
+        self.stand_between()
+        self.vendor.refusal = REVOKED
+        self.stands("revoked revoked stops", license.check())
+        self.end()
+        self.stands("active confirmed runs", self.open(key_rotation="pinned").standing)
+
     def test_frees_the_app_no_longer_than_until_the_service_is_reached_again(self):
         license = self.activated()
         self.vendor.refusal = REVOKED

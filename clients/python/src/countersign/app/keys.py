@@ -27,9 +27,11 @@ def is_trusted_way(base_url: str) -> bool:
 def known_keys(pinned: Sequence[Mapping[str, Any]], record: Record, *, is_pinned: bool) -> Keys:
     """What verifies: the pinned keys, those that were fetched for a `kid` that is not pinned, and none that was revoked.
 
-    What was fetched once is not believed by an app that pins.
+    What was fetched once is not believed by an app that pins: it could never ask again.
     """
-    fetched: List[Mapping[str, Any]] = [] if is_pinned else record.get("keys", [])
+    if is_pinned:
+        return read_keys(pinned)
+    fetched: List[Mapping[str, Any]] = record.get("keys", [])
     at: Dict[str, str] = record.get("revokedAt", {})
     revoked = [{"kid": kid, "status": "revoked", "revoked_at": at.get(kid)} for kid in record.get("revokedKids", [])]
     return read_keys([*pinned, *_beside(pinned, fetched), *revoked])
