@@ -206,6 +206,7 @@ describe("a token that ends meanwhile", () => {
     assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
     const other: Body = await service.data("POST", "/api/v1/api-keys", { name: "other", scopes: ["license:read"] })
     await visitor.signIn(other.token)
+    await page.getByRole("button", { name: "It is mine, go on", exact: true }).click()
     await page.getByRole("heading", { name: "Licenses", level: 1 }).waitFor()
     assert.deepStrictEqual(unexpected(visitor), [])
   })
