@@ -20,6 +20,7 @@ import argparse
 import os
 import sys
 import time
+from datetime import datetime
 
 from answers import check_answer, check_delivery, check_offline, check_refusal
 from exports import check_export, check_figures
@@ -223,6 +224,11 @@ def run_vectors(arguments, _keys):
     return f"{count} vectors judged as they say"
 
 
+def moment(text):
+    """A date-time that a person wrote, with or without fractions of a second, as Unix seconds."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -234,7 +240,7 @@ def main():
             added.add_argument(one)
         if keys:
             added.add_argument("--keys", required=True)
-        added.add_argument("--now", type=instant, default=time.time())
+        added.add_argument("--now", type=moment, default=time.time())
         return added
 
     command("events", run_events, "file").add_argument("--checkpoint", action="append", default=[])

@@ -3,7 +3,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 import * as Crockford from "../wire/Crockford.ts"
-import { asMeant, unquoted, withoutQuotationMarks } from "./PastedText.ts"
+import { asMeant, trimmedOf, unquoted, withoutQuotationMarks } from "./PastedText.ts"
 
 const base62Alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -105,8 +105,8 @@ export const longestPaste = 4000
 /** The characters of one of our license keys, however they are grouped, and not within a word or another key. */
 const oursWithin = /(?<![0-9A-Za-z-])CS(?:[ \n-]*[0-9A-Za-z]){25}(?![0-9A-Za-z]|-[0-9A-Za-z])/gi
 
-/** Punctuation around a text, such as quotes, brackets and the end of a sentence. */
-const punctuation = /^[^0-9A-Za-z]+|[^0-9A-Za-z]+$/g
+/** What stands around a key, such as quotes, brackets and the end of a sentence. */
+const punctuation = /[^0-9A-Za-z]/
 
 /** One of our license keys as {@link formatLicenseKey} wrote it, from its characters; undefined where they are wrong. */
 const readOurs = (text: string): string | undefined => {
@@ -179,7 +179,7 @@ const isSolid = (text: string): boolean => /^[!-~]+$/.test(text)
 const readSolid = (text: string): LicenseKeyReading => {
   if (isMeantAsToken(text)) return { fault: "management_token" }
   if (isPublishableKey(text)) return { fault: "publishable_key" }
-  const bare = text.replace(punctuation, "")
+  const bare = trimmedOf(text, punctuation)
   const ours = readOurs(bare)
   if (ours !== undefined) return { key: ours }
   if (beginsAsOurs(text)) return { fault: "mistyped" }

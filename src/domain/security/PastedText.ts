@@ -32,12 +32,23 @@ const quoteMarks = /(^|\n) *(?:[>|]+(?: +|(?=\n|$)))*/g
 /** {@link asMeant} text without the marks before the lines of a quoted mail. */
 export const unquoted = (text: string): string => text.replace(quoteMarks, "$1").trim()
 
-/** Quotation marks that no key of any system has, because they are not ASCII. */
-const quotationMarks =
-  /^[ \u2018-\u201f\u2039\u203a\u00ab\u00bb\u300c-\u300f]+|[ \u2018-\u201f\u2039\u203a\u00ab\u00bb\u300c-\u300f]+$/g
+/**
+ * A text without the characters around it that match. One pass from each end: an expression such as `x+$` begins anew at every
+ * x, and strangers send texts of nothing else.
+ */
+export const trimmedOf = (text: string, outer: RegExp): string => {
+  let start = 0
+  let end = text.length
+  while (start < end && outer.test(text[start]!)) start++
+  while (end > start && outer.test(text[end - 1]!)) end--
+  return text.slice(start, end)
+}
+
+/** Spaces, and quotation marks that no key of any system has, because they are not ASCII. */
+const quotationMark = /[ \u2018-\u201f\u2039\u203a\u00ab\u00bb\u300c-\u300f]/
 
 /** A text without quotation marks around it that are not ASCII. */
-export const withoutQuotationMarks = (text: string): string => text.replace(quotationMarks, "")
+export const withoutQuotationMarks = (text: string): string => trimmedOf(text, quotationMark)
 
 /**
  * A text that came in an HTTP header, which carries bytes: they are read as UTF-8 where they are that, and otherwise as they came,

@@ -158,14 +158,15 @@ export const makeAppAdmission = Effect.gen(function*() {
     endpoint: HttpApiEndpoint.Top,
     exchange: Exchange | undefined
   ) => {
-    const invalid = () => refusedCredential(LicenseKeyInvalid, "license", authorization)
+    // Reads the credential again, to say what it is: not for whoever is over the limit.
+    const invalid = Effect.suspend(() => Effect.fail(refusedCredential(LicenseKeyInvalid, "license", authorization)))
     const address = networkOf(ipAddress)
     const locks = declarationOf(endpoint).locks !== "nothing"
     return Effect.andThen(
       limits.request("address", address),
       Effect.suspend((): Effect.Effect<AdmittedApp, LicenseKeyInvalid | RateLimited> => {
         const key = parseLicenseKey(licenseKeyIn(authorization))
-        if (key === undefined) return Effect.andThen(known.malformed(address), Effect.fail(invalid()))
+        if (key === undefined) return Effect.andThen(known.malformed(address), invalid)
         const keyHash = vault.keyedHash(licenseKeyPurpose, key)
         const admitWith = (admission: Admission) => admitted(key, keyHash, address, locks, admission, exchange)
         return known.ownerOf(keyHash) === undefined

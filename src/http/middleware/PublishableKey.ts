@@ -32,8 +32,11 @@ export const layer = Layer.effect(
         yield* limits.request("address", address)
         const { authorization } = (yield* HttpServerRequest.HttpServerRequest).headers
         const sent = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? "")?.[1] ?? ""
-        const unknown = refusedCredential(Unauthenticated, "publishable", authorization)
-        if (!isPublishableKey(sent)) return yield* Effect.andThen(known.malformed(address), Effect.fail(unknown))
+        // Reads the credential again, to say what it is: not for whoever is over the limit.
+        const unknown = Effect.suspend(() =>
+          Effect.fail(refusedCredential(Unauthenticated, "publishable", authorization))
+        )
+        if (!isPublishableKey(sent)) return yield* Effect.andThen(known.malformed(address), unknown)
         const hash = keys.hashOf(sent)
         const admission = yield* known.admit(hash, address)
         const key = yield* keys.find(hash)

@@ -237,6 +237,8 @@ describe.each(flavours)("every operation is a method, in %s", (flavour, open) =>
     const { webhook } = await client.webhooks.create({ name: "All", url: "http://127.0.0.1:9/hook" })
     assert.strictEqual((await client.webhooks.get(webhook.id)).id, webhook.id)
     await client.webhooks.update(webhook.id, { is_active: false })
+    assert.strictEqual((await client.webhooks.test(webhook.id)).class, "connect")
+    assert.isAtLeast((await client.webhooks.resumeFromNow(webhook.id)).skipped_events, 0)
     assert.isNotEmpty(await client.webhooks.list())
     assert.isObject(await client.webhooks.getHealth())
     await client.webhooks.delete(webhook.id)

@@ -91,4 +91,13 @@ describe("parseInternetJson", () => {
       assert.deepStrictEqual(parseInternetJson(`[${text}]`), [Number(text)])
     }
   })
+
+  it("reads numbers of millions of digits in linear time", () => {
+    const many = 3_000_000
+    const zeros = "0".repeat(many)
+    for (const text of [`1${zeros}1`, `1.${zeros}1`, `1e-${"9".repeat(many)}`, `0.${zeros}1`]) {
+      assert.throws(() => parseInternetJson(`[${text}]`), InternetJsonError, "double")
+    }
+    assert.deepStrictEqual(parseInternetJson(`[0e${"9".repeat(many)}, 1e${zeros}1, 1.${zeros}]`), [0, 10, 1])
+  })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isMeantAsOurs, parseLicenseKey, readLicenseKey } from "../../../src/domain/security/Credential.ts"
-import { asMeant, headerText } from "../../../src/domain/security/PastedText.ts"
+import { asMeant, headerText, trimmedOf, withoutQuotationMarks } from "../../../src/domain/security/PastedText.ts"
 import { keyCases, text } from "../../vectors/makeKeys.ts"
 
 describe("a license key as it is pasted", () => {
@@ -29,6 +29,14 @@ describe("text of visible ASCII characters", () => {
     const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join("")
     assert.strictEqual(asMeant(visible), visible)
     assert.strictEqual(headerText(visible), visible)
+  })
+})
+
+describe("what stands around a text", () => {
+  it("is dropped in linear time", () => {
+    const inner = `a${" ".repeat(3_000_000)}b`
+    assert.strictEqual(withoutQuotationMarks(` \u201c${inner}\u201d `), inner)
+    assert.strictEqual(trimmedOf(`..${inner}!`, /[^0-9A-Za-z]/), inner)
   })
 })
 

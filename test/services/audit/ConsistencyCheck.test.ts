@@ -325,7 +325,7 @@ describe("doctor", () => {
         "changed_xid created_at deleted_at disabled_at disabled_reason event_types header_names headers id is_active name " +
         "ordered skipped_seq updated_at url",
       leases: "checked_out_at device_id end_reason ended_at expires_at generation id last_heartbeat_at license_id " +
-        "previous_token_hash product_code product_id rotated_at token_hash",
+        "previous_token_hash process_id product_code product_id rotated_at token_hash",
       license_keys: "created_at expires_at key_hash license_id",
       usage_records:
         "amount created_at customer_id device_id event_id feature_code feature_id id license_id order_id " +
