@@ -145,7 +145,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     api: room("every operation as a method, typed from the OpenAPI document", ["transport"]),
     verify: room("what anybody verifies: answers, envelopes, deliveries, the log, exports", ["api"]),
     webhooks: room("receivers of deliveries", ["transport", "api", "verify"]),
-    device: room("what the operating system calls the machine", []),
+    device: room("the machine as its system names it, and the devices of a license", ["verify"]),
     app: room("the license in an app: states, store, clock, floating seats, uses", ["transport", "verify", "device"]),
     effect: room("the client with typed error channels, derived from the declarations", ["transport"], {
       floors: ["domain", "http"]

@@ -1,3 +1,4 @@
+import type { OwnDevice } from "../device/OwnDevice.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { normalLicenseKey } from "../transport/Credentials.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
@@ -38,6 +39,8 @@ export class AppLicense {
   readonly #session: Session
   readonly #floating: Floating
   #checking: Promise<LicenseView> | undefined
+  /** The key that a person gave last, be it refused. */
+  #given: string | undefined
   /** Use {@link openLicense}, which reads the store. */
   constructor(session: Session) {
     this.#session = session
@@ -79,7 +82,35 @@ export class AppLicense {
    */
   async activate(licenseKey: string): Promise<LicenseView> {
     const key = normalLicenseKey(licenseKey)
+    this.#given = key
     return this.#adopt(key, () => this.#session.questions.ask("activate", key, {}, this.#session.record))
+  }
+
+  /**
+   * The devices that hold a seat of the license: of the key that was given last, be it refused because no seat is free, or that
+   * the app has. For a person to choose whose seat {@link takeSeat} takes. Rejects with a {@link CountersignError}, with
+   * `SELF_SERVICE_NOT_ALLOWED` where the terms leave that to the vendor.
+   */
+  async devices(): Promise<ReadonlyArray<OwnDevice>> {
+    const session = this.#session
+    await session.sync()
+    const deviceId = session.data?.["device_id"]
+    return session.questions.listDevices(
+      this.#given ?? this.#key(),
+      typeof deviceId === "string" ? deviceId : undefined
+    )
+  }
+
+  /**
+   * Activates this device with the key that {@link devices} is about, and takes the seat of another device if none is free: that
+   * device stays out until a person activates it again. Rejects as {@link activate} does, with `SELF_SERVICE_LIMIT_EXCEEDED` when
+   * that was done too often.
+   */
+  async takeSeat(of: string | Pick<OwnDevice, "id">): Promise<LicenseView> {
+    await this.#session.sync()
+    const key = this.#given ?? this.#key()
+    const take_seat_of = typeof of === "string" ? of : of.id
+    return this.#adopt(key, () => this.#session.questions.ask("activate", key, { take_seat_of }, this.#session.record))
   }
 
   /**
@@ -127,6 +158,7 @@ export class AppLicense {
   async acquire(licenseKey?: string): Promise<LicenseView> {
     await this.#session.sync()
     const key = licenseKey === undefined ? this.#key() : normalLicenseKey(licenseKey)
+    this.#given = key
     return this.#attempt(key, () => this.#floating.acquire(key))
   }
 

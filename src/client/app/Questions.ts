@@ -1,5 +1,7 @@
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { ownName } from "../device/DeviceName.ts"
+import { readOwnDevices } from "../device/OwnDevice.ts"
+import type { OwnDevice } from "../device/OwnDevice.ts"
 import { nodeProcess } from "../device/System.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { normalLicenseKey, normalToken } from "../transport/Credentials.ts"
@@ -101,6 +103,8 @@ export interface Questions {
    * Rejects with a {@link CountersignError}, an {@link EnvelopeError} or an {@link OtherDevice}.
    */
   readonly ask: (operation: Operation, key: string, members: object, record: LicenseRecord) => Promise<Answered>
+  /** The devices that hold a seat, newest first. The list is not signed: it decides nothing. */
+  readonly listDevices: (key: string, deviceId: string | undefined) => Promise<ReadonlyArray<OwnDevice>>
   /** Fetches an offline envelope; answers its text, and what was learned. */
   readonly fetchEnvelope: (
     key: string,
@@ -255,6 +259,26 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
       const { text } = await send(operation, key, { ...about, ...members, nonce }, record)
       const [data, learned] = await withKeys(record, (keys) => verify(text, nonce, keys))
       return { data, text, nonce, issuedAt: instant(data, "issued_at"), learned }
+    },
+    listDevices: async (key, deviceId) => {
+      let found: ReadonlyArray<OwnDevice> = []
+      for (let cursor: string | undefined = "";;) {
+        const query = new URLSearchParams({ limit: "100" })
+        if (deviceId !== undefined) query.set("device_id", deviceId)
+        if (cursor !== "") query.set("cursor", cursor)
+        const { text } = await transport.send({
+          method: "GET",
+          path: `/api/v1/license/devices?${query}`,
+          headers: { authorization: `License ${normalLicenseKey(key)}` }
+        })
+        const page = readOwnDevices(text)
+        if (page === undefined) {
+          throw new CountersignError({ code: "INVALID_ANSWER", message: "What answered is not the service" })
+        }
+        found = found.concat(page.devices)
+        cursor = page.next
+        if (cursor === undefined) return found
+      }
     },
     fetchEnvelope: async (licenseKey, deviceId, record) => {
       const nonce = randomHex()

@@ -1,3 +1,4 @@
+export type { OwnDevice } from "../device/OwnDevice.ts"
 export type { ConnectionCode, FieldFinding, InputCode } from "../transport/CountersignError.ts"
 export { CountersignError, isCountersignError } from "../transport/CountersignError.ts"
 export type { TransportOptions } from "../transport/Transport.ts"

@@ -2,9 +2,10 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { hostname } from "node:os"
 import { join } from "node:path"
 import type { LicenseOptions, LicenseView, PublicKey } from "../../../src/client/app/index.ts"
-import { fileStore, openLicense } from "../../../src/client/app/index.ts"
+import { fileStore, memoryStore, openLicense } from "../../../src/client/app/index.ts"
 import { day, virtualClock } from "../../fixtures/AppVendor.ts"
 import { hostileProxy } from "../../fixtures/HostileProxy.ts"
 import { launch, temporaryDirectory } from "../../fixtures/Program.ts"
@@ -59,6 +60,68 @@ const metered = async ({ license, product }: { readonly license: Body; readonly 
 
 const consumedOf = async (license: Body): Promise<number> =>
   (await service.data("GET", `/api/v1/licenses/${license.id}`)).total_consumptions
+
+describe("an app whose license has no free seat", () => {
+  const selfService = { max_activations: 1, self_service: true, max_self_service_resets: 2 }
+
+  it("lists the devices that have one, by name, and takes the seat that a person chooses; that device stays out", async () => {
+    const { key, open } = await place({ policy: selfService })
+    const old = await open({ device: { app_version: "1" } })
+    await old.activate(key)
+    const fresh = await open({ store: memoryStore(), fingerprint: "fresh", device: { hostname: "new laptop" } })
+    assert.strictEqual(await codeOf(fresh.devices()), "NO_LICENSE")
+    assert.strictEqual(await codeOf(fresh.activate(`License key: ${key}.`)), "ACTIVATION_LIMIT_EXCEEDED")
+    assert.strictEqual(short(fresh.standing), "over-limit no_free_seat stops")
+    const [device, ...others] = await fresh.devices()
+    assert.lengthOf(others, 0)
+    assert.deepInclude(device, { name: hostname(), kind: "hardware", isThis: false })
+    assert.isAtMost(Math.abs(device!.lastSeenAt.getTime() - Date.now()), 600_000)
+    assert.strictEqual(short(await fresh.takeSeat(device!)), "active confirmed runs")
+    assert.strictEqual(short(await old.check()), "unlicensed device_released stops")
+    assert.deepStrictEqual(
+      (await fresh.devices()).map(({ isThis, name }) => ({ isThis, name })),
+      [{ isThis: true, name: "new laptop" }]
+    )
+    // By hand it comes back, and then nobody's may be taken any more.
+    assert.strictEqual(await codeOf(old.activate(key)), "ACTIVATION_LIMIT_EXCEEDED")
+    assert.strictEqual(short(await old.takeSeat((await old.devices())[0]!.id)), "active confirmed runs")
+    assert.strictEqual(short(await fresh.check()), "unlicensed device_released stops")
+    const [back] = await fresh.devices()
+    assert.strictEqual(await codeOf(fresh.takeSeat(back!)), "SELF_SERVICE_LIMIT_EXCEEDED")
+  })
+
+  it("is told where the terms leave that to the vendor", async () => {
+    const { key, open } = await place({ policy: { max_activations: 1 } })
+    await (await open()).activate(key)
+    const fresh = await open({ store: memoryStore(), fingerprint: "fresh" })
+    assert.strictEqual(await codeOf(fresh.activate(key)), "ACTIVATION_LIMIT_EXCEEDED")
+    assert.strictEqual(await codeOf(fresh.devices()), "SELF_SERVICE_NOT_ALLOWED")
+  })
+
+  it("lists all of many, without a name where the app tells none", async () => {
+    const { key, open } = await place({ policy: { ...selfService, max_activations: 104 } })
+    const app = await open({ nameDevice: false })
+    await app.activate(key)
+    for (let device = 0; device < 103; device++) {
+      const answer = await service.license("activate", key, { fingerprint: `device-${device}`, hostname: `d${device}` })
+      assert.strictEqual(answer.status, 200, answer.text)
+    }
+    const devices = await app.devices()
+    assert.lengthOf(devices, 104)
+    assert.deepStrictEqual(devices.filter(({ isThis }) => isThis).map(({ name }) => name), [undefined])
+    assert.lengthOf(new Set(devices.map(({ id }) => id)), 104)
+  })
+
+  it("calls what is no list of the service what it is", async () => {
+    const { key, open } = await place({ policy: selfService })
+    const app = await open()
+    await app.activate(key)
+    proxy.next({ status: 200, body: "<html>Please log in</html>" })
+    assert.strictEqual(await codeOf(app.devices()), "INVALID_ANSWER")
+    proxy.next("drop")
+    assert.strictEqual(await codeOf(app.devices()), "NETWORK_ERROR")
+  })
+})
 
 describe("an app and the service, behind a network that comes and goes", () => {
   it("runs, survives the loss of the service, and stops when the license is revoked", async () => {

@@ -1,0 +1,37 @@
+import { isObject } from "../verify/signature.ts"
+
+/** A device that holds a seat of the license, as whoever has its key sees it. */
+export interface OwnDevice {
+  readonly id: string
+  /** What the device is called, if it told. */
+  readonly name: string | undefined
+  readonly kind: "hardware" | "container"
+  readonly lastSeenAt: Date
+  /** Whether it is this device. */
+  readonly isThis: boolean
+}
+
+/** One page of the list: its devices, and where the next one begins. Undefined for what is no such page. */
+export const readOwnDevices = (
+  text: string
+): { readonly devices: ReadonlyArray<OwnDevice>; readonly next: string | undefined } | undefined => {
+  let page: unknown
+  try {
+    page = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!isObject(page) || !Array.isArray(page["data"])) return undefined
+  const info = page["page_info"]
+  const next = isObject(info) && info["has_more"] === true ? info["next_cursor"] : undefined
+  return {
+    devices: page["data"].filter(isObject).map(({ binding_kind, id, is_this, last_seen_at, name }) => ({
+      id: String(id),
+      name: typeof name === "string" && name !== "" ? name : undefined,
+      kind: binding_kind === "container" ? "container" : "hardware",
+      lastSeenAt: new Date(String(last_seen_at)),
+      isThis: is_this === true
+    })),
+    next: typeof next === "string" ? next : undefined
+  }
+}
