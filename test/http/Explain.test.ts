@@ -314,7 +314,7 @@ describe("explainLicense", () => {
     refused(await call(id, { operation: "revoke" }), 422, "VALIDATION_ERROR")
     refused(await call(id, { binding: { hostname: "x" } }), 422, "VALIDATION_ERROR")
     refused(await call(id, { binding: { fingerprint: "one", color: 1 } }), 400, "UNKNOWN_FIELD")
-    const { token } = await service.data("POST", "/api/v1/api-keys", { name: "w", scopes: ["license:write"] })
+    const { token } = await service.data("POST", "/api/v1/api-keys", { name: "w", scopes: ["customer:write"] })
     refused(await call(id, {}, token), 403, "TOKEN_SCOPE_DENIED")
   })
 })

@@ -202,7 +202,8 @@ describe("whatever a reason is given for", () => {
       }
     })
     assert.isAbove(reasoned.length, 25)
-    for (const action of reasoned) {
+    // Nothing happens in a test of an endpoint: it leaves no event, and its reason stands in no log.
+    for (const action of reasoned.filter((action) => action !== "webhook.tested")) {
       const kind = kinds.find((kind) => kind === action)
       assert.isDefined(kind, `${action} is no event`)
       if (holders[resourceTypeOf(kind!)] === "named in data") assert.include(namingKinds, kind)

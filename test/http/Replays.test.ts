@@ -274,6 +274,8 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
   retryReportExport: of(failedExport),
   createWebhookEndpoint: () => ({ body: webhook() }),
   updateWebhookEndpoint: of(({ webhook }) => webhook(), { rotate_secret: true }),
+  resumeWebhookEndpointFromNow: of(({ webhook }) => webhook()),
+  testWebhookEndpoint: of(({ webhook }) => webhook()),
   deleteWebhookEndpoint: of(({ webhook }) => webhook())
 }
 

@@ -89,6 +89,7 @@ describe("commands that ask a service", () => {
       const needed: Readonly<Record<string, ReadonlyArray<string>>> = {
         "events export": ["--out", join(temporaryDirectory(), "events.ndjson")],
         "licenses extend": ["--days", "1"],
+        "webhooks set-header": ["--value-file", join(root, "package.json")],
         "webhooks listen": ["--forward-to", "http://127.0.0.1:1"],
         // A file is read before anybody is asked.
         import: [join(root, "package.json")]

@@ -190,6 +190,7 @@ const without = (body: Body, ...names: ReadonlyArray<string>): Body =>
 /** What no schema says: rules between members, and texts that must name something. */
 const rules: Readonly<Record<string, (body: Body) => Body>> = {
   ActivateLicenseRequest: (body) => ({ ...without(body, "is_container", "take_seat_of"), fingerprint: "f" }),
+  FloatingCheckoutRequest: (body) => ({ ...without(body, "is_container"), fingerprint: "f" }),
   RuntimeBindingRequest: (body) => ({ ...without(body, "is_container"), fingerprint: "f" }),
   ConsumeLicenseRequest: (body) => ({ ...without(body, "is_container"), fingerprint: "f" }),
   LicenseCreateRequest: (body) => without(body, "starts_at"),
