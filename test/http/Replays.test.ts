@@ -280,7 +280,14 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
 }
 
 /** These ask and change nothing, so they are answered anew. */
-const questions = new Set(["lookupLicense", "searchLicenses", "explainLicense", "validateLicense", "checkLicense"])
+const questions = new Set([
+  "lookupLicense",
+  "searchLicenses",
+  "explainLicense",
+  "validateLicense",
+  "checkLicense",
+  "testWebhookEndpoint"
+])
 
 /** These happen once whatever their Idempotency-Key, and a repeat is answered anew. */
 const remembered = new Set(["openTrial"])
