@@ -299,6 +299,8 @@ const noLicense = () => new CountersignError({ code: "NO_LICENSE", message: "The
  * TypeError where the options make no sense, as without a pinned key.
  */
 export const openLicense = async (options: LicenseOptions): Promise<AppLicense> => {
+  // Without it the license of any product would do; an unset variable is undefined whatever the types say.
+  if (!options.productCode) throw new TypeError("productCode must be the code of your product")
   if (options.publicKeys.length === 0) throw new TypeError("publicKeys must have the keys that you ship with the app")
   if (options.fingerprint.trim() === "") throw new TypeError("fingerprint must name this machine")
   if (!((options.graceDays ?? 0) >= 0)) throw new TypeError("graceDays must not be negative")

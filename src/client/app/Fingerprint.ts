@@ -34,6 +34,7 @@ const keptId = async (store: LicenseStore): Promise<string> => {
  * TypeError where there is neither, as in a container without a volume: bind that by `device: { is_container: true, ... }`.
  */
 export const fingerprint = async ({ keep, productCode }: FingerprintOptions): Promise<string> => {
+  if (!productCode) throw new TypeError("productCode must be the code of your product")
   const node = nodeProcess()
   const id = node === undefined ? undefined : await machineId(systemOf(node))
   const store = keep ?? (typeof localStorage === "object" ? localStorageStore("countersign-device") : undefined)

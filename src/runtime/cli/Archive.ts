@@ -61,6 +61,7 @@ const verify = Command.make("verify", {
   ),
   checkpoint: Flag.String("checkpoint").pipe(
     Flag.atMost(100),
+    Flag.withDefault<ReadonlyArray<string>>([]),
     Flag.withDescription("A file with the note of an earlier checkpoint, which the events must agree with; repeatable")
   ),
   json

@@ -42,7 +42,8 @@ const map = Flag.KeyValuePair("map").pipe(
 const ignore = Flag.String("ignore").pipe(
   Flag.withDescription("A column of the file that is left out; repeatable"),
   Flag.withMetavar("column"),
-  Flag.atMost(1000)
+  Flag.atMost(1000),
+  Flag.withDefault<ReadonlyArray<string>>([])
 )
 const timeZone = Flag.String("time-zone").pipe(
   Flag.withDescription("Where dates without an offset are meant: UTC, Europe/Berlin"),

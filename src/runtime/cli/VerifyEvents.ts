@@ -116,6 +116,7 @@ const inputs = {
   ),
   checkpoint: Flag.String("checkpoint").pipe(
     Flag.atMost(100),
+    Flag.withDefault<ReadonlyArray<string>>([]),
     Flag.withDescription("A file with the note of an earlier checkpoint, which the events must agree with; repeatable")
   ),
   archive: Flag.String("archive").pipe(

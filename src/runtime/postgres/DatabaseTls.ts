@@ -14,8 +14,17 @@ export interface DatabaseTls {
 const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const
 type Mode = typeof modes[number]
 
-/** The parameters that say how a connection is protected, and that would protect nothing if they were passed over. */
-const unsupported = ["sslcrl", "sslcrldir", "ssl"] as const
+/** The parameters of `ssl...` that are honoured; any other, or one that is misspelt, would protect nothing. */
+const supported = [
+  "sslmode",
+  "sslrootcert",
+  "sslcert",
+  "sslkey",
+  "sslpassword",
+  "sslnegotiation",
+  "ssl_min_protocol_version",
+  "ssl_max_protocol_version"
+]
 
 const versions: Readonly<Record<string, SecureVersion>> = { "TLSv1.2": "TLSv1.2", "TLSv1.3": "TLSv1.3" }
 
@@ -78,10 +87,12 @@ const modeOf = (given: URLSearchParams): Mode | undefined => {
 const parse = (url: string): DatabaseTls => {
   const given = new URL(url).searchParams
   const mode = modeOf(given)
-  for (const name of unsupported) {
-    if (given.has(name) && !(name === "ssl" && mode !== undefined)) {
+  for (const name of new Set(given.keys())) {
+    if (!/^ssl/i.test(name)) continue
+    if (!supported.includes(name) && !(name === "ssl" && mode !== undefined)) {
       refuse(`has ${name}=${given.get(name)}, which this service does not know; say sslmode=verify-full`)
     }
+    if (given.getAll(name).length > 1) refuse(`has ${name} twice; say it once`)
   }
   if (given.get("sslnegotiation") === "direct") refuse("has sslnegotiation=direct; only postgres is supported")
   const root = given.get("sslrootcert") || undefined

@@ -165,6 +165,9 @@ describe("a DATABASE_URL that asks for what is not honoured", { timeout: 120_000
     { given: `sslmode=prefer&sslrootcert=${root}`, says: "protects nothing: with sslmode=prefer" },
     { given: "sslmode=require&sslrootcert=system", says: "has sslrootcert=system and sslmode=require" },
     { given: "sslmode=verify-full&sslcrl=/x", says: "has sslcrl=/x, which this service does not know" },
+    { given: "sslmod=require", says: "has sslmod=require, which this service does not know" },
+    { given: "SSLMODE=require", says: "has SSLMODE=require, which this service does not know" },
+    { given: "sslmode=verify-full&sslmode=disable", says: "has sslmode twice" },
     { given: "ssl=true", says: "has ssl=true, which this service does not know; say sslmode=verify-full" },
     { given: "sslmode=require&sslnegotiation=direct", says: "has sslnegotiation=direct" },
     {
