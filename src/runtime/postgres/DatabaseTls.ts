@@ -15,7 +15,7 @@ const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-ful
 type Mode = typeof modes[number]
 
 /** The parameters of `ssl...` that are honoured; any other, or one that is misspelt, would protect nothing. */
-const supported = [
+const supported: ReadonlySet<string> = new Set([
   "sslmode",
   "sslrootcert",
   "sslcert",
@@ -24,7 +24,7 @@ const supported = [
   "sslnegotiation",
   "ssl_min_protocol_version",
   "ssl_max_protocol_version"
-]
+])
 
 const versions: Readonly<Record<string, SecureVersion>> = { "TLSv1.2": "TLSv1.2", "TLSv1.3": "TLSv1.3" }
 
@@ -89,7 +89,7 @@ const parse = (url: string): DatabaseTls => {
   const mode = modeOf(given)
   for (const name of new Set(given.keys())) {
     if (!/^ssl/i.test(name)) continue
-    if (!supported.includes(name) && !(name === "ssl" && mode !== undefined)) {
+    if (!supported.has(name) && !(name === "ssl" && mode !== undefined)) {
       refuse(`has ${name}=${given.get(name)}, which this service does not know; say sslmode=verify-full`)
     }
     if (given.getAll(name).length > 1) refuse(`has ${name} twice; say it once`)
