@@ -12,7 +12,7 @@ import { Lease } from "../entitlements/Lease.ts"
 import { OfflineFile } from "../entitlements/OfflineFile.ts"
 import { EventKindSchema, familyOf, kinds, wholeLicenseKinds } from "../events/EventKind.ts"
 import type { EventKind, Family } from "../events/EventKind.ts"
-import { EpochStarted } from "../events/LogEpoch.ts"
+import { epochExample, EpochStarted } from "../events/LogEpoch.ts"
 import { ReportExport } from "../exports/ReportExport.ts"
 import { ComponentsChanged } from "../licenses/Components.ts"
 import { Device } from "../licenses/Device.ts"
@@ -177,15 +177,7 @@ const LeaseData = Schema.Struct({ ...Lease.fields, device: Schema.optionalKey(De
 const EpochData = EpochStarted.annotate({
   identifier: "EpochStartedEventData",
   description: "The log goes on after a restore.",
-  examples: [{
-    epoch: 2,
-    origin: "licenses.example.com/events/6d1f0a2b3c4d5e6f/epoch/2",
-    first_sequence: 43,
-    previous_origin: "licenses.example.com/events/6d1f0a2b3c4d5e6f",
-    restored_sequence: 42,
-    restored_hash: "0ac5186a91863e8e1d90c808014aa89bf5da8e3ee1d9f07630f0378f68f1ab62",
-    reason: "restored from a backup"
-  }]
+  examples: [epochExample]
 })
 
 /** What the events of a family show, unless their kind says something else. */

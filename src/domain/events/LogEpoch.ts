@@ -28,6 +28,17 @@ export const EpochStarted = Schema.Struct({
 })
 export type EpochStarted = typeof EpochStarted.Type
 
+/** An epoch that began after a restore, without what a witness knew. */
+export const epochExample: EpochStarted = {
+  epoch: 2,
+  origin: "licenses.example.com/events/6d1f0a2b3c4d5e6f/epoch/2",
+  first_sequence: 43,
+  previous_origin: "licenses.example.com/events/6d1f0a2b3c4d5e6f",
+  restored_sequence: 42,
+  restored_hash: "0ac5186a91863e8e1d90c808014aa89bf5da8e3ee1d9f07630f0378f68f1ab62",
+  reason: "restored from a backup"
+}
+
 /** An epoch as it is served. */
 export const LogEpoch = Schema.Struct({
   ...EpochStarted.fields,
@@ -40,13 +51,7 @@ export const LogEpoch = Schema.Struct({
   identifier: "LogEpoch",
   description: "An epoch of the event log. The first one has no more than its origin.",
   examples: [{
-    epoch: 2,
-    origin: "licenses.example.com/events/6d1f0a2b3c4d5e6f/epoch/2",
-    first_sequence: 43,
-    previous_origin: "licenses.example.com/events/6d1f0a2b3c4d5e6f",
-    restored_sequence: 42,
-    restored_hash: "0ac5186a91863e8e1d90c808014aa89bf5da8e3ee1d9f07630f0378f68f1ab62",
-    reason: "restored from a backup",
+    ...epochExample,
     witness: {
       origin: "licenses.example.com/events/6d1f0a2b3c4d5e6f",
       tree_size: 87,

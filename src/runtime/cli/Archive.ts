@@ -10,7 +10,7 @@ import { AppConfig } from "../config/Config.ts"
 import { AlreadySaid } from "../terminal/ExitCode.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
 import * as ArchiveServices from "./ArchiveServices.ts"
-import { readKeys, textOf } from "./VerifierKeys.ts"
+import { checkpointsFlag, keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
 import { fault, summary } from "./VerifyEvents.ts"
 
 const directory = Argument.String("directory").pipe(
@@ -56,14 +56,8 @@ const write = Command.make("write", {
 
 const verify = Command.make("verify", {
   directory,
-  keys: Flag.String("keys").pipe(
-    Flag.withDescription("A file with the body of GET /api/v1/system/public-keys, from a source you trust")
-  ),
-  checkpoint: Flag.String("checkpoint").pipe(
-    Flag.atMost(100),
-    Flag.withDefault<ReadonlyArray<string>>([]),
-    Flag.withDescription("A file with the note of an earlier checkpoint, which the events must agree with; repeatable")
-  ),
+  keys: keysFlag,
+  checkpoint: checkpointsFlag,
   json
 }, (input) =>
   Effect.gen(function*() {

@@ -1,8 +1,21 @@
 import { Effect } from "effect"
+import { Flag } from "effect/cli"
 import * as Fs from "node:fs/promises"
 import type { PublicKey, RevokedKey } from "../../client/verify/signature.ts"
 import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
+
+/** The public keys that a verification trusts. */
+export const keysFlag = Flag.String("keys").pipe(
+  Flag.withDescription("A file with the body of GET /api/v1/system/public-keys, from a source you trust")
+)
+
+/** Checkpoints that a reader kept from before. */
+export const checkpointsFlag = Flag.String("checkpoint").pipe(
+  Flag.atMost(100),
+  Flag.withDefault<ReadonlyArray<string>>([]),
+  Flag.withDescription("A file with the note of an earlier checkpoint, which the events must agree with; repeatable")
+)
 
 /** The text of a UTF-8 file; invalid bytes are an error and are not replaced. */
 export const textOf = (path: string) =>

@@ -11,7 +11,7 @@ import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
 import { counting, makeProgress } from "../terminal/Progress.ts"
 import { lastLine } from "./LastLine.ts"
-import { readKeys, textOf } from "./VerifierKeys.ts"
+import { checkpointsFlag, keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
 
 /** The lines of a file, split only at newlines: Node's own reader also splits at U+2028, which JSON may contain. */
 async function* linesOf(path: string): AsyncGenerator<string, void> {
@@ -111,14 +111,8 @@ export const fault = ({ detail, fault, sequence }: Extract<EventsVerdict, { ok: 
 
 const inputs = {
   file: Argument.String("file").pipe(Argument.withDescription("What `countersign events export` wrote")),
-  keys: Flag.String("keys").pipe(
-    Flag.withDescription("A file with the body of GET /api/v1/system/public-keys, from a source you trust")
-  ),
-  checkpoint: Flag.String("checkpoint").pipe(
-    Flag.atMost(100),
-    Flag.withDefault<ReadonlyArray<string>>([]),
-    Flag.withDescription("A file with the note of an earlier checkpoint, which the events must agree with; repeatable")
-  ),
+  keys: keysFlag,
+  checkpoint: checkpointsFlag,
   archive: Flag.String("archive").pipe(
     Flag.optional,
     Flag.withDescription("The directory of an archive with the events before those of the file")

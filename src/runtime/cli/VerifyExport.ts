@@ -10,7 +10,7 @@ import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
 import { renderSnapshot } from "../rendering/renderSnapshot.ts"
 import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
-import { readKeys, textOf } from "./VerifierKeys.ts"
+import { keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
 
 const piecesOf = (path: string): AsyncIterable<Uint8Array> => createReadStream(path, { highWaterMark: 256 * 1024 })
 
@@ -45,9 +45,7 @@ const inputs = {
   manifest: Flag.String("manifest").pipe(
     Flag.withDescription("A file with the body of GET /api/v1/reports/exports/{id}/manifest")
   ),
-  keys: Flag.String("keys").pipe(
-    Flag.withDescription("A file with the body of GET /api/v1/system/public-keys, from a source you trust")
-  ),
+  keys: keysFlag,
   snapshot: Flag.String("snapshot").pipe(
     Flag.optional,
     Flag.withDescription(
