@@ -130,7 +130,7 @@ describe("going on from now", () => {
     await happen(3)
     await makeCustomer(service)
     // The feed has all of them.
-    const [{ sequence: last }] = await service.data("GET", "/api/v1/events?order=desc&limit=1")
+    const { sequence: last } = (await service.feed()).at(-1)
     target.respond = (response) => response.writeHead(200).end()
     const before = target.received.length
     const answer = await resume(id)
@@ -143,7 +143,7 @@ describe("going on from now", () => {
     assert.lengthOf(sequences, 1)
     assert.isAbove(sequences[0]!, Number(last))
     assert.isEmpty(await rowsOf(id))
-    const [told] = await service.data("GET", `/api/v1/events?event_type=webhook.skipped&resource_id=${id}`)
+    const [told] = await service.feed(`&event_type=webhook.skipped&resource_id=${id}`)
     assert.deepInclude(told.data, { webhook_id: id, skipped_events: 5 })
     assert.strictEqual(told.metadata.reason_given, "a flood")
     assert.isAtLeast(told.data.up_to_sequence, Number(last))

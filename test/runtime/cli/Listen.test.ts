@@ -23,6 +23,8 @@ writeFileSync(secretFile, `${secret}\n`)
 await service.data("POST", "/api/v1/webhooks", { name: "Real", url: real.url, secret })
 const { license } = await service.issue({ license: { customer_email: "ada@example.com", customer_name: "Ada ✓" } })
 for (const change of ["suspend", "reinstate"]) await service.data("POST", `/api/v1/licenses/${license.id}/${change}`)
+// Without --follow a command ends with the feed as it is: what was committed must be in it.
+await service.feed()
 
 /** The waits of a command, in seconds, none of which is waited for. */
 const hurried = () => {
