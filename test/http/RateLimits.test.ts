@@ -72,13 +72,14 @@ describe("wrong credentials", () => {
     const fresh = await service.issue()
     const { token } = await service.data("POST", "/api/v1/api-keys", { name: "fresh", scopes: ["product:read"] })
     const database = await session(service.databaseUrl)
-    const transactions = async () => {
+    // Of the one table that every key is looked up in: what the service does besides, in its own time, does not count.
+    const lookups = async () => {
       const [row] = await database.query(
-        "SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()"
+        "SELECT seq_scan + idx_scan AS n FROM pg_stat_user_tables WHERE relname = 'license_keys'"
       )
       return Number(row.n)
     }
-    const before = await transactions()
+    const before = await lookups()
     const storm = (async () => {
       const answers: Array<Answer> = []
       for (let round = 0; round < 2; round++) answers.push(...await times(100, () => check(anyKey(), from)))
@@ -89,7 +90,7 @@ describe("wrong credentials", () => {
     refused(await check(issued.key, from), 404, "DEVICE_NOT_ACTIVATED")
     const { 429: limited = 0 } = statuses(await storm)
     assert.isAtLeast(limited, 150)
-    assert.isBelow(await transactions() - before, limited)
+    assert.isBelow(await lookups() - before, limited)
     assert.isAtLeast(
       Number(
         /^countersign_rate_limited_total\{.*limit="authentication".*\} (\d+)/m.exec(

@@ -39,7 +39,7 @@ const sequence = (count: number) =>
       if (placed < count) yield* Effect.sleep(5)
     }
     assert.strictEqual(placed, count)
-  }).pipe(Effect.timeout("10 seconds"))
+  }).pipe(Effect.timeout("120 seconds"))
 
 const isGapless = (all: ReadonlyArray<{ readonly sequence: number }>) =>
   assert.deepStrictEqual(all.map(({ sequence }) => sequence), all.map((_, index) => index + 1))

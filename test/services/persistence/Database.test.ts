@@ -19,7 +19,7 @@ const defectOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return reason !== undefined && Cause.isDieReason(reason) ? reason.defect : assert.fail("it did not die")
   })
 
-layer(layerFresh, { timeout: "60 seconds" })("Database", (it) => {
+layer(layerFresh, { timeout: "120 seconds" })("Database", (it) => {
   it.effect("runs statements, and takes them as pieces of others", () =>
     Effect.gen(function*() {
       const sql = yield* Database

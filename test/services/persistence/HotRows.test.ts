@@ -288,7 +288,7 @@ const names: Readonly<Record<number, string>> = {
 const layerMigrated = Migrations.layer.pipe(Layer.provideMerge(layerFresh))
 
 describe("the rows of hot statements", () => {
-  layer(layerMigrated, { timeout: "60 seconds" })((it) => {
+  layer(layerMigrated, { timeout: "120 seconds" })((it) => {
     it.effect.each<readonly [string, HotStatement, number, Readonly<Record<string, string>>]>([
       ["a snapshot", snapshotQuery, 3, snapshot],
       ["a snapshot for a version", versionSnapshotQuery, 5, snapshot],

@@ -33,7 +33,7 @@ const sequenceAll = Effect.gen(function*() {
   while ((yield* sql`SELECT 1 FROM event_outbox LIMIT 1`).length > 0) {
     if ((yield* sequencer.step) === 0) yield* Effect.sleep(5)
   }
-}).pipe(Effect.timeout("20 seconds"))
+}).pipe(Effect.timeout("120 seconds"))
 
 const readAll = Effect.gen(function*() {
   const events = yield* Events
@@ -159,7 +159,7 @@ describe("a feed from before there was a tree", () => {
         const isWhole = sql`SELECT 1 FROM event_chain WHERE tree_size = last_sequence AND tree_size > 0`
         while ((yield* isWhole).length === 0) yield* Effect.sleep(5)
         assert.strictEqual(yield* assertCheckpoint, 1101)
-      }).pipe(Effect.timeout("20 seconds"))
+      }).pipe(Effect.timeout("120 seconds"))
     ))
 
   it.live("whose events are not all there gets none, and goes on", () =>

@@ -37,7 +37,7 @@ const sequenced = Effect.gen(function*() {
   }
   yield* Checkpoints.use((checkpoints) => checkpoints.sign)
   return (yield* Events.use((events) => events.list({ limit: 200, cursor: 0, order: "asc" }))).items
-}).pipe(Effect.timeout("20 seconds"))
+}).pipe(Effect.timeout("120 seconds"))
 
 const begin = (more: { readonly after?: number; readonly least?: number } = {}) =>
   Restoration.use((restoration) => restoration.begin({ reason: "a test", after: more.after, least: more.least }))

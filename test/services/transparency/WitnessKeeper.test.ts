@@ -49,7 +49,7 @@ const signAll = Effect.gen(function*() {
   }
   yield* Checkpoints.use((checkpoints) => checkpoints.sign)
   return yield* Checkpoints.use((checkpoints) => checkpoints.latest)
-}).pipe(Effect.timeout("20 seconds"))
+}).pipe(Effect.timeout("120 seconds"))
 
 /** The keeper as a start makes it. */
 const keeper = (witness: ReturnType<typeof memory>) =>
@@ -57,7 +57,7 @@ const keeper = (witness: ReturnType<typeof memory>) =>
     Effect.map(Context.get(WitnessKeeper))
   )
 
-const halted = Halt.use(({ awaited }) => Effect.flip(awaited)).pipe(Effect.timeout("10 seconds"))
+const halted = Halt.use(({ awaited }) => Effect.flip(awaited)).pipe(Effect.timeout("120 seconds"))
 
 describe("the keeper of the witness", () => {
   it.live("keeps the latest checkpoint, once, and goes on from what is kept", () =>
