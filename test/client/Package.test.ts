@@ -271,6 +271,7 @@ describe("the package, packed and installed in an empty directory", () => {
         await writeFile(join(place, `${index}-${number}.ts`), code)
       }
     }
+    await writeFile(join(place, "node.d.ts"), "declare const process: { env: Record<string, string | undefined> }\n")
     await writeFile(
       join(place, "tsconfig.json"),
       JSON.stringify({

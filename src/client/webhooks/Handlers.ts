@@ -1,7 +1,8 @@
 import type { DeliveryHeaders } from "../verify/verifyDelivery.ts"
-import type { Receiver, ReceiverAnswer } from "./Receiver.ts"
+import type { Receiver } from "./Receiver.ts"
+import { bodyParsed } from "./Refusal.ts"
+import type { ReceiverAnswer } from "./Refusal.ts"
 
-const tooLarge: ReceiverAnswer = { status: 413, body: "too_large" }
 /** The answer to what is no delivery. */
 export const notPost: ReceiverAnswer = { status: 405, body: "Deliveries are sent with POST." }
 
@@ -37,7 +38,8 @@ async function* piecesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
       yield value
     }
   } finally {
-    await reader.cancel().catch(() => undefined)
+    // Not waited for: the rest of a body that is too large may never come, and some runtimes wait for it.
+    reader.cancel().catch(() => undefined)
   }
 }
 
@@ -48,8 +50,9 @@ async function* piecesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
 export const fetchHandler = (receiver: Receiver) => async (request: Request): Promise<Response> => {
   const answer = async (): Promise<ReceiverAnswer> => {
     if (request.method !== "POST") return notPost
+    if (request.bodyUsed) return receiver.refuse("body_parsed")
     const body = await readAll(piecesOf(request.body), receiver.maxBytes)
-    return body === undefined ? tooLarge : receiver.receive(body, request.headers)
+    return body === undefined ? receiver.refuse("too_large") : receiver.receive(body, request.headers)
   }
   const { body, status } = await answer()
   return new Response(status === 204 ? null : body, { status, headers: status === 405 ? { allow: "POST" } : {} })
@@ -75,8 +78,9 @@ const isBytes = (value: unknown): value is Uint8Array | string =>
   typeof value === "string" || value instanceof Uint8Array
 
 /**
- * For Express, Connect and Node's own server: `app.post("/hooks", expressHandler(receiver))`, before `express.json()` or
- * with `express.raw({ type: "application/json" })`. A body that was parsed already cannot be verified: `next` is told.
+ * For Express, Connect, Node's own server and API routes of Next.js (with `bodyParser: false`):
+ * `app.post("/hooks", expressHandler(receiver))`, before `express.json()` or with `express.raw({ type: "application/json" })`.
+ * A body that was parsed already cannot be verified: `next` is told, or `onError` where there is none.
  */
 export const expressHandler =
   (receiver: Receiver) =>
@@ -92,12 +96,12 @@ export const expressHandler =
       const given = [request.rawBody, request.body].find(isBytes)
       // What a parser left alone can be read still: `urlencoded()` of Express 4 leaves an empty object beside it.
       if (given === undefined && request.readableEnded === true) {
-        throw new TypeError(
-          "The body was parsed before it could be verified: mount the receiver before express.json(), or use express.raw()"
-        )
+        // The server's own handler of errors tells of it.
+        if (next !== undefined) throw new TypeError(bodyParsed)
+        return send(receiver.refuse("body_parsed"))
       }
       const body = given ?? await readAll(request, receiver.maxBytes)
-      send(body === undefined ? tooLarge : await receiver.receive(body, request.headers))
+      send(body === undefined ? receiver.refuse("too_large") : await receiver.receive(body, request.headers))
     } catch (error) {
       if (next !== undefined) return next(error)
       send({ status: 500, body: "failed" })

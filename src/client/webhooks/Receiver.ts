@@ -7,6 +7,8 @@ import type { DeliveryHeaders } from "../verify/verifyDelivery.ts"
 import type { CountersignEvent } from "./CountersignEvent.ts"
 import { memoryInbox } from "./Inbox.ts"
 import type { Inbox } from "./Inbox.ts"
+import { DeliveryRefused, refusalAnswer, RefusalsTold } from "./Refusal.ts"
+import type { ReceiverAnswer, RefusalCode } from "./Refusal.ts"
 
 /** Where an event came from. */
 export interface Arrival {
@@ -69,7 +71,11 @@ export interface ReceiverOptions {
   readonly maxBytes?: number
   /** How old or how far ahead a delivery may be, in seconds. Default: 300. */
   readonly tolerance?: number
-  /** Told of what goes wrong: handlers that reject, healing that fails, secrets that are none. Default: `console.error`. */
+  /**
+   * Told of what goes wrong: handlers that reject, healing that fails, secrets that are none, and as a {@link DeliveryRefused}
+   * deliveries that were not taken, as with a wrong secret; the first at once, more like it once a minute. Default:
+   * `console.error`.
+   */
   readonly onError?: (error: unknown) => void
   /** How often healing tries to handle an event of the feed, one after the other. Default: 3. */
   readonly maxTries?: number
@@ -86,12 +92,6 @@ export interface ReceiverOptions {
    * have after the place that `detail` names is lost; `archived`, what is missing is in the vendor's archive only.
    */
   readonly onJump?: (jump: { readonly reason: "restored" | "archived"; readonly detail: string }) => unknown
-}
-
-/** What to answer a delivery. */
-export interface ReceiverAnswer {
-  readonly status: 204 | 400 | 405 | 413 | 500
-  readonly body: string
 }
 
 /** An event of the feed that could not be handled, which healing passed over. `cause` is the last error of the handler. */
@@ -114,6 +114,7 @@ export class Receiver {
   readonly maxBytes: number
   readonly #options: ReceiverOptions
   readonly #inbox: Inbox
+  readonly #refusals = new RefusalsTold()
   #timer: ReturnType<typeof setTimeout> | undefined
   #healing: Promise<void> | undefined
   /** Places are read and written one after the other. */
@@ -130,8 +131,10 @@ export class Receiver {
   /** Takes one delivery: its body exactly as it arrived, and its headers. Answers what to answer; never rejects. */
   async receive(rawBody: string | Uint8Array, headers: DeliveryHeaders): Promise<ReceiverAnswer> {
     const { handle, secrets, tolerance } = this.#options
+    // Whatever its type says: a parser that came first gives an object. A view may be of another realm.
+    if (typeof rawBody !== "string" && !ArrayBuffer.isView(rawBody)) return this.refuse("body_parsed")
     if ((typeof rawBody === "string" ? rawBody.length : rawBody.byteLength) > this.maxBytes) {
-      return { status: 413, body: "too_large" }
+      return this.refuse("too_large")
     }
     try {
       const live = typeof secrets === "function" ? await secrets() : secrets
@@ -149,10 +152,17 @@ export class Receiver {
       await this.#note(cursor)
       return { status: 204, body: "" }
     } catch (error) {
-      if (error instanceof DeliveryError) return { status: 400, body: error.code }
+      if (error instanceof DeliveryError) return this.refuse(error.code, error)
       this.#report(error)
       return { status: 500, body: "failed" }
     }
+  }
+
+  /** What to answer a delivery that is not taken, of which `onError` is told: for handlers of other servers. */
+  refuse(code: RefusalCode, cause?: unknown): ReceiverAnswer {
+    const count = this.#refusals.toTell(code)
+    if (count > 0) this.#report(new DeliveryRefused(code, count, cause))
+    return refusalAnswer(code)
   }
 
   /**

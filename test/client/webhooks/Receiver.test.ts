@@ -1,9 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHmac } from "node:crypto"
+import { inspect } from "node:util"
 import type { Event } from "../../../src/client/api/index.ts"
 import { CountersignError } from "../../../src/client/api/index.ts"
 import type { Arrival, CountersignEvent, Feed, ReceiverOptions } from "../../../src/client/webhooks/index.ts"
-import { HandlerFailed, memoryInbox, Receiver } from "../../../src/client/webhooks/index.ts"
+import {
+  DeliveryError,
+  DeliveryRefused,
+  fetchHandler,
+  HandlerFailed,
+  lambdaHandler,
+  memoryInbox,
+  Receiver
+} from "../../../src/client/webhooks/index.ts"
+import { RefusalsTold } from "../../../src/client/webhooks/Refusal.ts"
 import { formatWebhookSecret } from "../../../src/domain/security/Credential.ts"
 import { deliveryHeaders, signingKeys } from "../../../src/domain/webhooks/WebhookSignature.ts"
 import { eventually } from "../../fixtures/Session.ts"
@@ -107,7 +117,54 @@ describe("a receiver", () => {
     assert.deepStrictEqual(await receiver.receive(body, {}), { status: 400, body: "missing_header" })
     assert.strictEqual((await receiver.receive(body, delivery(1, { secrets: [other] })[1])).status, 400)
     assert.deepStrictEqual(await receiver.receive(" ".repeat(1001), headers), { status: 413, body: "too_large" })
-    assert.deepStrictEqual([handled, errors], [[], []])
+    const refused = ["missing_header", "signature_mismatch", "too_large"]
+    assert.deepStrictEqual([handled, errors.map((error) => (error as DeliveryRefused).code).toSorted()], [[], refused])
+  })
+
+  it("tells of what it refuses, once a minute for each reason, and of no secret", async () => {
+    const { errors, receiver } = noting()
+    for (let at = 0; at < 3; at++) await receiver.receive(...delivery(at, { secrets: [other] }))
+    const [body, { "X-Service-Signature": signature, ...headers }] = delivery(1)
+    await receiver.receive(body, { ...headers, "X-Service-Signature": signature!.replace(/^t=\d/, "t=0") })
+    const told = errors.map((error) => error as DeliveryRefused)
+    assert.isTrue(told.every((error) => error instanceof DeliveryRefused && error.cause instanceof DeliveryError))
+    assert.deepStrictEqual(told.map(({ code }) => code), ["signature_mismatch", "timestamp_out_of_tolerance"])
+    assert.match(told[0]!.message, /^A delivery was refused \(signature_mismatch\)\. .*check that the secret is that/)
+    for (const shown of told.map((error) => inspect(error, { depth: 9, showHidden: true }))) {
+      for (const hidden of [secret, other, "evt_1"]) assert.notInclude(shown, hidden)
+    }
+    const refusals = new RefusalsTold()
+    const counts = [0, 1, 59_999, 60_000, 60_001, -3_600_000].map((at) => refusals.toTell("signature_mismatch", at))
+    assert.deepStrictEqual(counts, [1, 0, 0, 3, 0, 2])
+    assert.strictEqual(refusals.toTell("missing_header", 60_001), 1)
+    assert.match(
+      new DeliveryRefused("signature_mismatch", 3).message,
+      /^3 deliveries were refused \(signature_mismatch\)/
+    )
+  })
+
+  it("says so where a body was parsed before, whoever calls it", async () => {
+    const { errors, receiver } = noting()
+    const [body, headers] = delivery(1)
+    const request = new Request("http://127.0.0.1/", { method: "POST", body, headers })
+    await request.json()
+    assert.strictEqual((await fetchHandler(receiver)(request)).status, 500)
+    const parsed = JSON.parse(body)
+    assert.strictEqual((await receiver.receive(parsed, headers)).status, 500)
+    const event = { httpMethod: "POST", headers, body: parsed }
+    assert.strictEqual((await lambdaHandler(receiver)(event)).statusCode, 500)
+    assert.match(String(errors[0]), /\(body_parsed\).*bodyParser: false/)
+    assert.lengthOf(errors, 1)
+  })
+
+  it("answers what is too large without waiting for the rest of it", async () => {
+    const { receiver } = noting({ maxBytes: 10 })
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(20)),
+      cancel: () => new Promise(() => {})
+    })
+    const request = new Request("http://127.0.0.1/", { method: "POST", body: endless, duplex: "half" } as RequestInit)
+    assert.strictEqual((await fetchHandler(receiver)(request)).status, 413)
   })
 
   it("knows both secrets of a rotation, also when they are looked up", async () => {

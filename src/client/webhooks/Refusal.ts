@@ -1,0 +1,70 @@
+import type { DeliveryErrorCode } from "../verify/verifyDelivery.ts"
+
+/** What to answer a delivery. */
+export interface ReceiverAnswer {
+  readonly status: 204 | 400 | 405 | 413 | 500
+  readonly body: string
+}
+
+/** Why a delivery was not taken. */
+export type RefusalCode = DeliveryErrorCode | "too_large" | "body_parsed"
+
+/** What to do about a body that something has read. */
+export const bodyParsed =
+  "The body was parsed before it could be verified: mount the receiver before express.json(), or " +
+  "use express.raw(); in an API route of Next.js, export const config = { api: { bodyParser: false } }"
+
+/** What each probably comes from, for who reads the log of the receiver. */
+const causes: Readonly<Record<RefusalCode, string>> = {
+  missing_header:
+    "It has no signature: it does not come from the service, or something before the receiver drops headers",
+  malformed_header:
+    "Its signature cannot be read: it does not come from the service, or something before changes headers",
+  timestamp_out_of_tolerance:
+    "It was signed too long ago, or in the future: it is a repetition, or this clock is wrong",
+  signature_mismatch:
+    "No secret fits its signature: check that the secret is that of this endpoint, and that nothing changes the body before",
+  malformed_body: "Its body is no JSON that can be read in one way only",
+  too_large: "Its body is larger than maxBytes",
+  body_parsed: bodyParsed
+}
+
+/** A delivery that was not taken. Told of to `onError`; it holds neither a secret nor anything of what was sent. */
+export class DeliveryRefused extends Error {
+  override readonly name = "DeliveryRefused"
+  readonly code: RefusalCode
+  /** How many were refused with this code since one was last told of, itself included. */
+  readonly count: number
+  constructor(code: RefusalCode, count: number, cause?: unknown) {
+    super(
+      `${count === 1 ? "A delivery was" : `${count} deliveries were`} refused (${code}). ${causes[code]}`,
+      cause === undefined ? {} : { cause }
+    )
+    this.code = code
+    this.count = count
+  }
+}
+
+/** What a refused delivery is answered. The service tries again whatever the status. */
+export const refusalAnswer = (code: RefusalCode): ReceiverAnswer =>
+  code === "too_large"
+    ? { status: 413, body: code }
+    : code === "body_parsed"
+    ? { status: 500, body: "failed" }
+    : { status: 400, body: code }
+
+/** How often a refusal with the same code is told of at most. */
+const pauseMs = 60_000
+
+/** Which refusals are told of. Anybody can send what is refused, and must not be able to fill a log. */
+export class RefusalsTold {
+  readonly #of = new Map<RefusalCode, { at: number; untold: number }>()
+
+  /** How many to tell of now that one more was refused: none while another was told of lately. */
+  toTell(code: RefusalCode, now: number = Date.now()): number {
+    const { at, untold } = this.#of.get(code) ?? { at: -Infinity, untold: 0 }
+    const isDue = Math.abs(now - at) >= pauseMs
+    this.#of.set(code, isDue ? { at: now, untold: 0 } : { at, untold: untold + 1 })
+    return isDue ? untold + 1 : 0
+  }
+}
