@@ -1,6 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Runtime } from "effect"
-import { ask, stopWithin } from "./StopRequest.ts"
+import { ask, stopOneself, stopWithin } from "./StopRequest.ts"
 import { exitCodeOf } from "./terminal/ExitCode.ts"
 import { printNotice } from "./terminal/Printing.ts"
 
@@ -50,7 +50,7 @@ const followShell = (): void => {
   const watch = setInterval(() => {
     if (process.ppid === shell) return
     clearInterval(watch)
-    process.kill(process.pid, "SIGTERM")
+    stopOneself("SIGTERM")
   }, 200)
   watch.unref()
 }
@@ -64,8 +64,7 @@ export const runMain = <E, A>(effect: Effect.Effect<A, E>): void => {
   followShell()
   let isAsked = false
   const asked = (signal: NodeJS.Signals) => {
-    ask(signal, !isAsked)
-    if (isAsked) return
+    if (!ask(signal)) return
     isAsked = true
     const patience = stopWithin()
     setTimeout(() => {

@@ -136,14 +136,23 @@ describe.skipIf(process.platform !== "linux")("several processes behind one port
     const waiting = Array.from({ length: 6 }, () => anew(service, held, { fingerprint: randomUUID() }))
     await eventually("all have arrived", async () => await inFlight(service) >= waiting.length)
     const last = childrenOf(service.pid)
-    service.signal("SIGTERM")
-    await eventually("all drain", () => service.logs().match(/"message":"draining"/g)?.length === 3)
-    assert.strictEqual((await service.call("GET", "/api/v1/products")).headers.connection, "close")
-    service.signal("SIGTERM")
-    await eventually("none listens any more", () => fetch(`${service.url}/healthz`).then(() => false, () => true))
+    const said = (message: string) => service.logs().match(new RegExp(`"message":"${message}`, "g"))?.length ?? 0
+    // As systemd does where KillMode is control-group, and npm where a shell ends everything that it runs.
+    for (const pid of [service.pid, ...last, service.pid]) process.kill(pid, "SIGTERM")
+    await eventually("all drain", () => said("draining") === 3)
+    for (let calls = 0; calls < 100; calls++) {
+      assert.strictEqual((await service.call("GET", "/api/v1/products")).headers.connection, "close")
+    }
+    assert.strictEqual(said("asked to stop again"), 0)
+    assert.strictEqual(said("stopped"), 0)
+    await eventually("none listens any more once a person asks until it is so", () => {
+      service.signal("SIGTERM")
+      return fetch(`${service.url}/healthz`).then(() => false, () => true)
+    })
     await lock.release()
     for (const answer of await Promise.all(waiting)) assert.strictEqual(answer.status, 200, answer.text)
     assert.strictEqual(await service.ended(), 0)
+    assert.strictEqual(said("stopped"), 4, "each process, and the one that runs them")
     assert.isTrue(last.every(isGone), "none is left")
   })
 

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { stopOneself } from "../StopRequest.ts"
 import { countVariable, databaseEmbeddedVariable, numberVariable, portSharedVariable } from "./messages.ts"
 import type { ToChild, ToParent } from "./messages.ts"
 
@@ -25,7 +26,10 @@ const send = (message: ToParent): void => {
 
 const make = (): Child => {
   // A parent that was killed cannot stop its processes.
-  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"))
+  process.once("disconnect", () => stopOneself("SIGTERM"))
+  process.on("message", (message: ToChild) => {
+    if (message.type === "stop") stopOneself(message.signal)
+  })
   let asked = 0
   return {
     number: Number(process.env[numberVariable]),
@@ -38,7 +42,9 @@ const make = (): Child => {
       process.on("message", (message: ToChild) => {
         if (message.type === "collected") return waiting.get(message.id)?.(message.text)
         // Without an answer the parent leaves this process out.
-        render().then((text) => send({ type: "rendered", id: message.id, text }), () => {})
+        if (message.type === "render") {
+          render().then((text) => send({ type: "rendered", id: message.id, text }), () => {})
+        }
       })
       return Effect.callback<string>((resume) => {
         const id = ++asked

@@ -49,12 +49,17 @@ const ends = (child: ChildProcess): Effect.Effect<string> =>
     child.once("error", ({ message }) => child.pid === undefined && resume(Effect.succeed(message)))
   })
 
+/** Tells a process to stop. No signal: it may have got the one that this process got, and would take a second for haste. */
+const tell = (child: ChildProcess, signal: NodeJS.Signals): void => {
+  if (child.connected) child.send({ type: "stop", signal } satisfies ToChild, () => {})
+}
+
 const stop = (child: ChildProcess): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (child.pid === undefined) return Effect.void
-    child.kill(signalOfStop())
+    tell(child, signalOfStop())
     // What ended the drain of this process ends that of the others.
-    const hurry = Effect.andThen(hurried, Effect.sync(() => child.kill("SIGINT")))
+    const hurry = Effect.andThen(hurried, Effect.sync(() => tell(child, "SIGINT")))
     return Effect.timeoutOrElse(Effect.raceFirst(Effect.asVoid(ends(child)), Effect.andThen(hurry, Effect.never)), {
       duration: stopWithin() - headStart,
       orElse: () => Effect.sync(() => void child.kill("SIGKILL"))

@@ -10,6 +10,8 @@ export type ToParent =
 export type ToChild =
   | { readonly type: "render"; readonly id: number }
   | { readonly type: "collected"; readonly id: number; readonly text: string }
+  /** Asks it to stop, as a signal would. A signal of its own may come beside it, where one went to a whole group. */
+  | { readonly type: "stop"; readonly signal: NodeJS.Signals }
 
 /** The variable that gives a process its number, from 1. */
 export const numberVariable = "COUNTERSIGN_PROCESS_NUMBER"
