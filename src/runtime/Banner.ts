@@ -1,7 +1,9 @@
 import { Effect, References } from "effect"
 import type { Redacted } from "effect"
 import * as Path from "node:path"
+import { defaultDirectory, surroundings } from "./config/Config.ts"
 import type { AppConfig } from "./config/Config.ts"
+import { table } from "./config/ConfigTable.ts"
 import * as Database from "./postgres/Database.ts"
 import { serverUserOf } from "./postgres/ServerAccount.ts"
 import { printText } from "./terminal/Printing.ts"
@@ -30,6 +32,13 @@ const placesOf = (
 ): ReadonlyArray<Place> => {
   const { adminTokenFile, dataDirectory, isAdminTokenGiven, isAdminTokenNew } = config
   const isEmbedded = config.databaseUrl === undefined || databaseUrl === undefined
+  const elsewhere = dataDirectory === defaultDirectory(surroundings())
+    ? ""
+    : `${table.dataDirectory.name}='${dataDirectory.replaceAll("'", "'\\''")}' `
+  const needed = [
+    ...(isEmbedded ? [] : [table.databaseUrl.name, table.masterKey.name]),
+    ...(elsewhere === "" ? [] : [table.dataDirectory.name])
+  ]
   return [
     { name: "Console", value: `${publicUrl}/console` },
     { name: "Reference", value: `${publicUrl}/docs` },
@@ -42,10 +51,14 @@ const placesOf = (
         : `${isAdminTokenNew ? "made now, " : ""}kept in ${adminTokenFile}`
     },
     {
+      name: "Commands",
+      value: `${commandLine} --help${needed.length === 0 ? "" : `, with the same ${needed.join(" and ")} set`}`
+    },
+    {
       name: "Try",
       value: isAdminTokenGiven
         ? `curl ${publicUrl}/readyz`
-        : `curl -H "Authorization: Bearer $(${commandLine} token)" ${publicUrl}/api/v1/whoami`
+        : `curl -H "Authorization: Bearer $(${elsewhere}${commandLine} token)" ${publicUrl}/api/v1/whoami`
     },
     { name: "Stop", value: "Ctrl-C" }
   ]
@@ -79,7 +92,7 @@ export const announceReady = (
     : Effect.logInfo(`Countersign is ready at ${publicUrl} and takes requests`).pipe(
       Effect.annotateLogs(
         Object.fromEntries(
-          placesOf(config, publicUrl, databaseUrl).slice(0, -2)
+          placesOf(config, publicUrl, databaseUrl).slice(0, -3)
             .map(({ name, value }) => [name.toLowerCase().replace(" ", "_"), value])
         )
       ),

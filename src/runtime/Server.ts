@@ -24,7 +24,8 @@ import * as Application from "./App.ts"
 import { announceReady } from "./Banner.ts"
 import * as BuiltConsole from "./BuiltConsole.ts"
 import { AddressUnusable } from "./config/AddressUnusable.ts"
-import { AppConfig, logWarnings, settings } from "./config/Config.ts"
+import { addressUrl, AppConfig, logWarnings, settings } from "./config/Config.ts"
+import { keepAddress } from "./config/ServiceAddress.ts"
 import { makeCutOff } from "./CutOff.ts"
 import * as GuideFiles from "./GuideFiles.ts"
 import { Door } from "./node/Door.ts"
@@ -95,8 +96,10 @@ const announce = Effect.gen(function*() {
   const config = yield* AppConfig
   const { publicUrl } = yield* Settings
   const { address } = yield* HttpServer.HttpServer
-  if (child === undefined) yield* announceReady(config, publicUrl)
-  else child.ready(address._tag === "UnixPathAddress" ? config.port : address.port, publicUrl)
+  const port = address._tag === "UnixPathAddress" ? config.port : address.port
+  if (child !== undefined) return child.ready(port, publicUrl)
+  yield* keepAddress(config.dataDirectory, addressUrl(config.host, port))
+  yield* announceReady(config, publicUrl)
 })
 
 /** The requests, which are counted and told in the log. */

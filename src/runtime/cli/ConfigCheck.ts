@@ -85,6 +85,11 @@ const connect = Flag.Boolean("connect").pipe(
   Flag.withDefault(false)
 )
 
+const everything = Flag.Boolean("all").pipe(
+  Flag.withDescription("Show each setting, also those that are not set; --json always does"),
+  Flag.withDefault(false)
+)
+
 const worst = (findings: ReadonlyArray<Finding>): Finding["kind"] =>
   findings.some(({ kind }) => kind === "settings")
     ? "settings"
@@ -94,7 +99,7 @@ const worst = (findings: ReadonlyArray<Finding>): Finding["kind"] =>
 
 const marks: Readonly<Record<Finding["kind"], string>> = { settings: "WRONG", away: "AWAY ", note: "note " }
 
-const check = Command.make("check", { connect, json }, (input) =>
+const check = Command.make("check", { all: everything, connect, json }, (input) =>
   Effect.gen(function*() {
     const { findings, settings } = yield* examine(surroundings())
     const isUsable = worst(findings) === "note"
@@ -102,10 +107,22 @@ const check = Command.make("check", { connect, json }, (input) =>
     const kind = worst(all)
     if (input.json) yield* printJson({ ok: kind === "note", settings, findings: all })
     else {
-      yield* printTable([
-        ["SETTING", "FROM", "VALUE"],
-        ...settings.map(({ file, from, name, value }) => [name, file ?? from, value])
-      ])
+      const shown = settings.filter(({ from, name }) =>
+        input.all || from !== "default" || findings.some(({ setting }) => setting === name)
+      )
+      if (shown.length > 0) {
+        yield* printTable([
+          ["SETTING", "FROM", "VALUE"],
+          ...shown.map(({ file, from, name, value }) => [name, file ?? from, value])
+        ])
+      }
+      const others = settings.length - shown.length
+      if (others > 0) {
+        yield* printText(
+          (shown.length === 0 ? "No setting is set: all" : "The other") +
+            ` ${others} are as they are without being set; --all shows them.`
+        )
+      }
       yield* printText("")
       for (const finding of all) yield* printText(`${marks[finding.kind]}  ${finding.message}`)
       yield* printText(

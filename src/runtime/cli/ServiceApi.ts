@@ -5,9 +5,10 @@ import type { CountersignError } from "../../client/api/index.ts"
 import { Countersign, isCountersignError } from "../../client/api/index.ts"
 import type { RetryOptions } from "../../client/api/index.ts"
 import { errorGuide } from "../../domain/wire/ErrorGuide.ts"
-import { addressUrl, keptAdminToken, surroundings } from "../config/Config.ts"
+import { addressUrl, dataDirectory, keptAdminToken, surroundings } from "../config/Config.ts"
 import { table } from "../config/ConfigTable.ts"
 import { readSecretFile } from "../config/SecretFile.ts"
+import { keptAddress } from "../config/ServiceAddress.ts"
 import { Away, WrongUsage } from "../terminal/ExitCode.ts"
 import { visibleLine } from "../terminal/VisibleText.ts"
 
@@ -31,15 +32,23 @@ const variable = (name: string): Effect.Effect<string | undefined> =>
     (value) => Option.getOrUndefined(value)?.trim() || undefined
   )
 
+/** Where the service of the data directory listens, as it has written down itself. */
+const written = Effect.flatMap(Effect.suspend(() => dataDirectory(surroundings())), keptAddress)
+
 /** What of the command's environment is this machine's service: its port answers whoever is on the machine. */
 const ownAddress = Effect.gen(function*() {
   const host = (yield* variable(table.host.name)) ?? table.host.default
-  const port = (yield* variable(table.port.name)) ?? table.port.default
+  const given = yield* variable(table.port.name)
+  const address = given === undefined || given === "0" ? yield* written : undefined
+  if (address !== undefined) return address
+  const port = given ?? table.port.default
   const publicUrl = yield* variable(table.publicUrl.name)
   if (port !== "0") return addressUrl(host, Number(port))
   if (publicUrl !== undefined) return publicUrl
   return yield* new WrongUsage({
-    message: "PORT is 0, so the service has another port each time. Name its address: --url http://127.0.0.1:<port>"
+    message:
+      "PORT is 0, so the service has another port each time, and none has said in its data directory which. Set " +
+      "COUNTERSIGN_DATA_DIR to that of the service, or name its address: --url http://127.0.0.1:<port>"
   })
 })
 
@@ -75,7 +84,8 @@ export const credentialFor = Effect.fnUntraced(function*(address: string) {
   const file = yield* variable("COUNTERSIGN_TOKEN_FILE")
   if (file !== undefined) return credential(yield* readTokenFile(file), `the file ${file}`)
   const set = "Set COUNTERSIGN_TOKEN, or COUNTERSIGN_TOKEN_FILE to the file that holds it, to a management key"
-  const isOwn = isOnThisMachine(address) || (yield* variable(table.publicUrl.name))?.replace(/\/+$/, "") === address
+  const isOwn = isOnThisMachine(address) || address === (yield* written) ||
+    (yield* variable(table.publicUrl.name))?.replace(/\/+$/, "") === address
   if (!isOwn) {
     return yield* new WrongUsage({ message: `There is no token for ${address}. ${set} of that service` })
   }
@@ -117,7 +127,10 @@ const reasonOf = (error: CountersignError): string => {
 }
 
 /** What a call failed with, as the command line tells it. */
-const failureOf = (address: string, origin: string, cause: unknown): Effect.Effect<never, Failed> => {
+const failureOf = (
+  { address, isNamed, origin }: { readonly address: string; readonly isNamed: boolean; readonly origin: string },
+  cause: unknown
+): Effect.Effect<never, Failed> => {
   // A parameter that would lead to another path; the client refuses to send it.
   if (cause instanceof TypeError) return Effect.fail(new WrongUsage({ message: cause.message }))
   if (!isCountersignError(cause)) return Effect.die(cause)
@@ -126,9 +139,12 @@ const failureOf = (address: string, origin: string, cause: unknown): Effect.Effe
   return Effect.fail(
     new Away({
       message: code === "NETWORK_ERROR"
-        ? `${address} cannot be reached${
-          reasonOf(cause)
-        }. Does the service run? --url or COUNTERSIGN_URL names another one`
+        ? `${address} cannot be reached${reasonOf(cause)}. Does the service run? ${
+          isNamed
+            ? "--url or COUNTERSIGN_URL names another one"
+            : `One that was started with another ${table.port.name} or ${table.dataDirectory.name} is found with the same ` +
+              "set here, any other by --url or COUNTERSIGN_URL"
+        }`
         : `${address}: ${[message, status, requestId && `request ${requestId}`].filter(Boolean).join(" · ")}`
     })
   )
@@ -140,9 +156,17 @@ export type Failed = Refused | Away | WrongUsage
 /** A call of the typed client. */
 export type ServiceCall<A> = (client: Countersign) => PromiseLike<A>
 
-/** Where the service is: what `--url` says, COUNTERSIGN_URL, or what this machine's settings say. No slash at its end. */
-export const serviceAddress = Effect.fnUntraced(function*({ url }: { readonly url: Option.Option<string> }) {
-  const named = Option.getOrUndefined(url) ?? (yield* variable("COUNTERSIGN_URL")) ?? (yield* ownAddress)
+/** What names a service: `--url`, or COUNTERSIGN_URL. */
+const namedAddress = Effect.fnUntraced(function*({ url }: { readonly url: Option.Option<string> }) {
+  return Option.getOrUndefined(url) ?? (yield* variable("COUNTERSIGN_URL"))
+})
+
+/**
+ * Where the service is: what `--url` says, COUNTERSIGN_URL, or what this machine's settings say and the service of its
+ * data directory has written down. No slash at its end.
+ */
+export const serviceAddress = Effect.fnUntraced(function*(input: { readonly url: Option.Option<string> }) {
+  const named = (yield* namedAddress(input)) ?? (yield* ownAddress)
   return yield* Effect.fromResult(table.publicUrl.parse(named)).pipe(
     Effect.mapError((problem) => new WrongUsage({ message: `The address of the service ${problem}` }))
   )
@@ -150,7 +174,7 @@ export const serviceAddress = Effect.fnUntraced(function*({ url }: { readonly ur
 
 /**
  * The service that runs, as the commands for operators ask it: its management API, with a management key. Where it is
- * comes from `--url`, COUNTERSIGN_URL, or HOST and PORT of this machine's settings; the token from COUNTERSIGN_TOKEN,
+ * comes from `--url`, COUNTERSIGN_URL, or the settings and the data directory of this machine; the token from COUNTERSIGN_TOKEN,
  * COUNTERSIGN_TOKEN_FILE, or the data directory of this machine. No argument holds a token, and nothing prints it.
  */
 export class ServiceApi extends Context.Service<ServiceApi, {
@@ -172,6 +196,7 @@ export class ServiceApi extends Context.Service<ServiceApi, {
       ServiceApi,
       Effect.gen(function*() {
         const address = yield* serviceAddress({ url })
+        const isNamed = (yield* namedAddress({ url })) !== undefined
         const { origin, token } = yield* credentialFor(address)
         const client = new Countersign({ baseUrl: address, token: Redacted.value(token), ...retries })
         return ServiceApi.of({
@@ -186,7 +211,7 @@ export class ServiceApi extends Context.Service<ServiceApi, {
               }
             }).pipe(Effect.flatMap(Result.match({
               onSuccess: Effect.succeed,
-              onFailure: (cause) => failureOf(address, origin, cause)
+              onFailure: (cause) => failureOf({ address, isNamed, origin }, cause)
             })))
         })
       })

@@ -1,8 +1,16 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
+import { coversScope } from "../../client/api/index.ts"
+import { Scope } from "../../domain/security/ManagementKey.ts"
 import { json, printFacts } from "../terminal/Output.ts"
 import { printJson } from "../terminal/Printing.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
+
+/** The scopes that others open with themselves, and that are not among them. */
+const impliedReads = (held: ReadonlyArray<string>): ReadonlyArray<string> =>
+  held.includes("admin")
+    ? []
+    : Scope.literals.filter((scope) => !held.includes(scope) && coversScope(held, scope))
 
 /** `countersign whoami`: which service commands ask, and what their token may do there. */
 export const whoami = Command.make("whoami", { json, url }, (input) =>
@@ -15,6 +23,7 @@ export const whoami = Command.make("whoami", { json, url }, (input) =>
       ["Token", identity.kind === "bootstrap" ? "the admin token" : `${identity.name} (${identity.id})`],
       ["Begins with", identity.key_prefix],
       ["Scopes", identity.scopes.join(", ")],
+      ["Reads too", impliedReads(identity.scopes).join(", ") || undefined],
       ["Only from", identity.allowed_cidrs.join(", ") || undefined],
       ["Expires", identity.expires_at]
     ])

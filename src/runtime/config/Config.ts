@@ -38,6 +38,17 @@ export const surroundings = (): ConfigSurroundings => ({
   variables: Object.keys(process.env)
 })
 
+/** The data directory where `COUNTERSIGN_DATA_DIR` says nothing. */
+export const defaultDirectory = ({ cwd, isRoot }: ConfigSurroundings): string =>
+  Path.resolve(cwd, isRoot ? "/var/lib/countersign" : ".countersign")
+
+/** The data directory, whatever else the environment says. */
+export const dataDirectory = (surroundings: ConfigSurroundings): Effect.Effect<string> =>
+  Effect.map(
+    Effect.orElseSucceed(Config.String(table.dataDirectory.name), () => ""),
+    (text) => text.trim() === "" ? defaultDirectory(surroundings) : Path.resolve(surroundings.cwd, text.trim())
+  )
+
 const secretFiles = { masterKey: "master.key", adminToken: "admin.token" } as const
 
 /** The value of a secret that a file keeps. */
@@ -171,10 +182,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
     )
   }
   const isEmbedded = given.databaseUrl === undefined && !isReported(table.databaseUrl)
-  const directory = Path.resolve(
-    surroundings.cwd,
-    given.dataDirectory ?? (surroundings.isRoot ? "/var/lib/countersign" : ".countersign")
-  )
+  const directory = yield* dataDirectory(surroundings)
 
   if (given.masterKey === undefined && !isReported(table.masterKey)) {
     const file = Path.join(directory, secretFiles.masterKey)

@@ -170,7 +170,7 @@ export const table = {
     name: "DATABASE_URL",
     default: "none: a PostgreSQL of its own in the data directory",
     meaning: "A PostgreSQL, 15 to 18.",
-    example: "postgres://countersign:<password>@db.example.com:5432/countersign",
+    example: "postgres://countersign:<password>@db.example.com:5432/countersign?sslmode=verify-full",
     parse: databaseUrl,
     isSecret: true
   }),

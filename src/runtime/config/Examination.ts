@@ -25,6 +25,8 @@ export interface Finding {
   /** `settings`: what is set is wrong; `away`: something that is needed cannot be reached or used; `note`: neither. */
   readonly kind: "settings" | "away" | "note"
   readonly message: string
+  /** The variable that it is about. */
+  readonly setting?: string
 }
 
 /** What {@link examine} found. */
@@ -110,6 +112,7 @@ export const examine = Effect.fnUntraced(function*(
     }
     const wrong = result.failure.findings.map(({ example, name, problem }): Finding => ({
       kind: "settings",
+      setting: name,
       message: `${name} ${problem}. Example: ${example}`
     }))
     return { settings, findings: [...wrong, ...notes(result.failure.warnings)] }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,7 +8,7 @@ import { runCommand } from "../../fixtures/CommandLine.ts"
 import { orderBody } from "../../fixtures/Commerce.ts"
 import { startReceiver } from "../../fixtures/Receiver.ts"
 import { learnSecret } from "../../fixtures/Secrets.ts"
-import { adminToken, startService } from "../../fixtures/Service.ts"
+import { adminToken, Service, startService } from "../../fixtures/Service.ts"
 import { atEnd, eventually } from "../../fixtures/Session.ts"
 
 const service = await startService()
@@ -346,6 +346,8 @@ describe("the service that commands ask", () => {
     const away = await runCommand(["whoami", "--url", "http://127.0.0.1:2"], environment)
     assert.strictEqual(away.status, 3)
     assert.include(away.errors, "http://127.0.0.1:2 cannot be reached")
+    const unnamed = await runCommand(["whoami"], { PORT: "2", COUNTERSIGN_ADMIN_TOKEN: adminToken })
+    assert.include(unnamed.errors, "started with another PORT or COUNTERSIGN_DATA_DIR is found with the same set here")
     assert.strictEqual((await runCommand(["whoami", "--url", "licenses"], environment)).status, 2)
     assert.strictEqual((await command("licenses", "show", "..")).status, 2)
   })
@@ -370,5 +372,34 @@ describe("the service that commands ask", () => {
     const none = await runCommand(["whoami"], { PORT: port, COUNTERSIGN_DATA_DIR: directory })
     assert.strictEqual(none.status, 2)
     assert.include(none.errors, directory)
+  })
+
+  it("is found by its data directory, at whatever port it listens", async () => {
+    const kept = mkdtempSync(join(tmpdir(), "countersign-"))
+    atEnd(() => rm(kept, { recursive: true, force: true }))
+    const other = new Service(service.databaseUrl, { COUNTERSIGN_DATA_DIR: kept })
+    await other.start()
+    const beside = { COUNTERSIGN_DATA_DIR: kept, COUNTERSIGN_ADMIN_TOKEN: adminToken }
+    for (const way of [beside, { ...beside, PORT: "0" }]) {
+      const { errors, output, status } = await runCommand(["whoami"], way)
+      assert.strictEqual(status, 0, errors)
+      assert.include(output, other.url)
+    }
+    assert.strictEqual(await other.kill("SIGTERM"), 0)
+    assert.deepStrictEqual(readdirSync(kept), [], "it goes with the service")
+    assert.include(
+      (await runCommand(["whoami"], { ...beside, PORT: "0" })).errors,
+      "none has said in its data directory"
+    )
+  })
+
+  it("says what a scope reads besides", async () => {
+    const { token } = await service.data("POST", "/api/v1/api-keys", {
+      name: "Shop",
+      scopes: ["license:write", "product:read"]
+    })
+    const { output } = await runCommand(["whoami"], { COUNTERSIGN_URL: service.url, COUNTERSIGN_TOKEN: token })
+    assert.match(output, /^Scopes +license:write, product:read$/m)
+    assert.match(output, /^Reads too +license:read$/m)
   })
 })
