@@ -35,7 +35,7 @@ const fillSeries = async ({ service }: Stage): Promise<void> => {
 beforeAll(async () => {
   stage = await startStage()
   if (isLong) await fillSeries(stage)
-}, 120_000)
+})
 
 const read = (connections: number, headers: Readonly<Record<string, string>> = {}): Attack => ({
   kind: "call",

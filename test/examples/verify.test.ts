@@ -38,7 +38,7 @@ interface Language {
 }
 
 const answers = (command: string, args: ReadonlyArray<string>, expected: RegExp): boolean => {
-  const { status, stderr, stdout } = spawnSync(command, args, { encoding: "utf8", timeout: 20_000 })
+  const { status, stderr, stdout } = spawnSync(command, args, { encoding: "utf8", timeout: 120_000 })
   return status === 0 && expected.test(`${stdout}${stderr}`)
 }
 
@@ -108,7 +108,7 @@ const languages: ReadonlyArray<Language> = [
       const settings = source_.flatMap((setting) => ["--config", setting])
       const target = join(directory, "target")
       const build = ["build", "--quiet", "--offline", "--target-dir", target, ...settings]
-      await run("cargo", build, { cwd: directory, timeout: 110_000 })
+      await run("cargo", build, { cwd: directory, timeout: 290_000 })
       return [join(target, "debug/verify")]
     }
   },
@@ -141,7 +141,7 @@ const languages: ReadonlyArray<Language> = [
     isHere: process.platform === "darwin" && answers("swiftc", ["--version"], /Swift version (5\.9|5\.\d\d|[6-9])/),
     command: async (source) => {
       const built = join(directory, "verify-swift")
-      await run("swiftc", ["-parse-as-library", source, "-o", built], { timeout: 110_000 })
+      await run("swiftc", ["-parse-as-library", source, "-o", built], { timeout: 290_000 })
       return [built]
     }
   },

@@ -186,5 +186,5 @@ describe.runIf(process.platform !== "win32")("a worker that stands still for lon
         node.signal("SIGCONT")
       }
     }
-  }, 180_000)
+  })
 })

@@ -424,7 +424,7 @@ describe("what is refused before any operation is asked", () => {
   })
 })
 
-describe("a service that does not serve", { concurrent: true, timeout: 120_000 }, () => {
+describe("a service that does not serve", { concurrent: true }, () => {
   /** What both have in common: a page may read that it is to come back. */
   const tellsPages = async (to: Service) => {
     const answer = await to.call("POST", validating, { licenseKey: issued.key, body: {}, headers: from(web) })

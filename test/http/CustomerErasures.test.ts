@@ -110,7 +110,7 @@ beforeAll(async () => {
     exported(summaryOf(other)),
     exported({ report_kind: "usage-ledger", filters: { customer_id: customer.id } })
   ])
-}, 120_000)
+})
 
 describe("an erasure", () => {
   it("takes every personal value of the customer out of the history, and leaves all that was signed valid", async () => {
@@ -189,7 +189,7 @@ describe("an erasure", () => {
     const again = await service.data("POST", `/api/v1/customers/${late.id}/erase`)
     assert.deepInclude(again, { events: 0, exports: 0 })
     assert.strictEqual((await service.data("GET", `/api/v1/reports/exports/${id}`)).status, "ready")
-  }, 120_000)
+  })
 
   it("leaves what belongs to others", async () => {
     const text = JSON.stringify(await service.feed())

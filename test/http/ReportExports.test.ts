@@ -270,7 +270,7 @@ describe("an export", () => {
       assert.include(text, record.digest)
       assert.include(text, "in Asia/Kolkata, to the second")
     }
-  }, 120_000)
+  })
 })
 
 describe("a download", () => {

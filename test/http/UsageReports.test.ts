@@ -249,7 +249,7 @@ beforeAll(async () => {
     async () => (await database.query("SELECT 1 FROM activities WHERE result_class = 'refused'")).length === refusals
   )
   fed = readFeed(await service.feed())
-}, 120_000)
+})
 
 describe("Usage reports over a random history", () => {
   it("is what the feed alone tells, refusals left out", () => {

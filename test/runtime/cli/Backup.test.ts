@@ -106,7 +106,7 @@ describe("a backup of a service that is written to meanwhile", () => {
     await Promise.all(writers)
     manifest = manifestIn(path)
     await service.stop()
-  }, 120_000)
+  })
 
   it("says what is in it, is for its owner only, and holds no master key", () => {
     assert.include(output, `up to event ${manifest.log.last_sequence.toLocaleString("en-US")} of epoch 1`)

@@ -99,7 +99,7 @@ describe("a database that was restored from an older backup", () => {
     events = body.data
     keys = await second.data("GET", "/api/v1/system/public-keys")
     await second.stop()
-  }, 120_000)
+  })
 
   it("is refused at the start, with what was found and what to do", async () => {
     assert.lengthOf(events, lost.tree_size - early.tree_size)

@@ -103,7 +103,7 @@ describe("countersign verify export", () => {
     const missing = await verify(file, "--manifest", manifest, "--keys", join(temporaryDirectory(), "none.json"))
     assert.strictEqual(missing.status, 2)
     assert.include(missing.errors, "none.json")
-  }, 120_000)
+  })
 })
 
 describe("retention", () => {

@@ -139,7 +139,7 @@ describe("a database whose certificate a private authority has signed", { timeou
   })
 })
 
-describe("a DATABASE_URL that asks for what is not honoured", { timeout: 120_000 }, () => {
+describe("a DATABASE_URL that asks for what is not honoured", () => {
   const missing = join(directory, "missing.pem")
   const garbled = file("garbled.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
 

@@ -69,7 +69,7 @@ describe("a PDF", () => {
       const tags = JSON.stringify(await (await document.getPage(number)).getStructTree())
       assert.strictEqual(tags.match(/"role":"TD"/g)?.length, (rows + 1) * columns.length)
     }
-  }, 120_000)
+  })
 
   it("is refused where its structure would have more objects than readers take", async () => {
     const most = maximumPdfRows(columns.length)

@@ -63,7 +63,7 @@ describe("EndpointActor", () => {
         yield* Effect.forEach(paths, create)
         net.answers((path) => path === "/hangs" ? Effect.never : status(200))
         yield* append(50)
-        yield* until("the healthy three", () => net.arrived.filter(({ path }) => path !== "/hangs").length === 150, 60)
+        yield* until("the healthy three", () => net.arrived.filter(({ path }) => path !== "/hangs").length === 150)
         for (const path of paths.slice(0, 3)) isComplete(net.at(path), 50)
         yield* until("ten attempts that hang", () => net.at("/hangs").length === 10)
         yield* pass(5)
@@ -258,7 +258,7 @@ describe("EndpointActor", () => {
           }))
           yield* sql`UPDATE event_chain SET last_sequence = last_sequence + ${last}`
         })).pipe(Effect.orDie)
-        yield* until("both arrive", () => net.arrived.length === 2, 60)
+        yield* until("both arrive", () => net.arrived.length === 2)
         assert.deepStrictEqual(net.arrived.map(({ index }) => index), [1, last])
       })
     ))
