@@ -61,6 +61,26 @@ describe("a test of an endpoint", () => {
     await service.call("DELETE", `/api/v1/webhooks/${id}`)
   })
 
+  it("advises who has another secret at the receiver, or none at a gateway, and so does the last outcome", async () => {
+    const target = await startReceiver()
+    const { id } = await create(target)
+    for (const status of [400, 401, 403]) {
+      target.respond = (response) => response.writeHead(status).end()
+      const outcome = await tested(id)
+      assert.deepInclude(outcome, { class: "rejected", status })
+      assert.match(outcome["advice"], /check that the receiver has the secret|check the secret/)
+    }
+    await makeProduct(service)
+    const { last_outcome } = await eventually("the endpoint says so", async () => {
+      const endpoint = await service.data("GET", `/api/v1/webhooks/${id}`)
+      return endpoint.last_outcome === undefined ? undefined : endpoint
+    })
+    assert.match(last_outcome.advice, /headers of the endpoint/)
+    target.respond = (response) => response.writeHead(500).end()
+    assert.notProperty(await tested(id), "advice")
+    await service.call("DELETE", `/api/v1/webhooks/${id}`)
+  })
+
   it("says what went wrong, and disables nothing", async () => {
     const target = await startReceiver()
     const { id } = await create(target)

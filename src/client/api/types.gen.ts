@@ -10615,6 +10615,10 @@ export type WebhookLastOutcome = {
      */
     location?: string;
     /**
+     * What to look at first, for people, where the answer says which side is configured wrongly.
+     */
+    advice?: string;
+    /**
      * When the next attempt may be made, where one waits: for a retry, for the probe of an endpoint that does not answer, or for as long as the receiver asked.
      */
     next_attempt_at?: string;
@@ -10787,6 +10791,10 @@ export type WebhookTestResult = {
      * Where a redirect leads, its path masked: set `url` to what is there.
      */
     location?: string;
+    /**
+     * What to look at first, for people, where the answer says which side is configured wrongly.
+     */
+    advice?: string;
     /**
      * How long the attempt took, in milliseconds: 15 seconds at most.
      */

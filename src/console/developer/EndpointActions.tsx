@@ -99,7 +99,7 @@ const SendTest = ({ of }: Pick<ActionsProps, "of">) => (
       </>
     }
     perform={(client, options) => client.webhooks.test(of.id, options)}
-    done={(result) => <span>{answerOf(result)} in {count(result.duration_ms)} ms.</span>}
+    done={(result) => <span>{answerOf(result)} in {count(result.duration_ms)} ms. {result.advice}</span>}
   />
 )
 

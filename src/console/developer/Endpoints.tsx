@@ -34,6 +34,7 @@ const Outcome = ({ of }: { readonly of: Lane }) => {
   return (
     <span class="two">
       <span class={isTrouble(of) ? "trouble" : ""}>{outcomeOf(of)}</span>
+      {isTrouble(of) && last_outcome?.advice !== undefined ? <span class="tiny">{last_outcome.advice}</span> : null}
       <span class="tiny quiet">
         {of.state === "disabled" && disabled_at !== undefined
           ? (

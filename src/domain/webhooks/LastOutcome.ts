@@ -29,6 +29,40 @@ export const OutcomeClass = Schema.Literals([
 })
 export type OutcomeClass = typeof OutcomeClass.Type
 
+const notKnown =
+  "The receiver, or a gateway before it, does not know the sender: check the secret that it verifies with, and " +
+  "the headers of the endpoint."
+
+/** What to look at first, by a status that says which side is configured wrongly. */
+const adviceByStatus: Readonly<Record<number, string>> = {
+  400:
+    "Receivers answer 400 to what they cannot verify: check that the receiver has the secret of this endpoint, and verifies " +
+    "the bytes before anything parses them.",
+  401: notKnown,
+  403: notKnown,
+  404: "Nothing is at this address: check the path of the url.",
+  405: "What is at this address takes no POST: check the path of the url.",
+  413: "The receiver takes no body of this size: raise its limit."
+}
+
+/** What to look at first where an attempt ended so; undefined where its class says it already. */
+const adviceOf = (ended: {
+  readonly class: OutcomeClass
+  readonly status?: number | undefined
+}): string | undefined => ended.class === "rejected" ? adviceByStatus[ended.status ?? 0] : undefined
+
+/** What an outcome says with its advice, where there is one. */
+export const advised = <Ended extends { readonly class: OutcomeClass; readonly status?: number | undefined }>(
+  ended: Ended
+): Ended & { readonly advice?: string } => {
+  const advice = adviceOf(ended)
+  return advice === undefined ? ended : { ...ended, advice }
+}
+
+export const Advice = Schema.String.annotate({
+  description: "What to look at first, for people, where the answer says which side is configured wrongly."
+})
+
 /** How the last attempt to deliver to an endpoint ended. */
 export const LastOutcome = Schema.Struct({
   at: Timestamp,
@@ -41,6 +75,7 @@ export const LastOutcome = Schema.Struct({
   location: Schema.optionalKey(
     Schema.String.annotate({ description: "Where a redirect leads, its path masked: set `url` to what is there." })
   ),
+  advice: Schema.optionalKey(Advice),
   next_attempt_at: Schema.optionalKey(
     Schema.String.annotate({
       format: "date-time",

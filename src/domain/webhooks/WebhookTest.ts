@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { httpStatus } from "../wire/Fields.ts"
-import { OutcomeClass } from "./LastOutcome.ts"
+import { Advice, OutcomeClass } from "./LastOutcome.ts"
 
 /**
  * The type of what tries an endpoint. It is no kind of event: nothing has happened, so nothing is in the feed, and an
@@ -18,6 +18,7 @@ export const WebhookTestResult = Schema.Struct({
   location: Schema.optionalKey(
     Schema.String.annotate({ description: "Where a redirect leads, its path masked: set `url` to what is there." })
   ),
+  advice: Schema.optionalKey(Advice),
   duration_ms: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
     description: "How long the attempt took, in milliseconds: 15 seconds at most."
   })

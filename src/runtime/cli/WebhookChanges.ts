@@ -150,7 +150,10 @@ export const test = Command.make("test", { id, json, url }, (input) =>
     const { ask } = yield* ServiceApi
     const result = yield* ask((client) => client.webhooks.test(input.id))
     if (input.json) yield* printJson(result)
-    else yield* printText(`${outcomeOf(result)} in ${result.duration_ms} ms, ${result.delivery_id}`)
+    else {
+      yield* printText(`${outcomeOf(result)} in ${result.duration_ms} ms, ${result.delivery_id}`)
+      if (result.advice !== undefined) yield* printText(result.advice)
+    }
     if (result.class !== "delivered") return yield* new AlreadySaid({ message: result.class })
   })).pipe(
     Command.withDescription("Send a test to an endpoint and show what came of it; exits 1 unless it was delivered"),

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { currentEpoch } from "../../domain/events/EpochPlace.ts"
 import { deliveryBody } from "../../domain/events/EventLeaf.ts"
-import { outcomeClass } from "../../domain/webhooks/LastOutcome.ts"
+import { advised, outcomeClass } from "../../domain/webhooks/LastOutcome.ts"
 import { toldOf } from "../../domain/webhooks/Webhook.ts"
 import { testType } from "../../domain/webhooks/WebhookTest.ts"
 import type { WebhookTestResult } from "../../domain/webhooks/WebhookTest.ts"
@@ -72,14 +72,14 @@ export class EndpointTests extends Context.Service<EndpointTests, {
           event: { ...event, body },
           attempt: 1
         })
-        return {
+        return advised({
           event_id: event.id,
           delivery_id: attempted.deliveryId,
           class: outcomeClass(attempted),
           ...(attempted.status === undefined ? {} : { status: attempted.status }),
           ...(attempted.location === undefined ? {} : { location: attempted.location }),
           duration_ms: Math.round(attempted.duration)
-        } satisfies WebhookTestResult
+        }) satisfies WebhookTestResult
       })
 
       return EndpointTests.of({ send })

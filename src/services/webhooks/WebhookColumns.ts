@@ -1,4 +1,5 @@
 import type { Statement } from "effect/sql"
+import { advised } from "../../domain/webhooks/LastOutcome.ts"
 import { WebhookEndpoint } from "../../domain/webhooks/Webhook.ts"
 import type { Fragments } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
@@ -40,5 +41,11 @@ export const webhookColumns = (sql: Fragments): Statement.Fragment =>
     e.disabled_reason, e.disabled_at, ${failingSince(sql)} AS failing_since,
     l.last_success_at AS last_delivery_at, ${lastOutcome(sql)} AS last_outcome, e.created_at, e.updated_at`
 
+const read = rowReader(WebhookEndpoint)
+
 /** A row of {@link webhookColumns} as the wire shows it. */
-export const webhookOf: (row: object) => WebhookEndpoint = rowReader(WebhookEndpoint)
+export const webhookOf = (row: object): WebhookEndpoint => {
+  const endpoint = read(row)
+  const { last_outcome } = endpoint
+  return last_outcome === undefined ? endpoint : { ...endpoint, last_outcome: advised(last_outcome) }
+}
