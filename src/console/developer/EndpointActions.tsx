@@ -112,7 +112,7 @@ const HowSent = ({ of, onChange }: ActionsProps) => {
   const names = of.header_names ?? []
   return (
     <Action
-      label="How it is sent"
+      label="Change delivery"
       asksWhy
       small
       scope="webhook:write"

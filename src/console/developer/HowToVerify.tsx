@@ -5,7 +5,7 @@ import { baseUrl } from "../session/Session.ts"
 const receiver = `import { fetchHandler, Receiver } from "@countersign/client/webhooks"
 
 const receiver = new Receiver({
-  secrets: process.env.WEBHOOK_SECRET, // one, or both during a rotation
+  secrets: () => process.env.WEBHOOK_SECRET, // or a list of both during a rotation
   handle: async (event) => {
     console.log(event.type, event.data)
   }
