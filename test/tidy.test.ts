@@ -487,6 +487,7 @@ describe("services", () => {
     "reports/SubjectReports": ["http/UsageReports"],
     "reports/UsageReports": ["http/UsageReports"],
     "security/DataKeys": ["services/security/Vault"],
+    "security/KeyEndorsements": ["http/KeyEndorsement"],
     "security/KeyWrapping": ["services/security/Vault"],
     "security/Revocations": ["http/Offline"],
     "security/SignedByKey": ["runtime/cli/KeysRevoke"],

@@ -4,6 +4,7 @@ import json
 
 from countersign import CountersignError
 from countersign.app import MemoryStore
+from countersign.app.record import write_record
 from test_app import MOMENT, REVOKED, Place
 from vendor import DAY, HOUR, Signer
 
@@ -21,7 +22,7 @@ ODD_LISTS = (
 )
 
 
-class Between(Place):
+class Interposed(Place):
     """Whoever presents a certificate that the machine trusts serves a list of keys, and signs with one of them."""
 
     def begin(self):
@@ -38,6 +39,8 @@ class Between(Place):
         self.vendor.signer, self.vendor.published = self.honest
         self.vendor.revoked, self.vendor.refusal, self.vendor.signs = [], None, True
 
+
+class Between(Interposed):
     def test_stops_the_app_no_longer_than_until_the_service_is_reached_again(self):
         for is_dated in (True, False):
             for recover in ("check", "activate", "restart"):
@@ -113,6 +116,58 @@ class Between(Place):
             self.vendor.asked.clear()
             self.stands("active confirmed runs", license.check())
             self.assertEqual(self.vendor.asked.count(LIST), 1)
+
+
+class Endorsed(Interposed):
+    """The same, where the app ships a key that signs the list."""
+
+    def begin(self):
+        super().begin()
+        self.vendor.endorses = True
+        self.shipped = [{**key, "endorses": True} for key in self.vendor.pinned]
+
+    def stand_between(self, is_dated=True):
+        super().stand_between(is_dated)
+        self.vendor.signers = [self.vendor.signer]
+
+    def end(self):
+        super().end()
+        self.vendor.signers = [self.vendor.signer]
+
+    def open(self, **more):
+        return super().open(**{"public_keys": self.shipped, **more})
+
+    def test_is_out_of_reach(self):
+        for endorses in (True, False):
+            with self.subTest(endorses=endorses):
+                self.begin()
+                license = self.activated()
+                self.stand_between()
+                self.vendor.endorses = endorses
+                self.vendor.refusal = REVOKED
+                self.stands("active confirmed runs", license.check())
+                self.end()
+                self.vendor.endorses, self.vendor.refusal = True, REVOKED
+                self.stands("revoked revoked stops", license.check())
+                self.stand_between()
+                self.vendor.endorses, self.vendor.refusal = endorses, None
+                self.stands("revoked revoked stops", license.check())
+                # Nor does it help to write a key of one's own into the store.
+                stored = {**self.kept(), "keys": self.vendor.published, "revokedKids": [], "revokedAt": {}}
+                self.store.text = write_record(stored)
+                self.stands("revoked revoked stops", self.open().check())
+
+    def test_follows_rotations_and_the_revocation_of_the_key_that_it_ships(self):
+        self.activated()
+        for kid, is_revoked in (("sig_second", False), ("sig_third", True), ("sig_fourth", True)):
+            self.clock.let_pass(MOMENT)
+            self.vendor.rotate(kid, is_revoked)
+            self.stands("active confirmed runs", self.open().check())
+            self.vendor.asked.clear()
+            license = self.open()
+            self.stands("active confirmed runs", license.standing)
+            self.stands("active confirmed runs", license.check())
+            self.assertEqual(self.vendor.asked.count(LIST), 0)
 
 
 class OddLists(Place):

@@ -7,6 +7,7 @@ import unittest
 from datetime import datetime
 
 from countersign import VerificationError, read_keys, verify_answer, verify_offline, verify_refusal, webhooks
+from countersign._trust import learn, trust_of
 
 VECTORS = os.path.join(os.path.dirname(__file__), "../../../test/vectors")
 
@@ -126,3 +127,17 @@ class Vectors(unittest.TestCase):
                 webhooks.verify(body, genuine["headers"], none)
         with self.assertRaises(VerificationError):
             webhooks.verify(body, genuine["headers"], secret, now=float("nan"))
+
+    def test_key_lists(self):
+        vectors = read("key-lists.json")
+        for case in vectors["cases"]:
+            with self.subTest(case["name"]):
+                verdict, learned = "learned", case["learned"]
+                try:
+                    learned = learn(case["body"], case["pinned"], learned)
+                except VerificationError as error:
+                    verdict = error.code
+                self.assertEqual(verdict, case["expected"])
+                keys = trust_of(case["pinned"], learned).keys
+                expected = {kid: base64.b64decode(vectors["public_keys"][kid]) for kid in case["verify"]}
+                self.assertEqual((dict(keys), list(keys.revoked)), (expected, case["revoked"]))

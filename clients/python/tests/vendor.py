@@ -182,6 +182,9 @@ class Vendor:
         self.pinned = [self.signer.published]
         self.published = [self.signer.published]
         self.revoked = []
+        # Every key that ever signed, and whether they sign their list.
+        self.signers = [self.signer]
+        self.endorses = False
         # What the list of keys says in the place of these.
         self.listed = None
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -200,10 +203,11 @@ class Vendor:
     def rotate(self, kid, is_revoked=False):
         """Signs with a new key from now on, and revokes the one before if it is to be."""
         before = self.signer.published
-        self.signer = Signer(kid, len(self.published) + 2)
+        self.signer = Signer(kid, len(self.signers) + 2)
+        self.signers.insert(0, self.signer)
         self.published = [self.signer.published, *([] if is_revoked else self.published)]
         if is_revoked:
-            self.revoked = [before]
+            self.revoked = [before, *self.revoked] if self.endorses else [before]
 
     def release(self):
         """Takes the seats of all devices, as a person does."""
@@ -252,7 +256,8 @@ class Vendor:
         if operation.endswith("/public-keys"):
             if self.listed is not None:
                 return 200, self.listed
-            return 200, json.dumps({"data": self.published, "revoked": self.revoked, "meta": {}}).encode()
+            listed = {"data": self.published, "revoked": self.revoked, "meta": {}}
+            return 200, json.dumps({**listed, **({"endorsement": self.endorsement()} if self.endorses else {})}).encode()
         asked, question = json.loads(body), (path, headers, body)
         if headers["Authorization"].split(" ", 1)[1] not in {self.key, *self.others}:
             return self.refuse(401, "LICENSE_KEY_INVALID", asked=question)
@@ -321,6 +326,14 @@ class Vendor:
             **self.more,
         }
         return json.dumps({**self.seal(data), "meta": {}}).encode()
+
+    def endorsement(self):
+        """The list as all keys sign it, the revoked ones too."""
+        issued_at = rfc3339(self.clock.truth())
+        data = {"type": "signing_keys", "issued_at": issued_at, "keys": self.published, "revoked": self.revoked}
+        text = json.dumps(data, sort_keys=True, separators=(",", ":")).encode()
+        alg = {"alg": "Ed25519", "algorithm": "Ed25519"}
+        return {"data": data, "signatures": [{**alg, "kid": one.kid, "value": one.sign(text)} for one in self.signers]}
 
     def seal(self, data):
         """What is signed, with a signature that is somebody else's when it is forged."""

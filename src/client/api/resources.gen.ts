@@ -986,7 +986,7 @@ export interface SystemApi {
   /**
    * List public keys.
    *
-   * The keys that verify runtime answers: active and retired, newest first. Nothing that a key in `revoked` signed may be trusted, but for checkpoints of the event feed that somebody kept since before `revoked_at`.
+   * The keys that verify runtime answers: active and retired, newest first. Nothing that a key in `revoked` signed may be trusted, but for checkpoints of the event feed that somebody kept since before `revoked_at`. The keys sign the list themselves (`endorsement`), so that an app that ships one of them takes over others from nobody else.
    */
   listPublicKeys(options?: CallOptions): Call<types.PublicKeyList, ErrorCodes["listPublicKeys"]>
   /**

@@ -1877,6 +1877,76 @@ export type DeviceResetDelivery = {
 export type DeviceStatus = 'active' | 'deactivated' | 'blacklisted' | 'reset' | 'expired';
 
 /**
+ * A key that verifies, as the keys sign it.
+ */
+export type EndorsedKey = {
+    /**
+     * The id of the signing key.
+     */
+    kid: string;
+    /**
+     * The algorithm: Ed25519 (RFC 8032).
+     */
+    algorithm: 'Ed25519';
+    /**
+     * The public key, 32 bytes in base64.
+     */
+    public_key: string;
+    /**
+     * When it came into being.
+     */
+    created_at: string;
+};
+
+/**
+ * What the keys sign of their list.
+ */
+export type EndorsedKeyList = {
+    /**
+     * Tells it from everything else that is signed.
+     */
+    type: 'signing_keys';
+    /**
+     * When a key was made, retired or revoked last.
+     */
+    issued_at: string;
+    /**
+     * The keys that verify, as in `data`.
+     */
+    keys: Array<EndorsedKey>;
+    /**
+     * The keys that were revoked.
+     */
+    revoked: Array<EndorsedRevokedKey>;
+};
+
+/**
+ * A key that was revoked, as the keys sign it.
+ */
+export type EndorsedRevokedKey = {
+    /**
+     * The id of the signing key.
+     */
+    kid: string;
+    /**
+     * The algorithm: Ed25519 (RFC 8032).
+     */
+    algorithm: 'Ed25519';
+    /**
+     * The public key, 32 bytes in base64.
+     */
+    public_key: string;
+    /**
+     * When it came into being.
+     */
+    created_at: string;
+    /**
+     * When it was revoked.
+     */
+    revoked_at: string;
+};
+
+/**
  * A signed answer: `signature` covers the canonical JSON (RFC 8785) of `data`.
  */
 export type EntitlementAnswer = {
@@ -3034,6 +3104,20 @@ export type JsonWebKeySet = {
          */
         x: string;
     }>;
+};
+
+/**
+ * The list of keys, signed by the keys: `data` in canonical bytes (RFC 8785).
+ */
+export type KeyEndorsement = {
+    /**
+     * What was asked for.
+     */
+    data: EndorsedKeyList;
+    /**
+     * One of each key of which the service has the private half, the retired and revoked ones too.
+     */
+    signatures: Array<Signature>;
 };
 
 /**
@@ -7611,6 +7695,10 @@ export type PublicKey = {
      * When it came into being.
      */
     created_at: string;
+    /**
+     * True of a key that signs the list of keys (`endorsement`). An app that ships it as it is listed takes over no key from a list that no key of its own has signed.
+     */
+    endorses?: boolean;
 };
 
 /**
@@ -7629,6 +7717,10 @@ export type PublicKeyList = {
      * Keys that were revoked, if there are any: for checkpoints alone that were kept from before.
      */
     revoked?: Array<RevokedKey>;
+    /**
+     * The same list as the keys sign it; absent from a service of a version before.
+     */
+    endorsement?: KeyEndorsement;
 };
 
 /**

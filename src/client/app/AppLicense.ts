@@ -2,10 +2,11 @@ import type { OwnDevice } from "../device/OwnDevice.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { normalLicenseKey } from "../transport/Credentials.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
+import { withLearned } from "../verify/KeyTrust.ts"
 import { consume, featuresOf, flush } from "./Consumption.ts"
 import type { FeatureGrant, Use } from "./Consumption.ts"
 import { Floating } from "./Floating.ts"
-import { recordFor } from "./LicenseRecord.ts"
+import { ofNobody, recordFor } from "./LicenseRecord.ts"
 import type { LicenseOptions } from "./Options.ts"
 import { decisionOf, problemOf, ProvenRefusal } from "./Questions.ts"
 import { Session } from "./Session.ts"
@@ -182,8 +183,7 @@ export class AppLicense {
       const { learned, opened, text } = await session.questions.fetchEnvelope(key, deviceId, session.record)
       const heard = Date.parse(String(opened.data["issued_at"]))
       await session.update((record) => ({
-        ...record,
-        ...learned,
+        ...withLearned(record, learned),
         licenseKey: key,
         envelope: { text, deviceId },
         counter: opened.offlineCounter
@@ -206,15 +206,7 @@ export class AppLicense {
       // Whoever has no seat left has none to give back.
       if (decisionOf(error) === undefined) throw error
     }
-    await session.update(({ floor, keys, pending, revokedAt, revokedKids, version }) => ({
-      version,
-      floor,
-      pending,
-      keys,
-      revokedKids,
-      revokedAt,
-      isGivenBack: true
-    }), { isWeighty: true, mustKeep: true })
+    await session.update((record) => ({ ...ofNobody(record), isGivenBack: true }), { isWeighty: true, mustKeep: true })
     return this.standing
   }
 
@@ -264,7 +256,7 @@ export class AppLicense {
     const isReturned = session.record.isGivenBack === true || session.hasReturnedSeat
     if (licenseKey === undefined || isReturned) return this.standing
     const learned = await session.questions.listAgain(session.record)
-    if (learned.keys !== undefined) await session.update((record) => ({ ...record, ...learned }))
+    if (learned.keys !== undefined) await session.update((record) => withLearned(record, learned))
     const { isCopied } = session
     try {
       await this.#ask(licenseKey, isCopied)

@@ -58,7 +58,9 @@ export interface LicenseRecord {
   /** Whether the seat of this device was given back, so that no check takes one again. */
   readonly isGivenBack?: boolean | undefined
   readonly pending: ReadonlyArray<PendingUse>
-  /** Keys that were fetched because an answer was signed with one that is not pinned. */
+  /** The list of keys as the keys signed it, as text. It is verified by the pinned ones whenever it is used. */
+  readonly endorsement?: string | undefined
+  /** Keys that were fetched because an answer was signed with one that is not pinned, of a list that nobody signed. */
   readonly keys?: ReadonlyArray<PublicKey> | undefined
   /** Keys that were revoked. */
   readonly revokedKids?: ReadonlyArray<string> | undefined
@@ -68,13 +70,17 @@ export interface LicenseRecord {
 
 export const emptyRecord: LicenseRecord = { version: 0, floor: 0, pending: [] }
 
+/** What stays of a record when its license goes. */
+export const ofNobody = (
+  { endorsement, floor, keys, pending, revokedAt, revokedKids, version }: LicenseRecord
+): LicenseRecord => ({ version, floor, pending, endorsement, keys, revokedKids, revokedAt })
+
 /** A record for a license key: another license has nothing of this one's, but what is to be counted. */
 export const recordFor = (record: LicenseRecord, licenseKey: string): LicenseRecord => {
   if (record.licenseKey !== undefined && parseLicenseKey(record.licenseKey) === licenseKey) {
     return { ...record, licenseKey }
   }
-  const { floor, keys, pending, revokedAt, revokedKids, version } = record
-  return { ...emptyRecord, version, floor, keys, pending, revokedAt, revokedKids, licenseKey }
+  return { ...ofNobody(record), licenseKey }
 }
 
 const head = "countersign-license/1"

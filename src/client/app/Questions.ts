@@ -7,8 +7,8 @@ import { CountersignError } from "../transport/CountersignError.ts"
 import { normalLicenseKey, normalToken } from "../transport/Credentials.ts"
 import { newKey, randomHex } from "../transport/IdempotencyKey.ts"
 import { Transport } from "../transport/Transport.ts"
-import { isToBeListed, isTrustedWay, learn, withRevoked } from "../verify/KeySet.ts"
-import type { LearnedKeys } from "../verify/KeySet.ts"
+import { isToBeListed, isTrustedWay, learn, trustOf } from "../verify/KeyTrust.ts"
+import type { LearnedKeys } from "../verify/KeyTrust.ts"
 import { isObject, sha256Hex } from "../verify/signature.ts"
 import type { Members, PublicKey } from "../verify/signature.ts"
 import { EnvelopeError, parseAnswer, verifyEnvelope } from "../verify/verifyEnvelope.ts"
@@ -139,12 +139,12 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
     fingerprint: options.fingerprint
   }
   /** What was fetched once is not believed by an app that pins: it could never ask again. */
-  const learnedOf = (record: LicenseRecord): LearnedKeys => options.keyRotation === "pinned" ? {} : record
+  const trustIn = (record: LearnedKeys) => trustOf(publicKeys, options.keyRotation === "pinned" ? {} : record)
   /** The keys that are known. */
-  const known = (record: LicenseRecord) => withRevoked(publicKeys, learnedOf(record))
-  const fetchList = async (): Promise<LearnedKeys> => {
+  const known = async (record: LicenseRecord) => (await trustIn(record)).keys
+  const fetchList = async (record: LearnedKeys): Promise<LearnedKeys> => {
     const { text } = await transport.send({ method: "GET", path: "/api/v1/system/public-keys", headers: {} })
-    return learn(text, publicKeys)
+    return learn(text, publicKeys, record)
   }
   let list = fetchList
   const binding = sha256Hex(bindingOf(device).key)
@@ -178,12 +178,13 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
     record: LicenseRecord,
     verify: (keys: ReadonlyArray<PublicKey>) => Promise<A>
   ): Promise<readonly [A, LearnedKeys]> => {
+    const trust = await trustIn(record)
     try {
-      return [await verify(known(record)), {}]
+      return [await verify(trust.keys), {}]
     } catch (error) {
-      if (!isToBeListed(error, learnedOf(record)) || !mayFetchKeys) throw error
-      const learned = await list()
-      return [await verify(withRevoked(publicKeys, learned)), learned]
+      if (!isToBeListed(error, trust) || !mayFetchKeys) throw error
+      const learned = await list(record)
+      return [await verify((await trustIn(learned)).keys), learned]
     }
   }
 
@@ -217,20 +218,21 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
     return checkDevice((await verifyEnvelope({ body: text, publicKeys: keys, expected })).data)
   }
 
-  const verifyKept = (record: LicenseRecord) => verify(record.answer!.text, record.answer!.nonce, known(record))
+  const verifyKept = async (record: LicenseRecord) =>
+    verify(record.answer!.text, record.answer!.nonce, await known(record))
 
   const openKeptRefusal = async (record: LicenseRecord) => {
     const { proof } = record.refusal ?? {}
     const licenseKey = record.licenseKey ?? options.licenseKey
     if (proof === undefined || licenseKey === undefined) return undefined
     const bound = { ...proof.binding, credentialHash: await sha256Hex(credentialOf("", licenseKey)) }
-    return verifyProof({ ...proof, binding: bound }, known(record))
+    return verifyProof({ ...proof, binding: bound }, await known(record))
   }
 
   return {
     listOnce: async (action) => {
       let listed: Promise<LearnedKeys> | undefined
-      list = () => listed ??= fetchList()
+      list = (record) => listed ??= fetchList(record)
       try {
         return await action()
       } finally {
@@ -240,12 +242,13 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
     listAgain: async (record) => {
       if (!mayFetchKeys) return {}
       const kept = [record.answer === undefined ? undefined : verifyKept(record), openKeptRefusal(record)]
+      const trust = await trustIn(record)
       const doubts = (await Promise.allSettled(kept)).map((outcome) =>
-        outcome.status === "rejected" && isToBeListed(outcome.reason, learnedOf(record))
+        outcome.status === "rejected" && isToBeListed(outcome.reason, trust)
       )
       if (!doubts.includes(true)) return {}
       try {
-        return await list()
+        return await list(record)
       } catch (error) {
         // Where the list cannot be had, what was learned stays.
         problemOf(error)
@@ -315,7 +318,7 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
         envelope: record.envelope!.text,
         licenseKey: record.licenseKey!,
         deviceId: record.envelope!.deviceId,
-        publicKeys: known(record),
+        publicKeys: await known(record),
         expected: { productCode, now, ...lastCounter(record) }
       })
       await checkDevice(opened.data)

@@ -1,4 +1,5 @@
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
+import { withLearned } from "../verify/KeyTrust.ts"
 import type { Members } from "../verify/signature.ts"
 import type { LicenseRecord } from "./LicenseRecord.ts"
 import { emptyRecord, readRecord, writeRecord } from "./LicenseRecord.ts"
@@ -155,8 +156,7 @@ export class Session {
       // What another window heard later counts, unless it does not verify.
       const isNewer = this.data === undefined || record.answer === undefined || record.answer.issuedAt <= issuedAt
       return {
-        ...record,
-        ...learned,
+        ...withLearned(record, learned),
         answer: isNewer ? { text, nonce, issuedAt } : record.answer,
         refusal: record.refusal !== undefined && record.refusal.version > asked ? record.refusal : undefined,
         isGivenBack: undefined
@@ -183,7 +183,7 @@ export class Session {
         return this.judge()
       }
       return this.update(
-        (record) => ({ ...record, ...learned, refusal: { ...problem, proof, version: record.version + 1 } }),
+        (record) => ({ ...withLearned(record, learned), refusal: { ...problem, proof, version: record.version + 1 } }),
         { isWeighty: true }
       )
     }

@@ -1,6 +1,7 @@
 export type { VerifiedCheckpoint } from "./checkpoint.ts"
-export type { KeySet, KeySetOptions, LearnedKeys } from "./KeySet.ts"
+export type { KeySet, KeySetOptions } from "./KeySet.ts"
 export { keySet } from "./KeySet.ts"
+export type { LearnedKeys } from "./KeyTrust.ts"
 export type { PublicKey, RevokedKey } from "./signature.ts"
 export type { CheckpointFault, CheckpointVerdict, VerifyCheckpointOptions } from "./verifyCheckpoint.ts"
 export { verifyCheckpoint } from "./verifyCheckpoint.ts"

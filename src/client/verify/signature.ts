@@ -10,6 +10,8 @@ export interface PublicKey {
   readonly status?: string
   /** RFC 3339; of a key that was revoked. */
   readonly revoked_at?: string
+  /** Whether it signs the service's list of keys, as it is listed: no other list is believed by a program that ships it so. */
+  readonly endorses?: boolean
 }
 
 /** A key that was revoked, as `revoked` of the same answer lists it. Its signatures prove nothing any more. */

@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import { Timestamp } from "../wire/Fields.ts"
+import { Signature } from "../wire/Signed.ts"
+import { keyListType } from "./KeyListFormat.ts"
 
 /** A published verification key (RFC 8032): `public_key` is standard padded base64 of 32 bytes. */
 export const PublicKey = Schema.Struct({
@@ -7,7 +9,13 @@ export const PublicKey = Schema.Struct({
   algorithm: Schema.Literal("Ed25519"),
   public_key: Schema.String,
   status: Schema.Literals(["active", "retired"]),
-  created_at: Timestamp
+  created_at: Timestamp,
+  endorses: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "True of a key that signs the list of keys (`endorsement`). An app that ships it as it is listed " +
+        "takes over no key from a list that no key of its own has signed."
+    })
+  )
 }).annotate({
   identifier: "PublicKey",
   examples: [{
@@ -15,7 +23,8 @@ export const PublicKey = Schema.Struct({
     algorithm: "Ed25519",
     public_key: "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
     status: "active",
-    created_at: "2026-11-21T10:30:00.000Z"
+    created_at: "2026-11-21T10:30:00.000Z",
+    endorses: true
   }]
 })
 export type PublicKey = typeof PublicKey.Type
@@ -43,6 +52,41 @@ export const RevokedKey = Schema.Struct({
   }]
 })
 export type RevokedKey = typeof RevokedKey.Type
+
+const endorsed = {
+  kid: Schema.String,
+  algorithm: Schema.Literal("Ed25519"),
+  public_key: Schema.String,
+  created_at: Timestamp
+}
+const EndorsedKey = Schema.Struct(endorsed).annotate({
+  identifier: "EndorsedKey",
+  description: "A key that verifies, as the keys sign it."
+})
+const EndorsedRevokedKey = Schema.Struct({ ...endorsed, revoked_at: Timestamp }).annotate({
+  identifier: "EndorsedRevokedKey",
+  description: "A key that was revoked, as the keys sign it."
+})
+
+/**
+ * The list of keys as the keys themselves sign it: a verifier that has one of them learns of the others from nobody else. It
+ * has no `status` and no `valid_until`, so that no verifier of answers takes it for one.
+ */
+export const KeyEndorsement = Schema.Struct({
+  data: Schema.Struct({
+    type: Schema.Literal(keyListType).annotate({ description: "Tells it from everything else that is signed." }),
+    issued_at: Timestamp.annotate({ description: "When a key was made, retired or revoked last." }),
+    keys: Schema.Array(EndorsedKey).annotate({ description: "The keys that verify, as in `data`." }),
+    revoked: Schema.Array(EndorsedRevokedKey).annotate({ description: "The keys that were revoked." })
+  }).annotate({ identifier: "EndorsedKeyList", description: "What the keys sign of their list." }),
+  signatures: Schema.Array(Signature).annotate({
+    description: "One of each key of which the service has the private half, the retired and revoked ones too."
+  })
+}).annotate({
+  identifier: "KeyEndorsement",
+  description: "The list of keys, signed by the keys: `data` in canonical bytes (RFC 8785)."
+})
+export type KeyEndorsement = typeof KeyEndorsement.Type
 
 /** The published keys as a JSON Web Key Set (RFC 7517, RFC 8037). */
 export const JsonWebKeySet = Schema.Struct({

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { JsonWebKeySet, PublicKey, RevokedKey } from "../../domain/security/SigningKey.ts"
+import { JsonWebKeySet, KeyEndorsement, PublicKey, RevokedKey } from "../../domain/security/SigningKey.ts"
 import { Envelope } from "./Middleware.ts"
 import { all, declare, one } from "./Operation.ts"
 
@@ -59,7 +59,8 @@ export class System extends HttpApiGroup.make("system").add(
         Schema.Array(RevokedKey).annotate({
           description: "Keys that were revoked, if there are any: for checkpoints alone that were kept from before."
         })
-      )
+      ),
+      endorsement: Schema.optionalKey(KeyEndorsement)
     }).annotate({ identifier: "PublicKeyList", description: "The published keys, in `data`." })
   }).pipe(declare({
     scope: "none",
@@ -67,7 +68,8 @@ export class System extends HttpApiGroup.make("system").add(
     summary: "List public keys",
     description: "The keys that verify runtime answers: active and retired, newest first. " +
       "Nothing that a key in `revoked` signed may be trusted, but for checkpoints of the event feed that " +
-      "somebody kept since before `revoked_at`."
+      "somebody kept since before `revoked_at`. The keys sign the list themselves (`endorsement`), so that an app " +
+      "that ships one of them takes over others from nobody else."
   })),
   HttpApiEndpoint.get("getJsonWebKeySet", "/.well-known/jwks.json", {
     success: JsonWebKeySet.pipe(HttpApiSchema.asJson({ contentType: "application/jwk-set+json" }))

@@ -134,6 +134,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "enabled": "Whether the license may use the feature. `true` when left out of an assignment.",
   "ended_at": "When the seat became free; absent while it is held.",
   "enforced": "Whether there was something to hold the version against: a catalogue, and an end of maintenance.",
+  "endorsement": "The same list as the keys sign it; absent from a service of a version before.",
   "entitlement_version": "Grows with every change of what the license grants.",
   "enum_options": "The values that an enum takes, at most 100 of up to 255 characters; other types have none.",
   "enum_value": "The value, if the field is an enum: one of its options.",

@@ -96,9 +96,8 @@ export const layer = HttpApiBuilder.group(
       getMetrics: () => metrics,
       listPublicKeys: () =>
         Effect.gen(function*() {
-          const { data, meta } = yield* one(signing.published)
-          const revoked = yield* signing.revoked
-          const keys = { data, ...(revoked.length === 0 ? {} : { revoked }) }
+          const { data: { endorsement, keys: data, revoked }, meta } = yield* one(signing.published)
+          const keys = { data, ...(revoked.length === 0 ? {} : { revoked }), endorsement }
           // The envelope's meta differs in every answer, so the tag covers only the keys.
           const response = yield* cacheable("application/json", JSON.stringify(keys))
           return response.status === 304

@@ -1,6 +1,12 @@
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { Base64 } from "effect/encoding"
-import type { JsonWebKeySet, PublicKey, RevokedKey, SigningKey } from "../../domain/security/SigningKey.ts"
+import type {
+  JsonWebKeySet,
+  KeyEndorsement,
+  PublicKey,
+  RevokedKey,
+  SigningKey
+} from "../../domain/security/SigningKey.ts"
 import { signedJson } from "../../domain/wire/CanonicalJson.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
@@ -14,6 +20,8 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { periodically } from "../platform/Supervised.ts"
+import { makeEndorsements } from "./KeyEndorsements.ts"
+import type { ListedKey } from "./KeyEndorsements.ts"
 import { signedByKey } from "./SignedByKey.ts"
 import type { SignedByKey } from "./SignedByKey.ts"
 import { Vault } from "./Vault.ts"
@@ -28,12 +36,21 @@ export interface SignedAnswer {
   readonly signature: Signature
 }
 
+/** The list of public keys. */
+export interface PublishedKeys {
+  readonly keys: ReadonlyArray<PublicKey>
+  readonly revoked: ReadonlyArray<RevokedKey>
+  readonly endorsement: KeyEndorsement
+}
+
 /** The purpose under which private keys are sealed. */
 export const signingKeyPurpose = "signing-key"
 
 /** A signature in base64, in half of the time that a library in JavaScript takes. */
 const base64 = (signature: Uint8Array): string =>
   btoa(Reflect.apply(String.fromCharCode, undefined, signature as ArrayLike<number>))
+
+type Signer = (message: string) => Effect.Effect<Uint8Array>
 
 interface KeyRow {
   readonly id: string
@@ -70,10 +87,11 @@ export class Signing extends Context.Service<Signing, {
    * follows from no state that was read, such as a key that nobody has.
    */
   readonly signNow: (make: (now: Date) => object) => Effect.Effect<SignedAnswer>
-  /** The keys that verifiers may trust: active and retired ones, newest first. */
-  readonly published: Effect.Effect<ReadonlyArray<PublicKey>>
-  /** The revoked keys, newest first. What they signed before is for its holders to judge. */
-  readonly revoked: Effect.Effect<ReadonlyArray<RevokedKey>>
+  /**
+   * The keys that verifiers may trust, active and retired ones, and the revoked ones, newest first: what these signed before is
+   * for its holders to judge. The list is signed by the keys themselves.
+   */
+  readonly published: Effect.Effect<PublishedKeys>
   /** The published keys as a JSON Web Key Set (RFC 7517 and 8037). */
   readonly jwks: Effect.Effect<JsonWebKeySet>
   /** What a key has signed, as far as the database tells; undefined when there is no such key. */
@@ -98,23 +116,25 @@ export class Signing extends Context.Service<Signing, {
       const identifiers = yield* Identifiers
       const vault = yield* Vault
       const columns = sql`id, public_key, status, created_at, retired_at, revoked_at`
-      const signers = new Map<string, (message: string) => Effect.Effect<Uint8Array>>()
+      const signers = new Map<string, Signer>()
 
-      const load = Effect.fn("Signing.load")(function*(kid: string) {
+      const open = Effect.fn("Signing.load")(function*(kid: string) {
         const rows = yield* sql<{ readonly private_key: Uint8Array }>`
           SELECT private_key FROM signing_keys WHERE id = ${kid}`
         if (rows[0] === undefined) return yield* Effect.die(new Error(`Signing key ${kid} is gone`))
-        const signer = crypto.ed25519Signer(yield* vault.open(signingKeyPurpose, rows[0].private_key))
-        signers.set(kid, signer)
-        return signer
+        return crypto.ed25519Signer(yield* vault.open(signingKeyPurpose, rows[0].private_key))
       })
+
+      const load = (kid: string) => Effect.tap(open(kid), (signer) => Effect.sync(() => signers.set(kid, signer)))
+
+      const signed = (kid: string, signer: Signer, text: string): Effect.Effect<Signature> =>
+        Effect.map(signer(text), (bytes) => ({ alg: "Ed25519", algorithm: "Ed25519", kid, value: base64(bytes) }))
 
       const sign = (kid: string, text: string): Effect.Effect<Signature> => {
         const signer = signers.get(kid)
-        return Effect.map(
-          signer === undefined ? Effect.flatMap(load(kid), (signer) => signer(text)) : signer(text),
-          (bytes) => ({ alg: "Ed25519", algorithm: "Ed25519", kid, value: base64(bytes) })
-        )
+        return signer === undefined
+          ? Effect.flatMap(load(kid), (signer) => signed(kid, signer, text))
+          : signed(kid, signer, text)
       }
 
       const signAnswer = (kid: string, data: object) =>
@@ -194,36 +214,42 @@ export class Signing extends Context.Service<Signing, {
         )
       )
 
-      const published = sql<KeyRow>`
-        SELECT ${columns} FROM signing_keys WHERE status IN ('active', 'retired') ORDER BY id DESC`.pipe(
-        Effect.map((rows) =>
-          rows.map((row): PublicKey => ({
-            kid: row.id,
-            algorithm: "Ed25519",
-            public_key: Base64.encode(row.public_key),
-            status: row.status === "active" ? "active" : "retired",
-            created_at: row.created_at.toISOString()
-          }))
-        ),
-        Effect.withSpan("Signing.published")
-      )
+      const endorse = makeEndorsements((kid, text) => Effect.flatMap(open(kid), (signer) => signed(kid, signer, text)))
 
-      const revoked = sql<KeyRow>`
-        SELECT ${columns} FROM signing_keys WHERE status = 'revoked' ORDER BY id DESC`.pipe(
-        Effect.map((rows) =>
-          rows.map((row): RevokedKey => ({
-            kid: row.id,
-            algorithm: "Ed25519",
-            public_key: Base64.encode(row.public_key),
-            status: "revoked",
-            created_at: row.created_at.toISOString(),
-            revoked_at: row.revoked_at!.toISOString()
-          }))
-        ),
-        Effect.withSpan("Signing.revoked")
-      )
+      const published = Effect.gen(function*() {
+        const rows = yield* sql<ListedKey>`
+          SELECT ${columns}, get_byte(private_key, 0) <> 0 AS is_held FROM signing_keys ORDER BY id DESC`
+        const endorsement = yield* endorse(rows)
+        const endorsing = new Set(endorsement.signatures.map(({ kid }) => kid))
+        const listed = (row: ListedKey) => ({
+          kid: row.id,
+          algorithm: "Ed25519" as const,
+          public_key: Base64.encode(row.public_key)
+        })
+        return {
+          keys: rows.flatMap((row): ReadonlyArray<PublicKey> =>
+            row.status === "revoked" ? [] : [{
+              ...listed(row),
+              status: row.status,
+              created_at: row.created_at.toISOString(),
+              ...(endorsing.has(row.id) ? { endorses: true } : {})
+            }]
+          ),
+          revoked: rows.flatMap((row): ReadonlyArray<RevokedKey> =>
+            row.status === "revoked"
+              ? [{
+                ...listed(row),
+                status: row.status,
+                created_at: row.created_at.toISOString(),
+                revoked_at: row.revoked_at!.toISOString()
+              }]
+              : []
+          ),
+          endorsement
+        }
+      }).pipe(Effect.withSpan("Signing.published"))
 
-      const jwks = Effect.map(published, (keys): JsonWebKeySet => ({
+      const jwks = Effect.map(published, ({ keys }): JsonWebKeySet => ({
         keys: keys.map((key) => ({
           kty: "OKP",
           crv: "Ed25519",
@@ -268,7 +294,6 @@ export class Signing extends Context.Service<Signing, {
         signAnswer,
         signNow,
         published,
-        revoked,
         jwks,
         signedBy,
         list,

@@ -136,3 +136,60 @@ describe("a key that was revoked", () => {
     assert.strictEqual(listOf(vendor.asked), 1)
   })
 })
+
+describe("an app that ships a key which endorses", () => {
+  const endorsing = (keys: LicenseOptions["publicKeys"]) => keys.map((key) => ({ ...key, endorses: true }))
+
+  it.each([[true, true], [true, false], [false, true], [false, false]])(
+    "is out of reach of who breaks TLS (revokes: %s, signs a list: %s)",
+    async (revokes, endorses) => {
+      const { attacker, open, store, vendor, way } = await between(revokes)
+      vendor.endorses = true
+      attacker.endorses = endorses
+      const more = { publicKeys: endorsing(vendor.pinned) }
+      attacker.refusal = { code: "LICENSE_INACTIVE", detail: "revoked" }
+      assert.strictEqual(short(await (await open(more)).check()), "active confirmed runs")
+      way.isAttacked = false
+      vendor.refusal = { code: "LICENSE_INACTIVE", detail: "revoked" }
+      assert.strictEqual(short(await (await open(more)).check()), "revoked revoked stops")
+      way.isAttacked = true
+      attacker.refusal = undefined
+      const license = await open(more)
+      assert.strictEqual(short(await license.check()), "revoked revoked stops")
+      assert.strictEqual(await codeOf(license.activate(vendor.key)), "unknown_key")
+      // Nor does it help to write the key of one's own into the store.
+      const record = JSON.parse(store.text!.split("\n")[1]!)
+      const [theirs] = attacker.listed
+      store.text = await writeRecord({ ...record, keys: [theirs], revokedKids: [], revokedAt: {} })
+      assert.strictEqual(short(await (await open(more)).check()), "revoked revoked stops")
+    }
+  )
+
+  it("follows rotations, and the revocation of the key that it ships, also at its next start", async () => {
+    const { activated, clock, open, vendor } = place()
+    vendor.endorses = true
+    await activated()
+    const more = { publicKeys: endorsing(vendor.pinned) }
+    for (const [kid, isRevoked] of [["sig_second", false], ["sig_third", true], ["sig_fourth", true]] as const) {
+      await clock.pass(1)
+      vendor.rotate(kid, isRevoked)
+      assert.strictEqual(short(await (await open(more)).check()), "active confirmed runs")
+      const lists = listOf(vendor.asked)
+      const license = await open(more)
+      assert.strictEqual(short(license.standing), "active confirmed runs")
+      assert.strictEqual(short(await license.check()), "active confirmed runs")
+      assert.strictEqual(listOf(vendor.asked), lists)
+    }
+  })
+
+  it("that shipped it before it was said to does not fall back once it has seen a signed list", async () => {
+    const { attacker, open, vendor, way } = await between(false)
+    vendor.endorses = true
+    way.isAttacked = false
+    vendor.rotate("sig_second")
+    assert.strictEqual(short(await (await open()).check()), "active confirmed runs")
+    way.isAttacked = true
+    attacker.refusal = { code: "LICENSE_INACTIVE", detail: "revoked" }
+    assert.strictEqual(short(await (await open()).check()), "active confirmed runs")
+  })
+})

@@ -9,6 +9,9 @@ const issued = await service.issue()
 await service.license("activate", issued.key, { fingerprint: "f" })
 
 const listed = async (): Promise<ReadonlyArray<PublicKey>> => service.data("GET", "/api/v1/system/public-keys")
+/** As a service of before listed them, which signs no list. */
+const listedBefore = async () =>
+  (await listed()).map(({ algorithm, kid, public_key }) => ({ kid, algorithm, public_key }))
 const answer = async (): Promise<string> =>
   (await service.license("validate", issued.key, { fingerprint: "f", nonce: randomUUID() })).text
 const kidOf = async (body: string, keys: ReturnType<typeof keySet>): Promise<string> =>
@@ -49,7 +52,7 @@ describe("a set of keys", () => {
   })
 
   it("asks again what a list said that was a false one, and learns nothing from a page that is none", async () => {
-    const pinned = await listed()
+    const pinned = await listedBefore()
     const body = await answer()
     const kid = pinned[0]!.kid
     const learned = { keys: [], revokedKids: [kid], revokedAt: { [kid]: "2026-11-25T10:00:00.000Z" } }
@@ -81,5 +84,34 @@ describe("a set of keys", () => {
       "accepted"
     )
     assert.throws(() => keySet({ pinned: [], baseUrl: "http://licenses.example.com" }), /https/)
+  })
+
+  it("that ships a key which endorses takes over no other list, whatever it or its store was given", async () => {
+    const older = (await listed()).slice(-1)
+    await service.data("POST", "/api/v1/signing-keys/rotate")
+    assert.isTrue((await listed()).every(({ endorses }) => endorses === true))
+    const body = await answer()
+    const { data, endorsement, ...rest } = (await service.call("GET", "/api/v1/system/public-keys")).body
+    const unsigned: typeof fetch = async () => new Response(JSON.stringify({ data, ...rest }))
+    assert.strictEqual(
+      await codeOf(kidOf(body, keySet({ pinned: older, baseUrl: service.url, fetch: unsigned }))),
+      "unknown_key"
+    )
+    assert.strictEqual(await codeOf(kidOf(body, keySet({ pinned: older, learned: { keys: data } }))), "unknown_key")
+    const told: Array<LearnedKeys> = []
+    const options = { baseUrl: service.url, onLearned: (next: LearnedKeys) => void told.push(next) }
+    assert.strictEqual(await codeOf(kidOf(body, keySet({ pinned: older, ...options }))), "accepted")
+    assert.deepStrictEqual(JSON.parse(told[0]!.endorsement!), endorsement)
+    // Without a key to begin with the first list is believed, and then what follows from it.
+    const bare = await listedBefore()
+    for (const without of [[], bare.slice(-1)]) {
+      assert.strictEqual(await codeOf(kidOf(body, keySet({ pinned: without, ...options }))), "accepted")
+      const { endorsement: kept } = told.at(-1)!
+      const forgetful = { pinned: without, learned: { endorsement: kept! }, baseUrl: service.url, fetch: unsigned }
+      await service.data("POST", "/api/v1/signing-keys/rotate")
+      const next = await answer()
+      assert.strictEqual(await codeOf(kidOf(next, keySet(forgetful))), "unknown_key")
+      assert.strictEqual(await codeOf(kidOf(next, keySet({ ...forgetful, fetch }))), "accepted")
+    }
   })
 })

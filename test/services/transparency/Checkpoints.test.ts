@@ -54,7 +54,7 @@ const assertCheckpoint = Effect.gen(function*() {
   const events = yield* readAll
   assert.strictEqual(tree_size, events.length)
   assert.strictEqual(root_hash, hex(naiveRoot(events.map((event) => servedLeafHash(event, sha256)))))
-  const publicKeys = yield* (yield* Signing).published
+  const { keys: publicKeys } = yield* (yield* Signing).published
   const verdict = yield* Effect.promise(() =>
     verifyEvents({ lines: [...events, { checkpoint: { note } }], publicKeys })
   )
@@ -103,7 +103,7 @@ describe("Checkpoints", () => {
       assert.notStrictEqual(before.kid, kid)
       // Both verify together: a retired key stays published.
       const lines = [...(yield* readAll), { checkpoint: after }]
-      const publicKeys = yield* signing.published
+      const { keys: publicKeys } = yield* signing.published
       const both = yield* Effect.promise(() => verifyEvents({ lines, publicKeys, notes: [before.note] }))
       assert.isTrue(both.ok)
       const withoutOld = publicKeys.filter((key) => key.kid === kid)

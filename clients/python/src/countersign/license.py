@@ -14,11 +14,12 @@ from ._device import own_name
 from ._keys import normal_key
 from ._strict import Members
 from ._transport import Transport
+from ._trust import learn, trust_of
 from .devices import OwnDevice, list_devices
 from .errors import VerificationError
 from .floating import Floating
 from .offline import Offline
-from .verify import DEFAULT_SKEW, Keys, Verified, parse_key_list, read_keys, verify_answer
+from .verify import DEFAULT_SKEW, Keys, Verified, read_keys, verify_answer
 
 PublicKeys = Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]
 
@@ -35,8 +36,9 @@ class License:
         name_device: Whether the service is told the host's name and the system, by which a person tells devices apart
             when a seat must be freed. What `device` says goes before.
         public_keys: The answer of `GET /api/v1/system/public-keys`, or its `data`, shipped with the app: no other keys
-            verify then. Without it the keys are fetched from the service, once, and again when a key is unknown; that
-            is as good as the TLS connection they come through.
+            verify then. Without it the keys are fetched from the service, once, and again when a key is unknown. The
+            first list is as good as the TLS connection it comes through; later ones must be signed by a key of the one before,
+            where the service signs its list.
         timeout: How long a connection, or a silence in an answer, may take, in seconds.
         max_retries: How often a request that was not decided is sent again.
         max_delay: The longest wait before that, in seconds. A `Retry-After` beyond it is an error at once.
@@ -77,6 +79,7 @@ class License:
         )
         self._are_pinned = public_keys is not None
         self._keys: Optional[Keys] = None if public_keys is None else read_keys(public_keys)
+        self._learned: Members = {}
         self._lock = threading.Lock()
         self._device_id: Optional[str] = None
         self.floating = Floating(self)
@@ -153,7 +156,9 @@ class License:
             return self._keys
 
     def _fetch_keys(self) -> Keys:
-        return read_keys(parse_key_list(self._transport.send("GET", "/api/v1/system/public-keys", {})))
+        """The keys of the service's list: the first is believed, and then those that its keys have signed."""
+        self._learned = learn(self._transport.send("GET", "/api/v1/system/public-keys", {}), [], self._learned)
+        return trust_of([], self._learned).keys
 
     def _send(
         self,
@@ -196,9 +201,8 @@ class License:
             if error.code != "unknown_key" or self._are_pinned:
                 raise
         # The service has a new one; or the list was somebody else's, which said that its keys were revoked.
-        keys = self._fetch_keys()
         with self._lock:
-            self._keys = keys
+            self._keys = keys = self._fetch_keys()
         return verify_answer(body, keys, nonce=nonce, product_code=product_code, skew=self.skew)
 
 

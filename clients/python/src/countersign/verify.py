@@ -136,7 +136,7 @@ def verify_answer(
     not be past, and the nonce and product code must be those that are given. `skew` is how far this machine's clock may
     be ahead. Raises a `VerificationError`.
     """
-    data, kid = _verify_signed(parse_object(body), keys)
+    data, kid = verify_signed(parse_object(body), keys)
     if _now(now) - skew > instant(data.get("valid_until")):
         raise VerificationError("expired", "The answer is no longer valid")
     if nonce is not None and data.get("nonce") != nonce:
@@ -146,7 +146,7 @@ def verify_answer(
     return Verified(data, kid)
 
 
-def _verify_signed(answer: Any, keys: Keys) -> Tuple[Members, str]:
+def verify_signed(answer: Any, keys: Keys) -> Tuple[Members, str]:
     """The data of `{data, signature}`, and the id of the key that signed it."""
     signature = answer.get("signature") if isinstance(answer, dict) else None
     if not isinstance(signature, dict):
@@ -214,7 +214,7 @@ def statement_of(body: Union[str, bytes]) -> Any:
 
 def verify_statement(statement: Any, keys: Keys, binding: Mapping[str, Any]) -> VerifiedRefusal:
     """Verifies `{data, signature}` of a refusal, and what it is bound to. Raises a `VerificationError`."""
-    data, kid = _verify_signed(statement, keys)
+    data, kid = verify_signed(statement, keys)
     code, detail = data.get("code"), data.get("detail")
     if data.get("type") != "refusal" or not isinstance(code, str) or not ("detail" not in data or isinstance(detail, str)):
         raise VerificationError("malformed", "What is signed is no refusal")

@@ -1,16 +1,14 @@
-"""The keys that an answer may be signed with: those that the app ships, and those it learned of."""
+"""Where an app learns of keys that it does not ship."""
 
 from __future__ import annotations
 
 import threading
 from contextlib import contextmanager
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, List, Mapping, Optional, Union
 from urllib.parse import urlsplit
 
 from .._strict import Members
-from ..errors import CountersignError, VerificationError
-from ..verify import Keys, parse_key_list, read_keys
-from .record import Record
+from ..errors import CountersignError
 
 # The loopback interface by name; the rest of it is 127.0.0.0/8.
 _LOOPBACK = ("localhost", "::1")
@@ -22,41 +20,6 @@ def is_trusted_way(base_url: str) -> bool:
     host = parts.hostname or ""
     is_loopback = host in _LOOPBACK or (host.startswith("127.") and host.replace(".", "").isdigit())
     return parts.scheme == "https" or is_loopback
-
-
-def known_keys(pinned: Sequence[Mapping[str, Any]], record: Record, *, is_pinned: bool) -> Keys:
-    """What verifies: the pinned keys, those that were fetched for a `kid` that is not pinned, and none that was revoked.
-
-    What was fetched once is not believed by an app that pins: it could never ask again.
-    """
-    if is_pinned:
-        return read_keys(pinned)
-    fetched: List[Mapping[str, Any]] = record.get("keys", [])
-    at: Dict[str, str] = record.get("revokedAt", {})
-    revoked = [{"kid": kid, "status": "revoked", "revoked_at": at.get(kid)} for kid in record.get("revokedKids", [])]
-    return read_keys([*pinned, *_beside(pinned, fetched), *revoked])
-
-
-def learn(body: bytes, pinned: Sequence[Mapping[str, Any]]) -> Members:
-    """What the answer of `GET /api/v1/system/public-keys` teaches beside the pinned keys, as members of a record.
-
-    It takes the place of all that was learned before. Raises a `VerificationError` for what is no list.
-    """
-    listed = parse_key_list(body)
-    keys, revoked = ([key for key in listed[part] if _is_key(key)] for part in ("data", "revoked"))
-    return {
-        "keys": [{name: key[name] for name in _NAMES} for key in _beside(pinned, keys)],
-        "revokedKids": [key["kid"] for key in revoked],
-        "revokedAt": {key["kid"]: key["revoked_at"] for key in revoked if isinstance(key.get("revoked_at"), str)},
-    }
-
-
-def is_of_unknown_key(error: CountersignError) -> bool:
-    """Whether a verification failed for a key that the service may list by now.
-
-    Also one that a list called revoked: nothing vouched for that list, and it may have been somebody else's.
-    """
-    return isinstance(error, VerificationError) and error.code == "unknown_key"
 
 
 class Listing(threading.local):
@@ -94,19 +57,6 @@ class Listing(threading.local):
             raise
         self.learned = learned if self.is_open else None
         return learned
-
-
-_NAMES = ("kid", "algorithm", "public_key")
-
-
-def _is_key(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in _NAMES)
-
-
-def _beside(pinned: Sequence[Mapping[str, Any]], keys: Sequence[Mapping[str, Any]]) -> List[Mapping[str, Any]]:
-    """A fetched key never takes the place of a pinned one."""
-    kids = {key.get("kid") for key in pinned}
-    return [key for key in keys if key["kid"] not in kids]
 
 
 def listed_keys(listed: Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]) -> List[Mapping[str, Any]]:

@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterable, List, Mapping, Optional, Union
 
 from .._keys import normal_key
 from .._strict import Members
+from .._trust import with_learned
 from ..devices import OwnDevice
 from ..errors import CountersignError
 from .clock import AppClock
@@ -202,7 +203,7 @@ class AppLicense:
             envelope = {"text": opened.envelope, "deviceId": device_id}
             session.update(
                 lambda record: changed(
-                    {**record, **learned}, licenseKey=key, envelope=envelope, counter=opened.offline_counter
+                    with_learned(record, learned), licenseKey=key, envelope=envelope, counter=opened.offline_counter
                 ),
                 heard=milliseconds(opened.data.get("issued_at")),
                 must_keep=True,

@@ -16,6 +16,7 @@ from .._device import own_name
 from .._keys import normal_key, normal_token
 from .._strict import Members, instant, parse_object
 from .._transport import Transport
+from .._trust import KeyTrust, is_to_be_listed, learn, trust_of, with_learned
 from ..devices import OwnDevice, list_devices
 from ..errors import CountersignError, ServiceError, VerificationError
 from ..verify import (
@@ -28,7 +29,7 @@ from ..verify import (
     verify_offline,
     verify_statement,
 )
-from .keys import Listing, is_of_unknown_key, is_trusted_way, known_keys, learn
+from .keys import Listing, is_trusted_way
 from .options import LicenseOptions
 from .record import Record
 from .states import Problem, reason_of
@@ -186,7 +187,11 @@ class Questions:
         return {**self._device, "product_code": self._options.product_code}
 
     def _known(self, record: Record) -> Keys:
-        return known_keys(self._options.public_keys, record, is_pinned=self._options.key_rotation == "pinned")
+        return self._trust(record).keys
+
+    def _trust(self, record: Record) -> KeyTrust:
+        """What verifies. What was fetched once is not believed by an app that pins: it could never ask again."""
+        return trust_of(self._options.public_keys, {} if self._options.key_rotation == "pinned" else record)
 
     def _send(
         self,
@@ -234,16 +239,17 @@ class Questions:
 
     def _with_keys(self, record: Record, verify: Callable[[Keys], A]) -> Tuple[A, Members]:
         """Verifies with the keys that are known, and if the key is unknown with those that the service lists."""
+        trust = self._trust(record)
         try:
-            return verify(self._known(record)), {}
+            return verify(trust.keys), {}
         except VerificationError as error:
-            if not self._may_fetch_keys or not is_of_unknown_key(error):
+            if not self._may_fetch_keys or not is_to_be_listed(error, trust):
                 raise
-        learned = self._listing.get(self._fetch_list)
-        return verify(known_keys(self._options.public_keys, learned, is_pinned=False)), learned
+        learned = self._listing.get(lambda: self._fetch_list(record))
+        return verify(self._known(learned)), learned
 
-    def _fetch_list(self) -> Members:
-        return learn(self._transport.send("GET", "/api/v1/system/public-keys", {}), self._options.public_keys)
+    def _fetch_list(self, record: Record) -> Members:
+        return learn(self._transport.send("GET", "/api/v1/system/public-keys", {}), self._options.public_keys, record)
 
     def one_list(self) -> ContextManager[None]:
         """A block in which this thread fetches the list of keys once at most."""
@@ -258,10 +264,10 @@ class Questions:
         if not self._may_fetch_keys or not (before or self._listing.learned):
             return {}
         try:
-            learned = self._listing.get(self._fetch_list)
+            learned = self._listing.get(lambda: self._fetch_list(record))
         except CountersignError:
             return {}
-        after = self._unknown({**record, **learned})
+        after = self._unknown(with_learned(record, learned))
         return {} if after == before or after - before >= {"answer"} else learned
 
     def _unknown(self, record: Record) -> Set[str]:
@@ -270,12 +276,12 @@ class Questions:
             "answer": lambda: self.verify_kept(record),
             "refusal": lambda: self._verify_refusal(record),
         }
-        found = set()
+        found, trust = set(), self._trust(record)
         for name in kept.keys() & record.keys():
             try:
                 kept[name]()
             except CountersignError as error:
-                if is_of_unknown_key(error):
+                if is_to_be_listed(error, trust):
                     found.add(name)
         return found
 

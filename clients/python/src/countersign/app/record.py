@@ -26,6 +26,7 @@ _HEAD = "countersign-license/1"
 #   ahead        by how much the machine's clock was ahead when the service was heard last
 #   isGivenBack  whether the seat of this device was given back, so that no check takes one again
 #   pending      uses that were written down before they were sent: licenseKey, eventId, featureCode, amount
+#   endorsement  the list of keys as the keys signed it, as text; where it is believed, none of the next three counts
 #   keys         keys that were fetched because an answer was signed with one that is not pinned
 #   revokedKids, revokedAt: keys that were revoked, and when (RFC 3339, by id)
 # Instants are in Unix milliseconds.
@@ -41,7 +42,7 @@ def changed(record: Record, **members: Any) -> Record:
 
 
 # What stays when a license goes.
-_LASTING = ("version", "floor", "pending", "keys", "revokedKids", "revokedAt")
+_LASTING = ("version", "floor", "pending", "endorsement", "keys", "revokedKids", "revokedAt")
 
 
 def of_nobody(record: Record) -> Record:
@@ -126,6 +127,7 @@ _OPTIONAL: Dict[str, Check] = {
     "seats": _map_of(_has(token=_is_text, expiresAt=_is_number)),
     "ahead": _is_number,
     "isGivenBack": _is_flag,
+    "endorsement": _is_text,
     "keys": _list_of(_has(kid=_is_text, algorithm=_is_text, public_key=_is_text)),
     "revokedKids": _list_of(_is_text),
     "revokedAt": _map_of(_is_text),

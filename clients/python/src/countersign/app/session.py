@@ -7,6 +7,7 @@ from typing import Any, Callable, List, Optional
 
 from .._keys import read_license_key
 from .._strict import Members
+from .._trust import with_learned
 from ..errors import CountersignError, VerificationError
 from .clock import LicenseTime
 from .machine import (
@@ -169,7 +170,7 @@ class Session:
             answer = {"text": answered.text, "nonce": answered.nonce, "issuedAt": answered.issued_at}
             refusal = record.get("refusal")
             return changed(
-                {**record, **answered.learned},
+                with_learned(record, answered.learned),
                 answer=answer if is_newer else before,
                 refusal=refusal if refusal is not None and refusal["version"] > asked else None,
                 isGivenBack=None,
@@ -205,7 +206,7 @@ class Session:
             return self.sync()
         if is_own:
             return self.update(
-                lambda record: changed({**record, **proven.learned}, refusal=_kept(problem, proven.proof, record)),
+                lambda record: changed(with_learned(record, proven.learned), refusal=_kept(problem, proven.proof, record)),
                 is_weighty=True,
             )
         with self._lock:
@@ -217,7 +218,7 @@ class Session:
         """Takes over what the service lists now, where another list has what is kept doubted, or believed."""
         learned = self.questions.relearn(self.record)
         if learned:
-            self.update(lambda record: {**record, **learned})
+            self.update(lambda record: with_learned(record, learned))
 
     def _write(self, record: Record, is_weighty: bool, must_keep: bool) -> None:
         try:

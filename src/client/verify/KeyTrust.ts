@@ -1,0 +1,197 @@
+import { parseInstant } from "../../domain/parsing/Instant.ts"
+import { keyListType } from "../../domain/security/KeyListFormat.ts"
+import { isObject } from "./signature.ts"
+import type { Members, PublicKey } from "./signature.ts"
+import { EnvelopeError, malformed, parseAnswer, verifySigned } from "./verifyEnvelope.ts"
+
+/** What was learned from the service's list of keys. */
+export interface LearnedKeys {
+  /** The list as the keys signed it (`endorsement`), as text. Where there is one, nothing else that was learned counts. */
+  readonly endorsement?: string | undefined
+  /** Keys that are not pinned, of a list that nobody signed. */
+  readonly keys?: ReadonlyArray<PublicKey> | undefined
+  /** The ids of keys that were revoked. */
+  readonly revokedKids?: ReadonlyArray<string> | undefined
+  /** When that was, RFC 3339, by id. */
+  readonly revokedAt?: Readonly<Record<string, string>> | undefined
+}
+
+/** A list that one of the keys signed which a program trusts. */
+interface EndorsedList {
+  readonly issuedAt: number
+  readonly keys: ReadonlyArray<PublicKey>
+  readonly revoked: ReadonlyArray<PublicKey>
+}
+
+/** What a program verifies with. */
+export interface KeyTrust {
+  /**
+   * The keys that verify, and a word about each revoked one, so that its signature is refused as revoked on that date. The words
+   * have no bytes of a key, so that no verifier can take them for one.
+   */
+  readonly keys: ReadonlyArray<PublicKey>
+  /** The signed list that was learned; undefined where there is none. */
+  readonly endorsed: EndorsedList | undefined
+  /** Whether keys are taken over from a signed list only. */
+  readonly isStrict: boolean
+  /** The dates of revocations for which nobody vouched: another list may say otherwise. */
+  readonly doubtful: ReadonlyArray<string>
+}
+
+const isKey = (value: unknown): value is PublicKey =>
+  isObject(value) && ["kid", "algorithm", "public_key"].every((name) => typeof value[name] === "string")
+
+const bare = ({ algorithm, kid, public_key }: PublicKey): PublicKey => ({ kid, algorithm, public_key })
+
+/** A word that a key was revoked. */
+const word = (kid: string, revoked_at: string | undefined): PublicKey => ({
+  kid,
+  algorithm: "none",
+  public_key: "",
+  status: "revoked",
+  ...(revoked_at === undefined ? {} : { revoked_at })
+})
+
+/** The keys that a signed list names, whoever signed it; undefined where it is none. */
+const listOf = (data: unknown): EndorsedList | undefined => {
+  if (!isObject(data) || data["type"] !== keyListType) return undefined
+  const { keys, revoked } = data
+  const issuedAt = parseInstant(data["issued_at"])
+  if (issuedAt === undefined || !Array.isArray(keys) || !Array.isArray(revoked)) return undefined
+  return {
+    issuedAt,
+    keys: keys.filter(isKey).map(bare),
+    revoked: revoked.filter(isKey).map(({ kid, revoked_at }) => word(kid, revoked_at))
+  }
+}
+
+/** The list of an endorsement that one of the keys signed; undefined where none did, or it is no list of keys. */
+const openEndorsement = async (
+  endorsement: unknown,
+  keys: ReadonlyArray<PublicKey>
+): Promise<EndorsedList | undefined> => {
+  if (!isObject(endorsement) || !Array.isArray(endorsement["signatures"])) return undefined
+  const { data } = endorsement
+  const list = listOf(data)
+  if (list === undefined) return undefined
+  const kids = new Set(keys.map(({ kid }) => kid))
+  for (const signature of endorsement["signatures"] as ReadonlyArray<unknown>) {
+    if (!isObject(signature) || !kids.has(String(signature["kid"]))) continue
+    try {
+      await verifySigned("list of keys", { data, signature }, keys)
+      return list
+    } catch (error) {
+      if (!(error instanceof EnvelopeError)) throw error
+    }
+  }
+  return undefined
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return parseAnswer(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** By which keys a list is believed that was kept: those that are pinned; where none is, its own, as it was had first. */
+const rootsOf = (endorsement: unknown, pinned: ReadonlyArray<PublicKey>): ReadonlyArray<PublicKey> =>
+  pinned.length > 0 ? pinned : listOf((endorsement as Members | undefined)?.["data"])?.keys ?? []
+
+/**
+ * What a program verifies with, that ships some keys and learned of others. A learned key never takes the place of a pinned one,
+ * and what was revoked verifies nothing.
+ */
+export const trustOf = async (pinned: ReadonlyArray<PublicKey>, learned: LearnedKeys): Promise<KeyTrust> => {
+  const kept = learned.endorsement === undefined ? undefined : parsed(learned.endorsement)
+  const endorsed = await openEndorsement(kept, rootsOf(kept, pinned))
+  const beside = (keys: ReadonlyArray<PublicKey>) => keys.filter(({ kid }) => pinned.every((key) => key.kid !== kid))
+  if (endorsed !== undefined) {
+    const keys = [...pinned, ...beside(endorsed.keys), ...endorsed.revoked]
+    return { keys, endorsed, isStrict: true, doubtful: [] }
+  }
+  if (pinned.some(({ endorses }) => endorses === true)) {
+    return { keys: pinned, endorsed: undefined, isStrict: true, doubtful: [] }
+  }
+  const { keys = [], revokedAt = {}, revokedKids = [] } = learned
+  const revoked = revokedKids.map((kid) => word(kid, Object.hasOwn(revokedAt, kid) ? revokedAt[kid] : undefined))
+  return {
+    keys: [...pinned, ...beside(keys), ...revoked],
+    endorsed: undefined,
+    isStrict: false,
+    doubtful: Object.values(revokedAt)
+  }
+}
+
+/** The keys that verify, without the words about others. */
+export const verifyingKeys = ({ keys }: KeyTrust): ReadonlyArray<PublicKey> => {
+  const revoked = new Set(keys.filter(({ status }) => status === "revoked").map(({ kid }) => kid))
+  return keys.filter(({ kid }) => !revoked.has(kid))
+}
+
+/**
+ * Whether a verification failed for a key of which another list may say otherwise: it is unknown, or was said to be revoked by
+ * whoever it was. What the program ships stays, and what a signed list said.
+ */
+export const isToBeListed = (error: unknown, { doubtful }: KeyTrust): boolean => {
+  if (!(error instanceof Error && "code" in error && error.code === "unknown_key")) return false
+  const at = (error as { readonly revokedAt?: string }).revokedAt
+  return at === undefined || doubtful.includes(at)
+}
+
+/** Whether a list of keys from there may be believed: the way to it is TLS, or does not leave the machine. */
+export const isTrustedWay = (baseUrl: string | URL): boolean => {
+  const { hostname, protocol } = new URL(baseUrl)
+  return protocol === "https:" || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+}
+
+/** A list that teaches nothing: which key signed an answer stays unknown. */
+const unendorsed = (message: string) => new EnvelopeError("unknown_key", message)
+
+/**
+ * What the body of `GET /api/v1/system/public-keys` teaches beside the pinned keys, and what was learned before. Throws an
+ * {@link EnvelopeError} where it is something else, as the page of a proxy, or where it must be signed by a key that is trusted
+ * and is not: that teaches nothing, and what was learned stays.
+ */
+export const learn = async (
+  body: string,
+  pinned: ReadonlyArray<PublicKey>,
+  learned: LearnedKeys
+): Promise<LearnedKeys> => {
+  const list = parseAnswer(body)
+  const { data, endorsement, revoked: gone = [] } = isObject(list) ? list : {}
+  if (!Array.isArray(data) || !Array.isArray(gone)) throw malformed("What was answered is no list of keys")
+  const trust = await trustOf(pinned, learned)
+  const before = trust.endorsed
+  const next = await openEndorsement(
+    endorsement,
+    // A program that ships no keys believes the list that it has first, signed or not.
+    before === undefined
+      ? rootsOf(endorsement, [pinned, learned.keys ?? []].find(({ length }) => length > 0) ?? [])
+      : verifyingKeys(trust)
+  )
+  // A pinned key must have signed it too, be it a revoked one: by that it is verified when the program starts again.
+  if (next !== undefined && await openEndorsement(endorsement, rootsOf(endorsement, pinned)) !== undefined) {
+    if (before !== undefined && next.issuedAt < before.issuedAt) {
+      throw unendorsed("The list of keys is older than the one that was had before")
+    }
+    return { endorsement: JSON.stringify(endorsement), keys: [], revokedKids: [], revokedAt: {} }
+  }
+  if (trust.isStrict) throw unendorsed("The list of keys is signed by no key that is trusted")
+  const revoked = gone.filter(isKey)
+  return {
+    keys: data.filter(isKey).filter(({ kid }) => pinned.every((key) => key.kid !== kid)).map(bare),
+    revokedKids: revoked.map(({ kid }) => kid),
+    revokedAt: Object.fromEntries(
+      revoked.flatMap(({ kid, revoked_at }) => typeof revoked_at === "string" ? [[kid, revoked_at]] : [])
+    )
+  }
+}
+
+const issuedAt = ({ endorsement }: LearnedKeys): number =>
+  endorsement === undefined ? -1 : listOf((parsed(endorsement) as Members | undefined)?.["data"])?.issuedAt ?? -1
+
+/** What was kept, with what was learned: of two signed lists the later one, whichever window had it. */
+export const withLearned = <Kept extends LearnedKeys>(kept: Kept, learned: LearnedKeys): Kept =>
+  issuedAt(kept) > issuedAt(learned) ? kept : { ...kept, ...learned }
