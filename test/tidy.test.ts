@@ -354,6 +354,7 @@ describe("services", () => {
   const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
     "access/BootstrapTokens": ["runtime/cli/TokenRotate"],
     "access/ManagementKeys": ["http/ManagementKeys"],
+    "access/ProductReach": ["http/LimitedKeys", "http/LimitedKeyRules"],
     "access/PublishableKeys": ["http/terms/Trials"],
     "access/Scopes": ["http/ManagementKeys", "http/Refusals"],
     "admission/Admission": ["http/Door", "domain/admission/LoadControl"],
@@ -405,6 +406,7 @@ describe("services", () => {
     "events/LatestByKind": ["services/delivery/DeliveryHealth", "services/delivery/Outage"],
     "events/LogEpochs": ["runtime/cli/Restore"],
     "events/MerkleLog": ["services/events/Sequencer", "domain/transparency/MerkleTree"],
+    "events/EventProductSql": ["http/LimitedKeys", "http/LimitedKeyRules"],
     "events/Provenance": ["http/Edge"],
     "events/SequencerSignal": ["services/events/Sequencer"],
     "exports/ExportFreezer": ["http/ReportExports", "faults/exports"],
@@ -453,6 +455,7 @@ describe("services", () => {
     "metering/UsageSql": ["services/persistence/HotRows", "services/metering/Usage"],
     "metering/UsageQuery": ["http/UsageReports"],
     "persistence/Assignments": ["http/LicenseUpdates"],
+    "persistence/ProductLimit": ["http/LimitedKeys", "http/LimitedKeyRules"],
     "persistence/DatabaseClock": ["http/ClockSkew"],
     "persistence/GroupTransactions": ["http/Groups", "runtime/postgres/Database"],
     "persistence/DeliverySql": ["runtime/postgres/Database"],

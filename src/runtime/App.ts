@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { BootstrapTokens } from "../services/access/BootstrapTokens.ts"
 import { Idempotency } from "../services/access/Idempotency.ts"
 import { ManagementKeys } from "../services/access/ManagementKeys.ts"
+import { ProductReach } from "../services/access/ProductReach.ts"
 import { PublishableKeys } from "../services/access/PublishableKeys.ts"
 import { Scopes } from "../services/access/Scopes.ts"
 import { KnownCredentials } from "../services/admission/KnownCredentials.ts"
@@ -135,7 +136,11 @@ const runtime = Layer.mergeAll(
 )
 
 /** Authorization and idempotency. */
-const access = Layer.mergeAll(Scopes.layer.pipe(Layer.provide(BootstrapTokens.layer)), Idempotency.layer)
+const access = Layer.mergeAll(
+  Scopes.layer.pipe(Layer.provide(BootstrapTokens.layer)),
+  ProductReach.layer,
+  Idempotency.layer
+)
 
 /** Rate limits. */
 const limits = Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)

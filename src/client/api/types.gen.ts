@@ -31,6 +31,10 @@ export type ApiKey = {
      */
     allowed_cidrs: Array<string>;
     /**
+     * The products that the key is limited to; absent where it may do all.
+     */
+    product_ids?: Array<ProductId>;
+    /**
      * Whether the key works: neither revoked nor expired.
      */
     is_active: boolean;
@@ -96,6 +100,10 @@ export type ApiKeyCreateRequest = {
      * When the key stops working, in the future; without it, never.
      */
     expires_at?: string;
+    /**
+     * The products that the key is limited to; null or left out, all of them.
+     */
+    product_ids?: Array<ProductId> | null;
 };
 
 /**
@@ -1244,6 +1252,10 @@ export type CustomerSummaryReport = {
          * Where the window ends; the instant itself does not belong to it.
          */
         to: string;
+        /**
+         * The products that the report tells of: those that the management key is limited to.
+         */
+        product_ids?: Array<string>;
     };
     /**
      * The report in a few figures.
@@ -2005,7 +2017,7 @@ export type EpochStartedEventData = {
 /**
  * What went wrong, for programs. The meaning of a code never changes; new codes may be added.
  */
-export type ErrorCode = 'INVALID_JSON' | 'UNKNOWN_FIELD' | 'INVALID_QUERY' | 'INVALID_CURSOR' | 'INVALID_HEADER' | 'IDEMPOTENCY_KEY_REQUIRED' | 'UNAUTHENTICATED' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED' | 'TOKEN_IP_DENIED' | 'LICENSE_KEY_INVALID' | 'TOKEN_SCOPE_DENIED' | 'LICENSE_INACTIVE' | 'LICENSE_EXPIRED' | 'DEVICE_BLACKLISTED' | 'ACTIVATION_LIMIT_EXCEEDED' | 'FLOATING_LIMIT_EXCEEDED' | 'FEATURE_NOT_ENTITLED' | 'FEATURE_QUOTA_EXCEEDED' | 'TRIAL_USED' | 'VM_NOT_ALLOWED' | 'CONTAINER_NOT_ALLOWED' | 'OFFLINE_NOT_ALLOWED' | 'SELF_SERVICE_NOT_ALLOWED' | 'SELF_SERVICE_LIMIT_EXCEEDED' | 'PRODUCT_MISMATCH' | 'NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'DEVICE_NOT_ACTIVATED' | 'LEASE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'STATE_CONFLICT' | 'IN_USE' | 'CURSOR_AHEAD' | 'CURSOR_BEHIND' | 'IDEMPOTENCY_CONFLICT' | 'IDEMPOTENCY_IN_FLIGHT' | 'LEASE_EXPIRED' | 'REQUEST_TIMEOUT' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'VALIDATION_ERROR' | 'HEADERS_TOO_LARGE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
+export type ErrorCode = 'INVALID_JSON' | 'UNKNOWN_FIELD' | 'INVALID_QUERY' | 'INVALID_CURSOR' | 'INVALID_HEADER' | 'IDEMPOTENCY_KEY_REQUIRED' | 'UNAUTHENTICATED' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED' | 'TOKEN_IP_DENIED' | 'LICENSE_KEY_INVALID' | 'TOKEN_SCOPE_DENIED' | 'TOKEN_PRODUCT_DENIED' | 'LICENSE_INACTIVE' | 'LICENSE_EXPIRED' | 'DEVICE_BLACKLISTED' | 'ACTIVATION_LIMIT_EXCEEDED' | 'FLOATING_LIMIT_EXCEEDED' | 'FEATURE_NOT_ENTITLED' | 'FEATURE_QUOTA_EXCEEDED' | 'TRIAL_USED' | 'VM_NOT_ALLOWED' | 'CONTAINER_NOT_ALLOWED' | 'OFFLINE_NOT_ALLOWED' | 'SELF_SERVICE_NOT_ALLOWED' | 'SELF_SERVICE_LIMIT_EXCEEDED' | 'PRODUCT_MISMATCH' | 'NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'DEVICE_NOT_ACTIVATED' | 'LEASE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'STATE_CONFLICT' | 'IN_USE' | 'CURSOR_AHEAD' | 'CURSOR_BEHIND' | 'IDEMPOTENCY_CONFLICT' | 'IDEMPOTENCY_IN_FLIGHT' | 'LEASE_EXPIRED' | 'REQUEST_TIMEOUT' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'VALIDATION_ERROR' | 'HEADERS_TOO_LARGE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
 
 /**
  * Every failure of every operation.
@@ -3444,6 +3456,10 @@ export type LicenseAuditReport = {
          * Where the window ends; the instant itself does not belong to it.
          */
         to: string;
+        /**
+         * The products that the report tells of: those that the management key is limited to.
+         */
+        product_ids?: Array<string>;
     };
     /**
      * The report in a few figures.
@@ -7488,6 +7504,11 @@ export type ProductDeletedDelivery = {
 };
 
 /**
+ * Identifier: `prod_` and 26 characters; later ids sort after earlier ones.
+ */
+export type ProductId = string;
+
+/**
  * A page of a list, in `data`.
  */
 export type ProductPage = {
@@ -7995,6 +8016,10 @@ export type ReportExport = {
     filters: {
         [key: string]: unknown;
     };
+    /**
+     * The products that it tells of: those that the key is limited to that made it. Absent: all of them.
+     */
+    product_ids?: Array<ProductId>;
     /**
      * As it was asked for.
      */
@@ -9215,6 +9240,10 @@ export type SubscriptionSettlementReport = {
          * What rows are grouped by.
          */
         group_by?: SettlementGroup;
+        /**
+         * The products that the report tells of: those that the management key is limited to.
+         */
+        product_ids?: Array<string>;
     };
     /**
      * The report in a few figures.
@@ -9493,6 +9522,10 @@ export type TokenIdentity = {
      * Network ranges that the key may be used from, such as `192.0.2.0/24`. Empty: from anywhere.
      */
     allowed_cidrs: Array<string>;
+    /**
+     * The products that the key is limited to; absent where it may do all.
+     */
+    product_ids?: Array<ProductId>;
     /**
      * When the token stops to work; absent if never.
      */
@@ -9773,6 +9806,10 @@ export type UsageSummaryReport = {
          * The code of the feature.
          */
         feature_code?: string;
+        /**
+         * The products that the report tells of: those that the management key is limited to.
+         */
+        product_ids?: Array<string>;
     };
     /**
      * The report in a few figures.
@@ -11064,7 +11101,7 @@ export type PolicyId = string;
 /**
  * The id of the product. One that does not exist is 404.
  */
-export type ProductId = string;
+export type ProductId2 = string;
 
 /**
  * The id of the version. One that does not exist is 404.

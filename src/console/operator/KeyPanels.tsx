@@ -10,7 +10,7 @@ import { usePages } from "../lists/Pages.ts"
 import type { Pages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { Action } from "../session/Action.tsx"
-import { identity, may } from "../session/Session.ts"
+import { identity, isLimited, may } from "../session/Session.ts"
 
 /** A year, in milliseconds. */
 const year = 365 * 86_400_000
@@ -22,13 +22,16 @@ const some = 20
 const isOld = ({ created_at, status }: SigningKey): boolean =>
   status === "active" && Date.now() - Date.parse(created_at) > year
 
+/** Whether the token may see the signing keys, which are of all products. */
+export const maySeeSigningKeys = (): boolean => may("admin") && !isLimited()
+
 /** Asks for the signing keys, where the token may. */
 export const useSigningKeys = (): Pages<SigningKey> =>
   usePages<SigningKey>(
     "signing keys",
     (client, page, signal) => client.signingKeys.list({ limit: some, ...page }, { signal }),
     [],
-    { when: may("admin") }
+    { when: maySeeSigningKeys() }
   )
 
 /** Asks for the management keys, where the token may. */
@@ -146,8 +149,17 @@ export const ManagementKeysPanel = ({ of }: { readonly of: Pages<ApiKey> }) => {
               { name: "State", cell: (key) => <State of={stateOf(key)} /> },
               {
                 name: "Scopes",
-                cell: ({ scopes }) => (
-                  <span class="small clip scopes" title={scopes.join(", ")}>{scopes.join(", ")}</span>
+                cell: ({ product_ids, scopes }) => (
+                  <span class="two">
+                    <span class="small clip scopes" title={scopes.join(", ")}>{scopes.join(", ")}</span>
+                    {product_ids === undefined
+                      ? null
+                      : (
+                        <span class="tiny quiet" title={product_ids.join(", ")}>
+                          limited to {product_ids.length === 1 ? "1 product" : `${product_ids.length} products`}
+                        </span>
+                      )}
+                  </span>
                 )
               },
               {

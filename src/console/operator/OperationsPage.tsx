@@ -15,7 +15,13 @@ import { CheckpointPanel } from "./CheckpointPanel.tsx"
 import { ExportsPanel, findExports } from "./ExportsPanel.tsx"
 import { verdictOf } from "./Findings.ts"
 import type { Part, Verdict } from "./Findings.ts"
-import { ManagementKeysPanel, SigningKeysPanel, useManagementKeys, useSigningKeys } from "./KeyPanels.tsx"
+import {
+  ManagementKeysPanel,
+  maySeeSigningKeys,
+  SigningKeysPanel,
+  useManagementKeys,
+  useSigningKeys
+} from "./KeyPanels.tsx"
 import { labelOf, readMetrics, valueOf } from "./Metrics.ts"
 import type { Metrics } from "./Metrics.ts"
 import { DatabasePanel, NodePanel } from "./NodePanel.tsx"
@@ -93,7 +99,7 @@ export const OperationsPage = () => {
     health: may("ops:read") ? health : undefined,
     checkpoint: may("event:read") ? checkpoint : undefined,
     exports: may("report:export") ? exports : undefined,
-    signingKeys: may("admin") ? partOf(signingKeys) : undefined,
+    signingKeys: maySeeSigningKeys() ? partOf(signingKeys) : undefined,
     managementKeys: may("admin") ? partOf(managementKeys) : undefined
   })
   const of = metrics.data?.now
@@ -155,7 +161,7 @@ export const OperationsPage = () => {
         <NodePanel of={metrics} />
         <DatabasePanel of={metrics} />
         {may("report:export") ? <ExportsPanel of={exports} /> : null}
-        {may("admin") ? <SigningKeysPanel of={signingKeys} /> : null}
+        {maySeeSigningKeys() ? <SigningKeysPanel of={signingKeys} /> : null}
         {may("admin") ? <ManagementKeysPanel of={managementKeys} /> : null}
       </div>
     </main>

@@ -16,6 +16,9 @@ const cureOf = (error: Error): string => {
   if (code === "TOKEN_SCOPE_DENIED") {
     return "The token you are signed in with may not do this. Sign in with one that has the scope."
   }
+  if (code === "TOKEN_PRODUCT_DENIED") {
+    return "The token you are signed in with is limited to products. Sign in with one that has all that is concerned."
+  }
   if (code === "IDEMPOTENCY_CONFLICT") {
     return "An earlier try, with other values, was done. Look at what is there before you send this."
   }

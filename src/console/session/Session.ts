@@ -172,5 +172,12 @@ export const resume = async (): Promise<void> => {
   }
 }
 
+/** What concerns all products, and is refused to a token that is limited to some. */
+const ofAllProducts: ReadonlySet<ManagementScope> = new Set<ManagementScope>(["webhook:write", "ops:read"])
+
+/** Whether the token is limited to products. */
+export const isLimited = (): boolean => identity.value?.product_ids !== undefined
+
 /** Whether the token may what needs a scope: what it may not is not offered. */
-export const may = (scope: ManagementScope): boolean => coversScope(identity.value?.scopes ?? [], scope)
+export const may = (scope: ManagementScope): boolean =>
+  coversScope(identity.value?.scopes ?? [], scope) && !(isLimited() && ofAllProducts.has(scope))

@@ -89,6 +89,11 @@ export const ReportExport = Schema.Struct({
   format: ReportFormat,
   status: ReportExportStatus,
   filters: Filters.annotate({ description: "As they were given; what was left out is filled in when it is frozen." }),
+  product_ids: Schema.optionalKey(
+    Schema.Array(id("prod")).annotate({
+      description: "The products that it tells of: those that the key is limited to that made it. Absent: all of them."
+    })
+  ),
   time_zone: Schema.optionalKey(Schema.String.annotate({ description: "As it was asked for." })),
   progress: Schema.Struct({
     rows: bigCount(0).annotate({ description: "Rows written so far." }),

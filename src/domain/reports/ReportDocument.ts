@@ -29,7 +29,15 @@ const ids = {
 }
 
 /** The filters as applied: what the caller left out, above all the window, is filled in. */
-const window = { from: Timestamp, to: Timestamp }
+const window = {
+  from: Timestamp,
+  to: Timestamp,
+  product_ids: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description: "The products that the report tells of: those that the management key is limited to."
+    })
+  )
+}
 
 const document = <
   Kind extends ReportKind,

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { Warning } from "../wire/Errors.ts"
 import { Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import { coversScope } from "./ScopeRule.ts"
 
 /** Each operation needs one scope; `admin` satisfies every one, and one that writes the one that reads the same. */
@@ -25,6 +26,9 @@ export type Scope = typeof Scope.Type
 export const missingScopes = (held: ReadonlyArray<Scope>, needed: ReadonlyArray<Scope>): ReadonlyArray<Scope> =>
   needed.filter((scope) => !coversScope(held, scope))
 
+/** How many products a key may be limited to. */
+const maximumLimitedProducts = 50
+
 /** A management credential without its secret. */
 export const ManagementKey = Schema.Struct({
   id: Schema.String,
@@ -32,6 +36,11 @@ export const ManagementKey = Schema.Struct({
   key_prefix: Schema.String,
   scopes: Schema.Array(Scope),
   allowed_cidrs: Schema.Array(Schema.String),
+  product_ids: Schema.optionalKey(
+    Schema.Array(Id.schema("prod")).annotate({
+      description: "The products that the key is limited to; absent where it may do all."
+    })
+  ),
   is_active: Schema.Boolean,
   expires_at: Schema.optionalKey(Timestamp),
   last_used_at: Schema.optionalKey(Timestamp),
@@ -56,7 +65,12 @@ export const ManagementKeyCreate = Schema.Struct({
     Schema.Array(Scope).check(Schema.isBetweenLength(1, Scope.literals.length), Schema.isUnique())
   ),
   allowed_cidrs: Schema.optionalKey(Schema.Array(text(1, 64)).check(Schema.isMaxLength(64))),
-  expires_at: Schema.optionalKey(TimestampInput)
+  expires_at: Schema.optionalKey(TimestampInput),
+  product_ids: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Array(Id.schema("prod")).check(Schema.isBetweenLength(1, maximumLimitedProducts), Schema.isUnique())
+    ).annotate({ description: "The products that the key is limited to; null or left out, all of them." })
+  )
 }).annotate({
   identifier: "APIKeyCreateRequest",
   examples: [{ name: "storefront", scopes: ["license:read", "license:write"] }]
@@ -89,7 +103,7 @@ export const ManagementKeyCreated = Schema.Struct({
 }).annotate({ identifier: "APIKeyCreateResponse" })
 export type ManagementKeyCreated = typeof ManagementKeyCreated.Type
 
-const { allowed_cidrs, created_at, expires_at, id, key_prefix, last_used_at, name } = ManagementKey.fields
+const { allowed_cidrs, created_at, expires_at, id, key_prefix, last_used_at, name, product_ids } = ManagementKey.fields
 
 /**
  * What a management token is, as its bearer may know. The bootstrap token is no record of its own: it has no name and no
@@ -108,6 +122,7 @@ export const TokenIdentity = Schema.Struct({
   ),
   scopes: Schema.Array(Scope).annotate({ description: "What the token may do. `admin` may do everything." }),
   allowed_cidrs,
+  product_ids,
   expires_at: expires_at.annotate({ description: "When the token stops to work; absent if never." }),
   last_used_at,
   created_at: Schema.optionalKey(

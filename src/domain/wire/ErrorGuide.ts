@@ -105,6 +105,14 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     cure: "Use a key with the scope that `detail` names; `admin` has all.",
     example: { line: products, when: "The management key may only read.", body: product }
   },
+  TOKEN_PRODUCT_DENIED: {
+    causes: [
+      "The management key has `product_ids`, and the operation concerns all products: webhooks, signing keys, new products.",
+      "The customer to be changed has licenses, orders or subscriptions of other products too."
+    ],
+    cure: "Use a key without `product_ids`, or one whose `product_ids` hold every product that is concerned.",
+    example: { line: products, when: "The management key is limited to products.", body: product }
+  },
   LICENSE_INACTIVE: {
     causes: [
       "The license was suspended or revoked.",

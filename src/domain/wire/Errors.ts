@@ -22,6 +22,10 @@ export const catalog = {
   TOKEN_IP_DENIED: { status: 401, meaning: "The management key may not be used from this address." },
   LICENSE_KEY_INVALID: { status: 401, verdict: true, meaning: "The license key is missing, mistyped or unknown." },
   TOKEN_SCOPE_DENIED: { status: 403, meaning: "The management key lacks the scope that `detail` names." },
+  TOKEN_PRODUCT_DENIED: {
+    status: 403,
+    meaning: "The management key is limited to products, and this reaches beyond them."
+  },
   LICENSE_INACTIVE: { status: 403, verdict: true, meaning: "The license is suspended, revoked or has not started." },
   LICENSE_EXPIRED: { status: 403, verdict: true, meaning: "The license has expired and any grace period is over." },
   DEVICE_BLACKLISTED: { status: 403, verdict: true, meaning: "The device is blocked for this license." },
@@ -253,6 +257,7 @@ export class TokenRevoked extends failureOf<TokenRevoked>()("TOKEN_REVOKED") {}
 export class TokenIpDenied extends failureOf<TokenIpDenied>()("TOKEN_IP_DENIED") {}
 export class LicenseKeyInvalid extends failureOf<LicenseKeyInvalid>()("LICENSE_KEY_INVALID") {}
 export class TokenScopeDenied extends failureOf<TokenScopeDenied>()("TOKEN_SCOPE_DENIED") {}
+export class TokenProductDenied extends failureOf<TokenProductDenied>()("TOKEN_PRODUCT_DENIED") {}
 export class LicenseInactive extends failureOf<LicenseInactive>()("LICENSE_INACTIVE") {}
 export class LicenseExpired extends failureOf<LicenseExpired>()("LICENSE_EXPIRED") {}
 export class DeviceBlacklisted extends failureOf<DeviceBlacklisted>()("DEVICE_BLACKLISTED") {}

@@ -50,6 +50,7 @@ export class Activities extends HttpApiGroup.make("activities").add(
     error: listErrors
   }).pipe(declare({
     scope: "report:read",
+    products: "narrowed",
     summary: "List activities",
     description: "What happened and what was refused, newest first. " +
       "For people and reporting: who did what to which license, when, and with what outcome. What happened is also " +

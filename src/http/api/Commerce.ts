@@ -9,6 +9,12 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
     noun: "Subscription",
     list: "listProductSubscriptions",
     collection: "/api/v1/products/:id/subscriptions",
+    products: {
+      list: { of: "product" },
+      create: { of: "product" },
+      get: { of: "subscription" },
+      change: { of: "subscription" }
+    },
     item: "/api/v1/subscriptions/:id",
     schema: Subscription,
     create: SubscriptionCreate,
@@ -43,6 +49,7 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
     noun: "Order",
     list: "listProductOrders",
     collection: "/api/v1/products/:id/orders",
+    products: { list: { of: "product" }, create: { of: "product" }, get: { of: "order" }, change: { of: "order" } },
     item: "/api/v1/orders/:id",
     schema: Order,
     create: OrderCreate,

@@ -3,6 +3,7 @@ import type { HttpRouter } from "effect/http"
 import { HttpApiEndpoint } from "effect/http-api"
 import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
+import type { ProductRule } from "../../domain/security/ProductRule.ts"
 import { Conflict, InUse, NotFound, PreconditionFailed, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { bodyErrors, changedQuery, created, declare, listErrors, noContent, one, page, pathId } from "./Operation.ts"
 
@@ -63,13 +64,15 @@ export const crud = <
   /** The filters of the list, in addition to the page. */
   readonly filters?: Filters
   readonly scopes: { readonly read: Scope; readonly write: Scope }
+  /** How its operations keep to the products of a limited key. */
+  readonly products: Readonly<Record<"list" | "create" | "get" | "change", ProductRule>>
   /** The noun in activities: `product.created` has the noun `product`. */
   readonly action: ActionNoun
   /** The operations that are refused while something else depends on the resource. */
   readonly inUse: ReadonlyArray<"update" | "delete">
   readonly documents: Readonly<Record<"list" | "create" | "get" | "update" | "delete", Document>>
 }) => {
-  const { action, collection, documents, inUse, item, noun, schema, scopes } = resource
+  const { action, collection, documents, inUse, item, noun, products, schema, scopes } = resource
   const isOwned = collection.includes(":")
   return [
     HttpApiEndpoint.get(resource.list, collection, {
@@ -77,18 +80,20 @@ export const crud = <
       query: { ...changedQuery, ...resource.filters as Filters },
       success: page(schema),
       error: [...where(isOwned, NotFound), ...listErrors] as const
-    }).pipe(declare({ scope: scopes.read, ...documents.list })),
+    }).pipe(declare({ scope: scopes.read, products: products.list, ...documents.list })),
     HttpApiEndpoint.post(`create${noun}`, collection, {
       params: parametersOf(collection),
       payload: resource.create,
       success: created(schema),
       error: [...where(isOwned, NotFound), ...bodyErrors, Conflict] as const
-    }).pipe(declare({ scope: scopes.write, action: `${action}.created`, ...documents.create })),
+    }).pipe(
+      declare({ scope: scopes.write, products: products.create, action: `${action}.created`, ...documents.create })
+    ),
     HttpApiEndpoint.get(`get${noun}`, item, {
       params: parametersOf(item),
       success: one(schema),
       error: [NotFound]
-    }).pipe(declare({ scope: scopes.read, conditional: "resource", ...documents.get })),
+    }).pipe(declare({ scope: scopes.read, products: products.get, conditional: "resource", ...documents.get })),
     HttpApiEndpoint.patch(`update${noun}`, item, {
       params: parametersOf(item),
       payload: resource.update,
@@ -103,14 +108,26 @@ export const crud = <
         ...where(inUse.includes("update"), InUse)
       ] as const
     }).pipe(
-      declare({ scope: scopes.write, action: `${action}.updated`, conditional: "resource", ...documents.update })
+      declare({
+        scope: scopes.write,
+        products: products.change,
+        action: `${action}.updated`,
+        conditional: "resource",
+        ...documents.update
+      })
     ),
     HttpApiEndpoint.delete(`delete${noun}`, item, {
       params: parametersOf(item),
       success: noContent,
       error: [NotFound, PreconditionFailed, ...where(inUse.includes("delete"), InUse)] as const
     }).pipe(
-      declare({ scope: scopes.write, action: `${action}.deleted`, conditional: "resource", ...documents.delete })
+      declare({
+        scope: scopes.write,
+        products: products.change,
+        action: `${action}.deleted`,
+        conditional: "resource",
+        ...documents.delete
+      })
     )
   ] as const
 }

@@ -43,6 +43,7 @@ export class CustomFields extends HttpApiGroup.make("custom-fields").add(
     noun: "ProductCustomFieldDefinition",
     list: "listProductCustomFieldDefinitions",
     collection: "/api/v1/products/:id/custom-fields",
+    products: { list: { of: "product" }, create: { of: "product" }, get: { of: "product" }, change: { of: "product" } },
     item: "/api/v1/products/:id/custom-fields/:field_id",
     schema: CustomFieldDefinition,
     create: CustomFieldDefinitionCreate,
@@ -68,12 +69,14 @@ export class CustomFields extends HttpApiGroup.make("custom-fields").add(
   }),
   HttpApiEndpoint.get("listCustomerCustomFieldValues", "/api/v1/customers/:id/custom-fields", values).pipe(declare({
     scope: "customer:read",
+    products: { of: "customer" },
     summary: "List a customer's field values",
     description: "What the customer has in custom fields, newest fields first."
   })),
   HttpApiEndpoint.put("upsertCustomerCustomFieldValue", "/api/v1/customers/:id/custom-fields/:field_id", upsert).pipe(
     declare({
       scope: "customer:write",
+      products: { of: "customer" },
       action: "customer.updated",
       summary: "Set a customer's field value",
       description: `Sets or clears a custom field of a customer. ${upsertDescription}`
@@ -81,12 +84,14 @@ export class CustomFields extends HttpApiGroup.make("custom-fields").add(
   ),
   HttpApiEndpoint.get("listLicenseCustomFieldValues", "/api/v1/licenses/:id/custom-fields", values).pipe(declare({
     scope: "license:read",
+    products: { of: "license" },
     summary: "List a license's field values",
     description: "What the license has in custom fields, newest fields first."
   })),
   HttpApiEndpoint.put("upsertLicenseCustomFieldValue", "/api/v1/licenses/:id/custom-fields/:field_id", upsert).pipe(
     declare({
       scope: "license:write",
+      products: { of: "license" },
       action: "license.updated",
       summary: "Set a license's field value",
       description: `Sets or clears a custom field of a license. ${upsertDescription}`

@@ -11,6 +11,7 @@ export class CustomerErasures extends HttpApiGroup.make("customer-erasures").add
     error: resourceErrors
   }).pipe(declare({
     scope: "admin",
+    products: { of: "customer", whole: true },
     action: "customer.erased",
     body: ActionRequest,
     answerKept: "last-step",

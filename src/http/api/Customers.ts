@@ -11,6 +11,12 @@ export class Customers extends HttpApiGroup.make("customers").add(
     noun: "Customer",
     list: "listCustomers",
     collection: "/api/v1/customers",
+    products: {
+      list: "narrowed",
+      create: "narrowed",
+      get: { of: "customer" },
+      change: { of: "customer", whole: true }
+    },
     item: "/api/v1/customers/:id",
     schema: Customer,
     create: CustomerCreate,

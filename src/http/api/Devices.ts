@@ -19,6 +19,7 @@ export class Devices extends HttpApiGroup.make("devices").add(
   }).pipe(
     declare({
       scope: "license:read",
+      products: { of: "license" },
       summary: "List devices",
       description: "The devices of a license, newest first, those that gave their seat back included."
     })
@@ -27,9 +28,17 @@ export class Devices extends HttpApiGroup.make("devices").add(
     params: { id: pathId, device_id: pathId },
     success: one(Device),
     error: resourceErrors
-  }).pipe(declare({ scope: "license:read", summary: "Read a device", description: "One device of a license." })),
+  }).pipe(
+    declare({
+      scope: "license:read",
+      products: { of: "license" },
+      summary: "Read a device",
+      description: "One device of a license."
+    })
+  ),
   HttpApiEndpoint.post("resetLicenseDevice", "/api/v1/licenses/:id/devices/:device_id/reset", action).pipe(declare({
     scope: "device:write",
+    products: { of: "license" },
     action: "device.reset",
     summary: "Reset a device",
     description: "Frees the device's seat and lets it come back. " +
@@ -39,6 +48,7 @@ export class Devices extends HttpApiGroup.make("devices").add(
   HttpApiEndpoint.post("blacklistLicenseDevice", "/api/v1/licenses/:id/devices/:device_id/blacklist", action).pipe(
     declare({
       scope: "device:write",
+      products: { of: "license" },
       action: "device.blacklisted",
       summary: "Block a device",
       description: "Frees the device's seat and blocks the device. " +

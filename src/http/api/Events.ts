@@ -61,6 +61,7 @@ export class Events extends HttpApiGroup.make("events").add(
     error: [...listErrors, CursorAhead, CursorBehind]
   }).pipe(declare({
     scope: "event:read",
+    products: "narrowed",
     summary: "Read the event feed",
     description: "Everything that happened, oldest first. " +
       "For polling: pass `next_cursor` back as `cursor`; in ascending order there always is one, also on an " +
@@ -76,6 +77,7 @@ export class Events extends HttpApiGroup.make("events").add(
     error: []
   }).pipe(declare({
     scope: "event:read",
+    products: "open",
     summary: "List log epochs",
     description: "The epochs of the event log, the first one first. " +
       "A log that is restored to an earlier state begins a new epoch, in which it gives sequences a second time. The " +
@@ -87,6 +89,7 @@ export class Events extends HttpApiGroup.make("events").add(
     error: [InvalidQuery, ...resourceErrors]
   }).pipe(declare({
     scope: "event:read",
+    products: "open",
     summary: "Read a checkpoint",
     description: "The latest signed checkpoint of the feed, or the first one of at least a size. " +
       "A checkpoint is the root of the RFC 6962 Merkle tree over the events, signed about a second after new ones. " +
@@ -98,6 +101,7 @@ export class Events extends HttpApiGroup.make("events").add(
     error: [InvalidQuery, ...resourceErrors]
   }).pipe(declare({
     scope: "event:read",
+    products: "open",
     summary: "Prove consistency",
     description: "Proves that the feed of one size begins the feed of another. " +
       "An RFC 6962 consistency proof from the tree of `from` events to that of `to`, by default of the " +
@@ -110,6 +114,7 @@ export class Events extends HttpApiGroup.make("events").add(
     error: [InvalidQuery, StateConflict, ...resourceErrors]
   }).pipe(declare({
     scope: "event:read",
+    products: "narrowed",
     summary: "Prove an event",
     description: "Proves that an event is in the feed. " +
       "An RFC 6962 audit path from the event's leaf to the root of the tree of `size` events, by default of " +

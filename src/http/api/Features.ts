@@ -29,6 +29,7 @@ export class Features extends HttpApiGroup.make("features").add(
     noun: "Feature",
     list: "listFeaturesByProduct",
     collection: "/api/v1/products/:id/features",
+    products: { list: { of: "product" }, create: { of: "product" }, get: { of: "feature" }, change: { of: "feature" } },
     item: "/api/v1/features/:id",
     schema: Feature,
     create: FeatureCreate,
@@ -66,6 +67,7 @@ export class Features extends HttpApiGroup.make("features").add(
   }).pipe(
     declare({
       scope: "license:read",
+      products: { of: "license" },
       summary: "List a license's features",
       description: "What the license grants, switched off and expired features included."
     })
@@ -77,6 +79,7 @@ export class Features extends HttpApiGroup.make("features").add(
     error: [...resourceErrors, ...bodyErrors, StateConflict]
   }).pipe(declare({
     scope: "license:write",
+    products: { of: "license" },
     action: "license.feature_assigned",
     summary: "Give a license a feature",
     description: "Gives a license a feature, or changes how it has it. " +
@@ -90,6 +93,7 @@ export class Features extends HttpApiGroup.make("features").add(
   }).pipe(
     declare({
       scope: "license:write",
+      products: { of: "license" },
       action: "license.feature_removed",
       summary: "Take a feature away",
       description:
@@ -103,6 +107,7 @@ export class Features extends HttpApiGroup.make("features").add(
     error: [...resourceErrors, ...bodyErrors]
   }).pipe(declare({
     scope: "license:write",
+    products: { of: "license" },
     action: "license.usage_reset",
     summary: "Correct a metered feature",
     description: "Corrects the quota or the use of a metered feature of a license. " +

@@ -88,6 +88,7 @@ export class Leases extends HttpApiGroup.make("leases").add(
     error: [...resourceErrors, ...listErrors]
   }).pipe(declare({
     scope: "license:read",
+    products: { of: "license" },
     summary: "List floating seats",
     description: "The floating seats of a license, newest first. " +
       "`is_live=true` asks for those that hold a seat at this moment; without it, ended ones are there too."
@@ -98,6 +99,7 @@ export class Leases extends HttpApiGroup.make("leases").add(
     error: resourceErrors
   }).pipe(declare({
     scope: "license:write",
+    products: { of: "license" },
     action: "lease.checked_in",
     summary: "Release a floating seat",
     description: "Frees a floating seat whose holder will not. " +

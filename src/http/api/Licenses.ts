@@ -60,6 +60,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: listErrors
   }).pipe(declare({
     scope: "license:read",
+    products: "narrowed",
     summary: "List licenses",
     description: "All licenses that fit the filters, newest first unless `order` says otherwise. " +
       "`status` is judged at the moment of the call, on the database's clock. `include_names=true` adds what the ids in " +
@@ -71,6 +72,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors]
   }).pipe(declare({
     scope: "license:write",
+    products: "narrowed",
     action: "license.created",
     summary: "Issue a license",
     description:
@@ -86,6 +88,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   }).pipe(
     declare({
       scope: "license:read",
+      products: { of: "license" },
       conditional: "resource",
       summary: "Read a license",
       description:
@@ -96,6 +99,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   ),
   HttpApiEndpoint.post("suspendLicense", "/api/v1/licenses/:id/suspend", action).pipe(declare({
     scope: "license:write",
+    products: { of: "license" },
     action: "license.suspended",
     summary: "Suspend a license",
     description:
@@ -104,6 +108,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   })),
   HttpApiEndpoint.post("reinstateLicense", "/api/v1/licenses/:id/reinstate", action).pipe(declare({
     scope: "license:write",
+    products: { of: "license" },
     action: "license.reinstated",
     summary: "Reinstate a license",
     description: "Lifts a suspension. Succeeds on an active license; a revoked one is STATE_CONFLICT."
@@ -114,6 +119,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: resourceErrors
   }).pipe(declare({
     scope: "license:write",
+    products: { of: "license" },
     action: "license.revoked",
     summary: "Revoke a license",
     description:
@@ -126,6 +132,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors, PreconditionFailed, StateConflict]
   }).pipe(declare({
     scope: "license:write",
+    products: { of: "license" },
     action: "license.updated",
     conditional: "resource",
     summary: "Change a license",
@@ -143,6 +150,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors, StateConflict, IdempotencyKeyRequired]
   }).pipe(declare({
     scope: "license:write",
+    products: { of: "license" },
     action: "license.renewed",
     idempotencyKey: "required",
     summary: "Renew a license",
@@ -160,6 +168,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors, StateConflict, IdempotencyKeyRequired]
   }).pipe(declare({
     scope: "license:write",
+    products: { of: "license" },
     action: "license.transferred",
     idempotencyKey: "required",
     summary: "Transfer a license",
@@ -177,6 +186,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors, StateConflict, IdempotencyKeyRequired]
   }).pipe(declare({
     scope: "license:write",
+    products: { of: "license" },
     action: "license.policy_changed",
     idempotencyKey: "required",
     summary: "Change a license's policy",
@@ -193,6 +203,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors, StateConflict]
   }).pipe(declare({
     scope: "license:write",
+    products: { of: "license" },
     action: "license.key_rotated",
     summary: "Rotate a license key",
     description: "Replaces the key of a license. " +
@@ -204,6 +215,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors]
   }).pipe(declare({
     scope: "license:read",
+    products: "narrowed",
     action: "none",
     answerKept: "none",
     summary: "Look up a license",
@@ -216,6 +228,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: bodyErrors
   }).pipe(declare({
     scope: "license:read",
+    products: "narrowed",
     action: "none",
     answerKept: "none",
     summary: "Search licenses",
@@ -229,6 +242,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: bodyErrors
   }).pipe(declare({
     scope: "license:write",
+    products: "narrowed",
     action: "license.created",
     rows: { list: "licenses", isAsked: isPerRow, otherwise: WholeLicenseBulk },
     summary: "Issue licenses in bulk",
@@ -244,6 +258,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors]
   }).pipe(declare({
     scope: "license:read",
+    products: { of: "license" },
     action: "none",
     answerKept: "none",
     summary: "Explain a runtime answer",

@@ -28,6 +28,7 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
   }).pipe(
     declare({
       scope: "admin",
+      products: "narrowed",
       summary: "List management keys",
       description: "All management keys, newest first, revoked ones included. No token is shown."
     })
@@ -38,6 +39,7 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
     error: [...bodyErrors, TokenScopeDenied]
   }).pipe(declare({
     scope: "admin",
+    products: "narrowed",
     action: "api_key.created",
     summary: "Create a management key",
     description:
@@ -53,6 +55,7 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
   }).pipe(
     declare({
       scope: "admin",
+      products: { of: "api_key" },
       summary: "Read a management key",
       description: "One management key by its id, without its token."
     })
@@ -63,6 +66,7 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
     error: resourceErrors
   }).pipe(declare({
     scope: "admin",
+    products: { of: "api_key" },
     action: "api_key.revoked",
     summary: "Revoke a management key",
     description: "Effective at once; the key stays readable with `is_active: false`. Repeating it succeeds."
@@ -70,6 +74,7 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
   HttpApiEndpoint.get("getWhoami", "/api/v1/whoami", { success: one(TokenIdentity) }).pipe(
     declare({
       scope: "any",
+      products: "open",
       summary: "Identify the caller",
       description: "What the token of this request is: its kind, name, scopes and expiry. " +
         "Any management token may ask about itself, whatever its scopes; one that is expired, revoked or used from an " +

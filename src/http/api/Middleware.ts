@@ -16,6 +16,7 @@ import {
   RequestTimeout,
   TokenExpired,
   TokenIpDenied,
+  TokenProductDenied,
   TokenRevoked,
   TokenScopeDenied,
   Unauthenticated,
@@ -31,10 +32,10 @@ export class Envelope extends HttpApiMiddleware.Service<Envelope>()("countersign
   error: [Internal, Unavailable]
 }) {}
 
-/** Management keys, `Authorization: Bearer <token>`: the only place where scopes are checked. */
+/** Management keys, `Authorization: Bearer <token>`: the only place where scopes and limits to products are checked. */
 export class Management extends HttpApiMiddleware.Service<Management>()("countersign/http/Management", {
   security: { bearer: HttpApiSecurity.bearer },
-  error: [Unauthenticated, TokenExpired, TokenRevoked, TokenIpDenied, TokenScopeDenied, RateLimited]
+  error: [Unauthenticated, TokenExpired, TokenRevoked, TokenIpDenied, TokenScopeDenied, TokenProductDenied, RateLimited]
 }) {}
 
 /** The caller of the runtime API: the license key and its keyed hash. The database decides whether a license has it. */

@@ -30,6 +30,7 @@ export class OfflineFiles extends HttpApiGroup.make("offline-files").add(
     error: [...listErrors, ...resourceErrors]
   }).pipe(declare({
     scope: "license:read",
+    products: { of: "license" },
     summary: "List offline files",
     description:
       "The offline files of a license, newest first, revoked and expired ones included. What is in them is " +
@@ -51,6 +52,7 @@ export class OfflineFiles extends HttpApiGroup.make("offline-files").add(
     ]
   }).pipe(declare({
     scope: "license:write",
+    products: { of: "license" },
     action: "offline_file.issued",
     summary: "Issue an offline file",
     description: "Binds a machine that has no network, by the fingerprint that the customer sends, and answers the " +
@@ -66,6 +68,7 @@ export class OfflineFiles extends HttpApiGroup.make("offline-files").add(
     error: resourceErrors
   }).pipe(declare({
     scope: "license:write",
+    products: { of: "license" },
     action: "offline_file.revoked",
     summary: "Revoke an offline file",
     description: "Puts the file on the revocation list, and frees the seat of its device unless another file of the " +

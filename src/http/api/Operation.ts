@@ -4,6 +4,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { RuntimeWrite } from "../../domain/entitlements/Decision.ts"
 import { Scope } from "../../domain/security/ManagementKey.ts"
+import type { ProductRule } from "../../domain/security/ProductRule.ts"
 import { ActionRequest, ReasonRequest } from "../../domain/wire/Action.ts"
 import {
   InvalidCursor,
@@ -37,12 +38,22 @@ export interface JudgedRows {
  * What an operation declares besides its shapes. The OpenAPI document, the scope check, llms.txt and the conformance
  * tests all read it.
  */
-export interface Declaration {
-  /**
-   * The minimum scope; `any` means a management token whatever its scopes, `license` the caller's own license key,
-   * `publishable` the publishable key of a product, `none` public.
-   */
-  readonly scope: Scope | "any" | "license" | "publishable" | "none"
+export type Declaration = Described & (ForManagement | ForOthers)
+
+/** What only management tokens may do. */
+interface ForManagement {
+  /** The minimum scope; `any` means a management token whatever its scopes. */
+  readonly scope: Scope | "any"
+  /** How it keeps to the products that a token is limited to. */
+  readonly products: ProductRule
+}
+
+/** What others may do: `license` the license that the caller's key is of, `publishable` an app, `none` everybody. */
+interface ForOthers {
+  readonly scope: "license" | "publishable" | "none"
+}
+
+interface Described {
   /** Further scopes that it needs, where its outcome is one that `scope` does not name. */
   readonly alsoNeeds?: ReadonlyArray<Scope>
   /** A few words, as they stand in a table of contents. */
@@ -136,6 +147,18 @@ export const takesMember = (endpoint: HttpApiEndpoint.Top, name: string): boolea
 export const scopesOf = ({ alsoNeeds = [], scope }: Declaration): ReadonlyArray<Scope> =>
   isScope(scope) ? [scope, ...alsoNeeds] : []
 
+/** How an operation keeps to the products of a limited key; undefined where no management token is asked for. */
+export const productsOf = (declaration: Declaration): ProductRule | undefined =>
+  "products" in declaration ? declaration.products : undefined
+
+/** Whether an operation under a rule may be refused because a key is limited to products. */
+export const mayDenyProducts = (rule: ProductRule | undefined): boolean =>
+  rule === "refused" || (typeof rule === "object" && rule.whole === true)
+
+/** What the contract says of a rule: how the operation answers a key that is limited to products. */
+const limitedKeyOf = (rule: ProductRule): "own" | "narrowed" | "refused" | "open" =>
+  typeof rule === "object" ? "own" : rule
+
 interface OpenApiOperation {
   [member: string]: unknown
   parameters?: Array<{ name: string; in: string; schema: unknown; required?: boolean; description?: string }>
@@ -216,7 +239,8 @@ const document = <E extends HttpApiEndpoint.Constraint>(declaration: Declaration
         parameters: write
           ? [...parameters, idempotencyParameter(declaration), ...isConditional ? [ifMatch] : []]
           : parameters,
-        "x-required-scopes": scopesOf(declaration)
+        "x-required-scopes": scopesOf(declaration),
+        ...productsOf(declaration) === undefined ? {} : { "x-limited-key": limitedKeyOf(productsOf(declaration)!) }
       }
     }
   })) as unknown as E

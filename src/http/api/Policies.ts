@@ -21,6 +21,7 @@ export class Policies extends HttpApiGroup.make("policies").add(
     noun: "Policy",
     list: "listPoliciesByProduct",
     collection: "/api/v1/products/:id/policies",
+    products: { list: { of: "product" }, create: { of: "product" }, get: { of: "policy" }, change: { of: "policy" } },
     item: "/api/v1/policies/:id",
     schema: Policy,
     create: PolicyCreate,
@@ -53,6 +54,7 @@ export class Policies extends HttpApiGroup.make("policies").add(
   }).pipe(
     declare({
       scope: "product:read",
+      products: { of: "product" },
       summary: "List a policy's features",
       description: "What every license under the policy grants, unless it has an assignment of its own."
     })
@@ -64,6 +66,7 @@ export class Policies extends HttpApiGroup.make("policies").add(
     error: [...resourceErrors, ...bodyErrors, StateConflict]
   }).pipe(declare({
     scope: "product:write",
+    products: { of: "product" },
     action: "policy.feature_assigned",
     summary: "Give a policy a feature",
     description: "Every license under the policy has the feature from its next call on; nothing is copied. " +
@@ -77,6 +80,7 @@ export class Policies extends HttpApiGroup.make("policies").add(
     error: resourceErrors
   }).pipe(declare({
     scope: "product:write",
+    products: { of: "product" },
     action: "policy.feature_removed",
     summary: "Take a policy's feature away",
     description: "Licenses that were assigned the feature themselves keep it. What was used of it stays counted."

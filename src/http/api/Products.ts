@@ -8,6 +8,7 @@ export class Products extends HttpApiGroup.make("products").add(
     noun: "Product",
     list: "listProducts",
     collection: "/api/v1/products",
+    products: { list: "narrowed", create: "refused", get: { of: "product" }, change: { of: "product" } },
     item: "/api/v1/products/:id",
     schema: Product,
     create: ProductCreate,

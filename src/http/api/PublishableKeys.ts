@@ -22,6 +22,7 @@ export class PublishableKeys extends HttpApiGroup.make("publishable-keys").add(
     error: [...listErrors, ...resourceErrors]
   }).pipe(declare({
     scope: "product:read",
+    products: { of: "product" },
     summary: "List publishable keys",
     description:
       "The publishable keys of a product, newest first, revoked ones included. They are no secret, so each " +
@@ -34,6 +35,7 @@ export class PublishableKeys extends HttpApiGroup.make("publishable-keys").add(
     error: [...resourceErrors, ...bodyErrors]
   }).pipe(declare({
     scope: "product:write",
+    products: { of: "product" },
     alsoNeeds: ["license:write"],
     action: "publishable_key.created",
     summary: "Create a publishable key",
@@ -47,6 +49,7 @@ export class PublishableKeys extends HttpApiGroup.make("publishable-keys").add(
     error: resourceErrors
   }).pipe(declare({
     scope: "product:write",
+    products: { of: "publishable_key" },
     action: "publishable_key.revoked",
     summary: "Revoke a publishable key",
     description:

@@ -49,13 +49,16 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     },
     success: page(ReportExport),
     error: listErrors
-  }).pipe(declare({ ...scope, summary: "List exports", description: "Report exports, newest first." })),
+  }).pipe(
+    declare({ ...scope, products: "narrowed", summary: "List exports", description: "Report exports, newest first." })
+  ),
   HttpApiEndpoint.post("createReportExport", "/api/v1/reports/exports", {
     payload: ReportExportCreate,
     success: created(ReportExport),
     error: bodyErrors
   }).pipe(declare({
     ...scope,
+    products: "narrowed",
     action: "report_export.created",
     summary: "Export a report",
     description: "Freezes a report into a file. " +
@@ -71,6 +74,7 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
   }).pipe(
     declare({
       ...scope,
+      products: { of: "report_export" },
       summary: "Read an export",
       description: "One export by its id. Poll it until its `status` is `ready` or `failed`."
     })
@@ -81,6 +85,7 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     error: [...resourceErrors, StateConflict]
   }).pipe(declare({
     ...scope,
+    products: { of: "report_export" },
     action: "report_export.created",
     summary: "Retry an export",
     description: "Has a failed export made anew. " +
@@ -93,6 +98,7 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     error: [...resourceErrors, StateConflict, RangeNotSatisfiable]
   }).pipe(declare({
     ...scope,
+    products: { of: "report_export" },
     conditional: "file",
     summary: "Download an export",
     example: "bucket,uses,amount,first_at,last_at\r\n",
@@ -106,6 +112,7 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     error: [...resourceErrors, StateConflict, RangeNotSatisfiable]
   }).pipe(declare({
     ...scope,
+    products: { of: "report_export" },
     conditional: "file",
     summary: "Download a snapshot",
     example: "{\"as_of_sequence\":4711}",
@@ -120,6 +127,7 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     error: [...resourceErrors, StateConflict]
   }).pipe(declare({
     ...scope,
+    products: { of: "report_export" },
     summary: "Read an export's manifest",
     description: "The signed manifest of an export. " +
       "Ed25519 over the canonical JSON (RFC 8785) of `data`. It stays when the file has expired. " +

@@ -29,6 +29,7 @@ export class Reports extends HttpApiGroup.make("reports").add(
     error: [InvalidQuery]
   }).pipe(declare({
     ...scope,
+    products: "narrowed",
     summary: "Sum up usage",
     description: "Adds up metered use. " +
       `Over time in buckets of an hour (${maximumHourlyDays} days at most) or a day, both in UTC, and by ` +
@@ -41,6 +42,7 @@ export class Reports extends HttpApiGroup.make("reports").add(
     error: listErrors
   }).pipe(declare({
     ...scope,
+    products: "narrowed",
     summary: "List the usage ledger",
     description: "Metered use and its corrections, newest first. " +
       "Each entry has the id of its event in the audit-backed feed. Amounts of a feature of a license add " +
@@ -53,6 +55,7 @@ export class Reports extends HttpApiGroup.make("reports").add(
     error: [InvalidQuery, ...resourceErrors]
   }).pipe(declare({
     ...scope,
+    products: "narrowed",
     summary: "Audit a license",
     description: "What happened to a license, newest first. " +
       `What was refused included. ${windowed("license-audit")}`
@@ -63,6 +66,7 @@ export class Reports extends HttpApiGroup.make("reports").add(
     error: [InvalidQuery, ...resourceErrors]
   }).pipe(declare({
     ...scope,
+    products: "narrowed",
     summary: "Sum up a customer",
     description: "What a customer has and used. " +
       "A row for each license that the customer has, or used in the window before it became another's. " +
@@ -74,6 +78,7 @@ export class Reports extends HttpApiGroup.make("reports").add(
     error: [InvalidQuery, ...resourceErrors]
   }).pipe(declare({
     ...scope,
+    products: "narrowed",
     summary: "Settle a subscription",
     description: "Adds up what was used on the licenses of a subscription or an order. " +
       "Exactly one of `subscription_id` and `order_id`. Without a window it is the period of the " +

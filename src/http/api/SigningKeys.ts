@@ -13,6 +13,7 @@ export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
   }).pipe(
     declare({
       scope: "admin",
+      products: "refused",
       summary: "List signing keys",
       description: "Signing keys of every status, newest first."
     })
@@ -21,6 +22,7 @@ export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
     success: [created(SigningKey), one(SigningKey)]
   }).pipe(declare({
     scope: "admin",
+    products: "refused",
     action: "signing_key.created",
     body: ActionRequest,
     summary: "Rotate the signing key",
@@ -34,6 +36,7 @@ export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
     error: [...resourceErrors, StateConflict]
   }).pipe(declare({
     scope: "admin",
+    products: "refused",
     action: "signing_key.revoked",
     summary: "Revoke a signing key",
     description: "Withdraws a retired signing key. " +

@@ -8,6 +8,7 @@ export class Versions extends HttpApiGroup.make("versions").add(
     noun: "ProductVersion",
     list: "listProductVersions",
     collection: "/api/v1/products/:id/versions",
+    products: { list: { of: "product" }, create: { of: "product" }, get: { of: "product" }, change: { of: "product" } },
     item: "/api/v1/products/:id/versions/:version_id",
     schema: ProductVersion,
     create: ProductVersionCreate,

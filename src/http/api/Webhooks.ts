@@ -32,6 +32,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
   }).pipe(
     declare({
       scope: "webhook:write",
+      products: "refused",
       summary: "List webhook endpoints",
       description: "All webhook endpoints, newest first. No secret is shown."
     })
@@ -42,6 +43,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     error: bodyErrors
   }).pipe(declare({
     scope: "webhook:write",
+    products: "refused",
     action: "webhook.created",
     answerKept: "last-step",
     summary: "Create a webhook endpoint",
@@ -56,6 +58,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
   }).pipe(
     declare({
       scope: "webhook:write",
+      products: "refused",
       conditional: "resource",
       summary: "Read a webhook endpoint",
       description: "One webhook endpoint by its id, without its secret."
@@ -73,6 +76,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     error: [...resourceErrors, ...bodyErrors, PreconditionFailed]
   }).pipe(declare({
     scope: "webhook:write",
+    products: "refused",
     action: "webhook.updated",
     conditional: "resource",
     answerKept: "last-step",
@@ -87,6 +91,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     error: [...resourceErrors, PreconditionFailed]
   }).pipe(declare({
     scope: "webhook:write",
+    products: "refused",
     action: "webhook.deleted",
     conditional: "resource",
     summary: "Delete a webhook endpoint",
@@ -98,6 +103,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     error: [...resourceErrors, StateConflict]
   }).pipe(declare({
     scope: "webhook:write",
+    products: "refused",
     action: "webhook.skipped",
     answerKept: "last-step",
     summary: "Resume an endpoint from now",
@@ -112,6 +118,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     error: resourceErrors
   }).pipe(declare({
     scope: "webhook:write",
+    products: "refused",
     action: "webhook.tested",
     answerKept: "none",
     summary: "Test a webhook endpoint",
@@ -127,6 +134,7 @@ export class Ops extends HttpApiGroup.make("ops").add(
     success: one(WebhookHealth)
   }).pipe(declare({
     scope: "ops:read",
+    products: "refused",
     summary: "Read delivery health",
     description: "How deliveries are doing, over all endpoints. " +
       "At most 2 seconds old. `down` is the service's own fault, `degraded` that of receivers."

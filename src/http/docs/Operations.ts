@@ -3,7 +3,7 @@ import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
 import { distance } from "../../domain/wire/Nearest.ts"
 import { Api } from "../api/Api.ts"
-import { declarationOf } from "../api/Operation.ts"
+import { declarationOf, mayDenyProducts, productsOf } from "../api/Operation.ts"
 import type { Declaration } from "../api/Operation.ts"
 
 /** One operation, as the documents describe it. */
@@ -49,10 +49,13 @@ export const operations: ReadonlyArray<Operation> = (() => {
 
 /**
  * Whether an operation can raise a code that its group declares: reads take no Idempotency-Key and no If-Match, most
- * writes need none, questions ignore it, and where any token will do none lacks a scope.
+ * writes need none, questions ignore it, where any token will do none lacks a scope, and few operations are refused to
+ * keys that are limited to products.
  */
-function raises(code: string, method: string, { answerKept, idempotencyKey, scope }: Declaration): boolean {
+function raises(code: string, method: string, declaration: Declaration): boolean {
+  const { answerKept, idempotencyKey, scope } = declaration
   if (code === "TOKEN_SCOPE_DENIED") return scope !== "any"
+  if (code === "TOKEN_PRODUCT_DENIED") return mayDenyProducts(productsOf(declaration))
   if (code === "IDEMPOTENCY_KEY_REQUIRED") return idempotencyKey === "required"
   if (answerKept === "none" && code.startsWith("IDEMPOTENCY_")) return false
   return method !== "GET" || !/^(IDEMPOTENCY_|INVALID_HEADER$|PRECONDITION_FAILED$)/.test(code)

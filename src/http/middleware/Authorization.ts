@@ -1,13 +1,14 @@
 import { Cause, Context, Effect, Layer, Redacted } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { SqlError } from "effect/sql"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { licenseKeyIn, refusedCredential } from "../../domain/security/CredentialHint.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
-import { LicenseKeyInvalid, Unauthenticated } from "../../domain/wire/Errors.ts"
+import { failing, LicenseKeyInvalid, TokenProductDenied, Unauthenticated } from "../../domain/wire/Errors.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
+import { ProductReach } from "../../services/access/ProductReach.ts"
 import { Scopes } from "../../services/access/Scopes.ts"
 import { CurrentShare, FairShares } from "../../services/admission/FairShare.ts"
 import type { Share } from "../../services/admission/FairShare.ts"
@@ -17,9 +18,10 @@ import { RateLimits } from "../../services/admission/RateLimits.ts"
 import { CurrentActor, RequestOrigin } from "../../services/events/Provenance.ts"
 import type { Actor } from "../../services/events/Provenance.ts"
 import { licenseKeyPurpose } from "../../services/licenses/Licenses.ts"
+import { CurrentProducts } from "../../services/persistence/ProductLimit.ts"
 import { Vault } from "../../services/security/Vault.ts"
 import { LicenseKeyAuthorization, Management, RuntimeCaller } from "../api/Middleware.ts"
-import { declarationOf, scopesOf } from "../api/Operation.ts"
+import { declarationOf, productsOf, scopesOf } from "../api/Operation.ts"
 import { askedBy, CurrentExchange } from "../edge/Exchanges.ts"
 import type { Exchange } from "../edge/Exchanges.ts"
 import { makeRefused } from "../edge/Refused.ts"
@@ -37,13 +39,23 @@ const licensePath = /^\/api\/v1\/licenses\/(lic_[a-z0-9]{1,64})(?:\/|$)/
 const onlyReads = (endpoint: HttpApiEndpoint.Top): boolean =>
   endpoint.method === "GET" || declarationOf(endpoint).action === "none"
 
-/** Management: the only place where scopes are checked, against the operation's declaration. */
+const beyondProducts = failing(
+  TokenProductDenied,
+  "This management key is limited to products, and the operation concerns all of them.",
+  { detail: "A key without product_ids may do it." }
+)
+
+/**
+ * Management: the only place where scopes are checked, and what a limited key may do, against the operation's
+ * declaration.
+ */
 export const managementLayer = Layer.effect(
   Management,
   Effect.gen(function*() {
     const scopes = yield* Scopes
     const limits = yield* RateLimits
     const shares = yield* FairShares
+    const reach = yield* ProductReach
     const refused = yield* makeRefused
 
     /** Reads take turns here; a write takes its turn when it begins a transaction. */
@@ -51,6 +63,21 @@ export const managementLayer = Layer.effect(
       shares.reads.run(work).pipe(
         Effect.catchTag("SqlError" as never, (error: SqlError.SqlError) => Effect.die(error))
       ) as Effect.Effect<A, E, R>
+
+    /** Holds a limited key to the rule of the operation, before anything else of the request is looked at. */
+    const withinProducts = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top, products: ReadonlyArray<string>) {
+      const rule = productsOf(declarationOf(endpoint)) ?? "refused"
+      if (rule === "refused") return yield* beyondProducts
+      if (typeof rule === "string") return
+      const params = yield* HttpRouter.params
+      const named = {
+        of: rule.of,
+        id: params["id"] ?? "",
+        isOwner: !endpoint.path.endsWith("/:id"),
+        whole: rule.whole === true
+      }
+      yield* inTurn(reach.check(named, products))
+    })
 
     return Management.of({
       bearer: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
@@ -85,7 +112,14 @@ export const managementLayer = Layer.effect(
           principal: actor.id,
           license: reads ? undefined : licensePath.exec(decodedPathOf(url))?.[1]
         }
-        return yield* (reads ? inTurn(httpEffect) : httpEffect).pipe(
+        const { products } = actor
+        const operation = reads ? inTurn(httpEffect) : httpEffect
+        // NOT_FOUND is declared by the operation, which a middleware cannot know.
+        const limited = products === undefined ? operation : Effect.andThen(
+          withinProducts(endpoint, products) as Effect.Effect<void, TokenProductDenied, HttpRouter.RouteContext>,
+          Effect.provideService(operation, CurrentProducts, products)
+        ) as typeof operation
+        return yield* limited.pipe(
           Effect.provideContext(Context.make(CurrentActor, actor).pipe(Context.add(CurrentShare, share))),
           Effect.tapCause((cause) => refuse(Cause.map(cause, raised), actor))
         )

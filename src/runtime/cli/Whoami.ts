@@ -24,6 +24,7 @@ export const whoami = Command.make("whoami", { json, url }, (input) =>
       ["Begins with", identity.key_prefix],
       ["Scopes", identity.scopes.join(", ")],
       ["Reads too", impliedReads(identity.scopes).join(", ") || undefined],
+      ["Only products", identity.product_ids?.join(", ")],
       ["Only from", identity.allowed_cidrs.join(", ") || undefined],
       ["Expires", identity.expires_at]
     ])

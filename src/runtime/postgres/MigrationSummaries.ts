@@ -43,5 +43,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0040_receiver_pace": "the pace that receivers ask for, and how the last attempt ended",
   "0042_former_code_uses": "when apps last asked by a former code",
   "0043_lease_processes": "floating seats of processes",
-  "0044_receiver_wishes": "headers of an endpoint, order, and what it skips after a pause"
+  "0044_receiver_wishes": "headers of an endpoint, order, and what it skips after a pause",
+  "0045_limited_keys": "management keys limited to products"
 }

@@ -12,6 +12,8 @@ import { bootstrapActor, CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { isOnlyOfProducts } from "../persistence/ProductLimit.ts"
+import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -22,22 +24,28 @@ export const tokenHashPurpose = "management-token"
 
 const readKey = rowReader(ManagementKey)
 
-/** What a new key has beyond the key that makes it, in the words of a refusal: its scopes, addresses or end. */
+/** What a key hands on to the keys that it makes. */
+type Maker = Pick<ManagementKey, "scopes" | "allowed_cidrs" | "expires_at" | "product_ids">
+
+/** What a new key has beyond the key that makes it, in the words of a refusal: its scopes, addresses, end or products. */
 const beyondMaker = (
-  maker: Pick<ManagementKey, "scopes" | "allowed_cidrs" | "expires_at">,
-  { allowed_cidrs = [], expires_at, scopes = ["admin"] }: ManagementKeyCreate
+  maker: Maker,
+  { allowed_cidrs = [], expires_at, product_ids, scopes = ["admin"] }: ManagementKeyCreate
 ): ReadonlyArray<string> => {
   const wider = missingScopes(maker.scopes, scopes)
   const isFromAnywhere = allowed_cidrs.length === 0 ||
     !allowed_cidrs.every((range) => isWithin(range, maker.allowed_cidrs))
   const isLonger = maker.expires_at !== undefined &&
     (expires_at === undefined || Date.parse(expires_at) > Date.parse(maker.expires_at))
+  const isOfMore = maker.product_ids !== undefined &&
+    (product_ids?.every((id) => maker.product_ids!.includes(id)) ?? false) === false
   return [
     ...(wider.length > 0 ? [wider.join(" ")] : []),
     ...(maker.allowed_cidrs.length > 0 && isFromAnywhere
       ? [`allowed_cidrs must lie within ${maker.allowed_cidrs.join(", ")}`]
       : []),
-    ...(isLonger ? [`expires_at must be at most ${maker.expires_at}`] : [])
+    ...(isLonger ? [`expires_at must be at most ${maker.expires_at}`] : []),
+    ...(isOfMore ? [`product_ids must lie within ${maker.product_ids!.join(", ")}`] : [])
   ]
 }
 
@@ -46,7 +54,7 @@ const missing = () => failing(NotFound, "No management key has this id.")
 /** Management credentials: issued once, stored as a keyed hash, revoked for good. */
 export class ManagementKeys extends Context.Service<ManagementKeys, {
   readonly list: (page: PageRequest) => Effect.Effect<Page<ManagementKey>, InvalidCursor>
-  /** Never wider than the key that acts: in scopes, in addresses, in time. */
+  /** Never wider than the key that acts: in scopes, in addresses, in time, in products. */
   readonly create: (
     input: ManagementKeyCreate
   ) => Effect.Effect<ManagementKeyCreated, ValidationError | TokenScopeDenied>
@@ -65,7 +73,7 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
       const crypto = yield* Cryptography
       const vault = yield* Vault
       const columns = sql`
-        id, name, key_prefix, scopes, allowed_cidrs,
+        id, name, key_prefix, scopes, allowed_cidrs, product_ids,
         revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS is_active,
         expires_at, last_used_at, created_at`
 
@@ -73,6 +81,7 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
         sortedPage({
           sql,
           list: "management_keys",
+          products: (products) => isOnlyOfProducts(sql, "product_ids", products),
           filters: {},
           page,
           conditions: [],
@@ -92,12 +101,28 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
         return rows[0] === undefined ? yield* missing() : readKey(rows[0])
       })
 
+      /**
+       * Findings about products that a key is to be limited to, and that there are not. Of what is beyond the `limit` of
+       * its maker nothing is said.
+       */
+      const unknownProducts = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, limit: ProductLimit) {
+        if (ids.length === 0) return []
+        const rows = yield* sql<{ readonly id: string }>`SELECT id FROM products WHERE id = ANY(${ids}::text[])`
+        const known = new Set(rows.map(({ id }) => id))
+        return ids.flatMap((id, index) =>
+          known.has(id) || limit?.includes(id) === false
+            ? []
+            : [{ path: `product_ids.${index}`, code: "not_found", message: "names no product" }]
+        )
+      })
+
       const create = Effect.fn("ManagementKeys.create")(function*(input: ManagementKeyCreate) {
         const actor = yield* CurrentActor
-        const maker = actor.id === bootstrapActor.id
+        const maker: Maker = actor.id === bootstrapActor.id
           ? { scopes: actor.scopes, allowed_cidrs: [] }
           : yield* Effect.orDie(get(actor.id))
-        const fields = (input.allowed_cidrs ?? []).flatMap((cidr, index) =>
+        const unknown = yield* unknownProducts(input.product_ids ?? [], maker.product_ids)
+        const malformed = (input.allowed_cidrs ?? []).flatMap((cidr, index) =>
           parseCidr(cidr) === undefined
             ? [{
               path: `allowed_cidrs.${index}`,
@@ -106,9 +131,9 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
             }]
             : []
         )
-        if (input.expires_at !== undefined && (yield* isPast(input.expires_at))) {
-          fields.push({ path: "expires_at", code: "in_the_past", message: "must be in the future" })
-        }
+        const isOver = input.expires_at !== undefined && (yield* isPast(input.expires_at))
+        const past = isOver ? [{ path: "expires_at", code: "in_the_past", message: "must be in the future" }] : []
+        const fields = [...malformed, ...past, ...unknown]
         if (fields.length > 0) return yield* invalidRequest(fields)
         const beyond = beyondMaker(maker, input)
         if (beyond.length > 0) {
@@ -121,12 +146,12 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
           sql,
           Effect.gen(function*() {
             const rows = yield* sql`
-              INSERT INTO management_keys (id, name, key_hash, key_prefix, scopes, allowed_cidrs, expires_at)
+              INSERT INTO management_keys (id, name, key_hash, key_prefix, scopes, allowed_cidrs, product_ids, expires_at)
               VALUES (${identifiers.next("key")}, ${input.name}, ${vault.keyedHash(tokenHashPurpose, token)},
                 ${managementTokenPrefix(token)}, ${input.scopes ?? ["admin"]}::text[], ${
               input.allowed_cidrs ?? []
             }::text[],
-                ${input.expires_at ?? null}::text::timestamptz)
+                ${input.product_ids ?? null}::text[], ${input.expires_at ?? null}::text::timestamptz)
               RETURNING ${columns}`
             const api_key = readKey(rows[0]!)
             yield* events.append({ type: "api_key.created", resourceId: api_key.id, data: api_key })

@@ -10,6 +10,7 @@ import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { andWithinProducts, CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -65,6 +66,7 @@ export class PublishableKeys extends Context.Service<PublishableKeys, {
           sortedPage({
             sql,
             list: "publishable_keys",
+            products: "owned",
             filters: { productId },
             page,
             conditions: [sql`product_id = ${productId}`],
@@ -83,7 +85,7 @@ export class PublishableKeys extends Context.Service<PublishableKeys, {
             // Held against changes, which are refused once the key is there.
             const [policy] = yield* sql<PolicyRow>`
               SELECT product_id, license_type, duration, max_activations FROM policies
-              WHERE id = ${input.policy_id} FOR SHARE`
+              WHERE id = ${input.policy_id} ${andWithinProducts(sql, "product_id", yield* CurrentProducts)} FOR SHARE`
             if (policy === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
             if (policy.product_id !== productId) {
               return yield* invalidField("policy_id", "other_product", "belongs to another product")

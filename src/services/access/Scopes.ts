@@ -31,6 +31,7 @@ export interface KeyRow {
   readonly id: string
   readonly scopes: ReadonlyArray<Scope>
   readonly allowed_cidrs: ReadonlyArray<string>
+  readonly product_ids: ReadonlyArray<string> | null
   readonly revoked: boolean
   readonly expired: boolean
   readonly expires_at: Date | null
@@ -39,7 +40,7 @@ export interface KeyRow {
 
 /** The statement that finds a key, by its keyed hash. */
 export const keyQuery = `
-  SELECT id, scopes, allowed_cidrs, revoked_at IS NOT NULL AS revoked,
+  SELECT id, scopes, allowed_cidrs, product_ids, revoked_at IS NOT NULL AS revoked,
     expires_at IS NOT NULL AND expires_at <= now() AS expired, expires_at,
     last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS stale
   FROM management_keys WHERE key_hash = $1`
@@ -137,7 +138,12 @@ export class Scopes extends Context.Service<Scopes, {
           })
         }
         if (key.stale) yield* Effect.forkDetach(touch(key.id))
-        return { type: "api_key", id: key.id, scopes: key.scopes } satisfies Actor
+        return {
+          type: "api_key",
+          id: key.id,
+          scopes: key.scopes,
+          ...(key.product_ids === null ? {} : { products: key.product_ids })
+        } satisfies Actor
       })
 
       return Scopes.of({ authorize })

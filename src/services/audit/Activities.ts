@@ -7,6 +7,7 @@ import { invalidQuery } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import type { ActivityFilters } from "./ActivityQuery.ts"
 import { activityQuery } from "./ActivityQuery.ts"
@@ -41,12 +42,14 @@ export class Activities extends Context.Service<Activities, {
         const { from, to } = filters
         const fields = from === undefined || to === undefined ? [] : windowFindings("usage-ledger", { from, to })
         if (fields.length > 0) return yield* invalidQuery(fields)
+        const products = yield* CurrentProducts
         return yield* timedPage({
           list: "activities",
+          products: "narrowed",
           filters,
           page,
           rows: (after, limit) =>
-            sql`${activityQuery(sql, filters, { page: { after, limit } })}`.pipe(
+            sql`${activityQuery(sql, filters, { limit: products, page: { after, limit } })}`.pipe(
               Effect.map((rows) => rows.map(readActivity))
             )
         })

@@ -6,6 +6,7 @@ import type { UsageFilters } from "../metering/UsageQuery.ts"
 import { usageConditions } from "../metering/UsageQuery.ts"
 import type { Fragments } from "../persistence/Database.ts"
 import type { TimedPosition } from "../persistence/KeysetPagination.ts"
+import type { ProductLimit } from "../persistence/ProductLimit.ts"
 
 /** Which activities. Instants are RFC 3339; the window is [from, to). */
 export interface ActivityFilters extends UsageFilters {
@@ -35,17 +36,18 @@ const takesUsage = ({ action, result_class, source, status_code }: ActivityFilte
   (status_code === undefined || status_code === 200)
 
 /**
- * The activities of these filters, newest first: all of them, or `page.limit` rows after `page.after`. With a `place`
+ * The activities of these filters, newest first, of the products of a `limit` alone: all of them, or `page.limit` rows after `page.after`. With a `place`
  * of the feed, only those whose events have theirs. Its two halves are in order by themselves, so that they are merged
  * as they are read and stop at the limit.
  */
 export const activityQuery = (
   sql: Fragments,
   filters: ActivityFilters,
-  { page, place }: {
+  { limit, page, place }: {
+    readonly limit: ProductLimit
     readonly page?: { readonly limit: number; readonly after: TimedPosition | undefined }
     readonly place?: FeedPlace | undefined
-  } = {}
+  }
 ): Statement.Fragment => {
   const half = (
     columns: string,
@@ -58,7 +60,7 @@ export const activityQuery = (
     const after = page?.after
     const conditions = [
       ...more,
-      ...usageConditions(sql, filters),
+      ...usageConditions(sql, filters, limit),
       ...(filters.request_id === undefined ? [] : [sql`request_id = ${filters.request_id}`]),
       ...(from === undefined ? [] : [sql`${sql(time)} >= ${from}::text::timestamptz`]),
       ...(to === undefined ? [] : [sql`${sql(time)} < ${to}::text::timestamptz`]),

@@ -36,7 +36,8 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
   },
   plain("feature", "features"),
   plain("version", "product_versions"),
-  plain("customer", "customers"),
+  // Whose key made a customer, its event says by its actor, and the event of the key to what it is limited.
+  plain("customer", "customers", ["product_ids"]),
   plain("order", "orders"),
   plain("subscription", "subscriptions"),
   plain("custom_field", "custom_field_definitions"),

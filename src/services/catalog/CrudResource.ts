@@ -12,6 +12,7 @@ import { Database } from "../persistence/Database.ts"
 import type { Query } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
+import type { ListLimit } from "../persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../persistence/Precondition.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -32,6 +33,8 @@ export interface ResourceOptions<A> {
   >
   /** The noun in messages to people. */
   readonly noun: string
+  /** How its list keeps to the products of a limited key. */
+  readonly products: ListLimit
   /** The column that must be unique; `code` by default. */
   readonly unique?: string
   /** Columns that hold instants, written as RFC 3339. */
@@ -98,6 +101,7 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
       sortedPage({
         sql,
         list: options.table,
+        products: options.products,
         filters: { ...filters, ...Object.fromEntries(where.map(({ filter }) => filter)) },
         page,
         conditions: [

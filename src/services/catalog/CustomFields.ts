@@ -45,7 +45,8 @@ export class CustomFields extends Context.Service<CustomFields, {
         schema: CustomFieldDefinition,
         idType: "fld",
         family: "custom_field",
-        noun: "custom field of the product and resource type"
+        noun: "custom field of the product and resource type",
+        products: "owned"
       })
 
       const ofProduct = (productId: string, read: Effect.Effect<CustomFieldDefinition, NotFound>) =>

@@ -37,7 +37,8 @@ export class Features extends Context.Service<Features, {
         schema: Feature,
         idType: "feat",
         family: "feature",
-        noun: "feature"
+        noun: "feature",
+        products: "owned"
       })
       const only: Readonly<Record<"true" | "false", ReadonlyArray<ListCondition>>> = {
         true: [{ filter: ["archived", true], condition: sql`archived_at IS NOT NULL` }],

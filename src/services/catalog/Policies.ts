@@ -47,7 +47,8 @@ export class Policies extends Context.Service<Policies, {
         schema: Policy,
         idType: "pol",
         family: "policy",
-        noun: "policy"
+        noun: "policy",
+        products: "owned"
       })
       const check = (left: Readonly<Record<string, unknown>>) => {
         const fields = policyFindings(left)

@@ -10,6 +10,7 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { keysetPageBy } from "../persistence/KeysetPagination.ts"
+import { andWithinProducts, CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Policies } from "./Policies.ts"
@@ -98,6 +99,7 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
           ofProduct(productId, policyId),
           keysetPageBy({
             list: "policy_features",
+            products: "owned",
             filters: { policyId },
             page,
             idOf: ({ feature_id }: PolicyFeature) => feature_id,
@@ -122,7 +124,8 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
           Effect.gen(function*() {
             yield* hold(productId, policyId)
             const features = yield* sql<{ readonly product_id: string; readonly archived_at: Date | null }>`
-              SELECT product_id, archived_at FROM features WHERE id = ${feature_id} FOR SHARE`
+              SELECT product_id, archived_at FROM features WHERE id = ${feature_id}
+                ${andWithinProducts(sql, "product_id", yield* CurrentProducts)} FOR SHARE`
             if (features[0] === undefined) return yield* failing(NotFound, "No feature has the id in feature_id.")
             const before = yield* find(policyId, feature_id)
             if (features[0].archived_at !== null && before === undefined) {

@@ -36,6 +36,7 @@ export class ProductVersions extends Context.Service<ProductVersions, {
         idType: "ver",
         family: "version",
         noun: "version of the product",
+        products: "owned",
         unique: "version",
         instants: ["released_at"]
       })

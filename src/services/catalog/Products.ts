@@ -13,6 +13,7 @@ import type {
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
+import { CurrentProducts, isOfProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { FormerCodes } from "./FormerCodes.ts"
@@ -43,7 +44,8 @@ export class Products extends Context.Service<Products, {
         schema: ProductRecord,
         idType: "prod",
         family: "product",
-        noun: "product"
+        noun: "product",
+        products: (products) => isOfProducts(sql, "id", products)
       })
 
       const shown = Effect.fnUntraced(function*(found: ReadonlyArray<ProductRecord>) {
@@ -67,6 +69,10 @@ export class Products extends Context.Service<Products, {
         const [owner] = yield* sql<{ readonly id: string }>`
           SELECT id FROM products WHERE ${code} = ANY(former_codes) AND id <> ${id}`
         if (owner === undefined) return
+        const limit = yield* CurrentProducts
+        if (limit !== undefined && !limit.includes(owner.id)) {
+          return yield* failing(Conflict, "Another product has this code.")
+        }
         return yield* failing(
           Conflict,
           `The product ${owner.id} had this code, and installed apps ask for it by that. Take it out of its former_codes first.`,

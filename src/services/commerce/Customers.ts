@@ -6,6 +6,7 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import type { ListCondition } from "../catalog/CrudResource.ts"
 import { Database } from "../persistence/Database.ts"
+import { CurrentProducts, customersOfProducts } from "../persistence/ProductLimit.ts"
 import { beginsWith, isText, searched } from "../persistence/TextSearch.ts"
 import { customersFoundBy, isCustomerLike } from "./CustomerSearch.ts"
 
@@ -22,6 +23,7 @@ export interface CustomerFilters {
 /** The vendor's customers. Their names and addresses appear in events only behind commitments. */
 export class Customers extends Context.Service<Customers, {
   readonly list: (filters: CustomerFilters, page: PageRequest) => Effect.Effect<Page<Customer>, InvalidCursor>
+  /** The customer of a limited key is within its reach from the start. */
   readonly create: (input: CustomerCreate) => Effect.Effect<Customer, Conflict>
   readonly get: (id: string) => Effect.Effect<Customer, NotFound>
   /** Like `get`, and locks the customer against changes until the surrounding transaction ends. */
@@ -39,15 +41,16 @@ export class Customers extends Context.Service<Customers, {
   static readonly layer = Layer.effect(
     Customers,
     Effect.gen(function*() {
+      const sql = yield* Database
       const customers = yield* makeCrudResource({
         table: "customers",
         schema: Customer,
         idType: "cus",
         family: "customer",
         noun: "customer",
+        products: (products) => sql`id IN (${customersOfProducts(sql, products)})`,
         personal: ["/data/name", "/data/email"]
       })
-      const sql = yield* Database
       const conditionsOf = ({ code, email, name }: CustomerFilters): ReadonlyArray<ListCondition> => [
         ...(code === undefined ? [] : [{ filter: ["code", code] as const, condition: sql`code = ${code}` }]),
         ...(email === undefined ? [] : [{ filter: ["email", email] as const, condition: isText(sql, "email", email) }]),
@@ -67,7 +70,12 @@ export class Customers extends Context.Service<Customers, {
       })
       return Customers.of({
         list,
-        create: (input) => customers.create({ metadata: {}, ...input }),
+        create: (input) =>
+          Effect.flatMap(
+            CurrentProducts,
+            (product_ids) =>
+              customers.create({ metadata: {}, ...input, ...(product_ids === undefined ? {} : { product_ids }) })
+          ),
         get: customers.get,
         lock: customers.lock,
         update: (id, changes) => customers.update(id, changes.email === "" ? { ...changes, email: null } : changes),

@@ -4,6 +4,7 @@ import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import type { Database } from "../persistence/Database.ts"
+import { andWithinProducts, CurrentProducts, customersOfProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 
 /** The order and subscription that a license claims to come from. */
@@ -31,19 +32,25 @@ const otherProduct = (path: string) => invalidField(path, "other_product", "belo
 
 /**
  * Checks of the links between licenses, orders, subscriptions and customers. Each locks what it found until the
- * surrounding transaction ends, so that a stored link stays valid.
+ * surrounding transaction ends, so that a stored link stays valid. What is beyond the products of a limited key is not
+ * there for it.
  */
 export const makeLinkChecks = (sql: Database) => {
   /** Checks that the customer in `customer_id` exists. */
   const customer = Effect.fnUntraced(function*(id: string) {
-    const rows = yield* sql`SELECT 1 FROM customers WHERE id = ${id} FOR KEY SHARE`
+    const limit = yield* CurrentProducts
+    const rows = yield* sql`
+      SELECT 1 FROM customers WHERE id = ${id} ${
+      limit === undefined ? sql`` : sql`AND id IN (${customersOfProducts(sql, limit)})`
+    } FOR KEY SHARE`
     if (rows.length === 0) return yield* failing(NotFound, "No customer has the id in customer_id.")
   })
 
   /** Checks that the subscription in `subscription_id` exists and belongs to the product. */
   const subscription = Effect.fnUntraced(function*(productId: string, id: string, lock: LinkLock = "KEY SHARE") {
     const rows = yield* sql<{ readonly product_id: string }>`
-      SELECT product_id FROM subscriptions WHERE id = ${id} FOR ${sql.literal(lock)}`
+      SELECT product_id FROM subscriptions WHERE id = ${id}
+        ${andWithinProducts(sql, "product_id", yield* CurrentProducts)} FOR ${sql.literal(lock)}`
     if (rows[0] === undefined) return yield* failing(NotFound, "No subscription has the id in subscription_id.")
     if (rows[0].product_id !== productId) return yield* otherProduct("subscription_id")
   })
@@ -58,7 +65,8 @@ export const makeLinkChecks = (sql: Database) => {
     let brought: string | undefined
     if (claim.order_id !== undefined) {
       const rows = yield* sql<{ readonly product_id: string; readonly subscription_id: string | null }>`
-        SELECT product_id, subscription_id FROM orders WHERE id = ${claim.order_id} FOR SHARE`
+        SELECT product_id, subscription_id FROM orders WHERE id = ${claim.order_id}
+          ${andWithinProducts(sql, "product_id", yield* CurrentProducts)} FOR SHARE`
       if (rows[0] === undefined) return yield* failing(NotFound, "No order has the id in order_id.")
       if (rows[0].product_id !== claim.product_id) return yield* otherProduct("order_id")
       brought = rows[0].subscription_id ?? undefined
@@ -89,7 +97,8 @@ export const makeLinkChecks = (sql: Database) => {
    */
   const furtherProducts = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
     const rows = ids.length === 0 ? [] : yield* sql<{ readonly id: string }>`
-      SELECT id FROM products WHERE id = ANY(${[...new Set(ids)]}::text[]) ORDER BY id FOR KEY SHARE`
+      SELECT id FROM products WHERE id = ANY(${[...new Set(ids)]}::text[])
+        ${andWithinProducts(sql, "id", yield* CurrentProducts)} ORDER BY id FOR KEY SHARE`
     const known = new Set(rows.map(({ id }) => id))
     return (productId: string, further: ReadonlyArray<string>): ReadonlyArray<FieldFinding> => {
       if (further.includes(productId)) {

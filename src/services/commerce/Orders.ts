@@ -50,6 +50,7 @@ export class Orders extends Context.Service<Orders, {
         idType: "ord",
         family: "order",
         noun: "order of the product",
+        products: "owned",
         unique: "external_system and external_id",
         instants: ["period_start", "period_end", "source_updated_at"]
       })

@@ -57,6 +57,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         idType: "sub",
         family: "subscription",
         noun: "subscription of the product",
+        products: "owned",
         unique: "external_system and external_id",
         instants: ["current_period_start", "current_period_end", "canceled_at", "source_updated_at"]
       })

@@ -12,10 +12,12 @@ import type { PageInfo } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import type { Member } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { insertActivities } from "./ActivityRecorder.ts"
 import { readDropped } from "./DroppedEvents.ts"
+import { limitedPlaces } from "./EventProductSql.ts"
 import { appendMany, appendOne, manyParameters, oneParameters, recordParameters } from "./EventRecords.ts"
 import { beforeKept, beyondHead, lostPlace } from "./FeedCursor.ts"
 import { feedPlaces } from "./FeedPlaces.ts"
@@ -80,10 +82,15 @@ interface NoPlace {
   readonly data: null
 }
 
+/** How many events are looked at for a page of a limited key, which takes about 20 milliseconds. */
+const looked = 2_000
+
 /** How far the feed reached, and how much of it was dropped, in the snapshot that the rows were read in. */
 interface FeedEnds {
   readonly head: bigint
   readonly dropped: bigint
+  /** Where the look for the events of a limited key ended, with more behind it. */
+  readonly reached: bigint | null
 }
 
 /** The columns of a row that enter the leaf, in the leaf format. */
@@ -126,7 +133,7 @@ export class Events extends Context.Service<Events, {
   readonly append: (event: NewEvent) => Effect.Effect<void>
   /** Appends many events in this order, in one statement. */
   readonly appendAll: (events: ReadonlyArray<NewEvent>) => Effect.Effect<void>
-  /** One page of the sequenced feed. */
+  /** One page of the sequenced feed; for a limited key, of the events of its products. */
   readonly list: (query: FeedQuery) => Effect.Effect<{
     readonly items: ReadonlyArray<FeedEvent>
     readonly page_info: PageInfo
@@ -183,13 +190,19 @@ export class Events extends Context.Service<Events, {
         const beyond = place === undefined
           ? []
           : [ascending ? sql`sequence > ${place.sequence}` : sql`sequence < ${place.sequence}`]
-        const places = feedPlaces(sql, query, { ascending, beyond, limit: query.limit + 1 })
+        const products = yield* CurrentProducts
+        const sought = (limit: number) => feedPlaces(sql, query, { ascending, beyond, limit })
+        const { places, reached } = products === undefined
+          ? { places: sought(query.limit + 1), reached: sql`NULL::bigint` }
+          : limitedPlaces(sql, sought(looked + 1), { ascending, limit: query.limit + 1, looked, products })
         // The same join as in the view `events`; reading the view would look up the places a second time.
         const rows = yield* sql<(EventRow | NoRow | NoPlace) & FeedEnds>`
-          SELECT h.head, h.dropped, p.sequence, p.id, p.event_type, p.actor_type, p.resource_id, p.previous_hash, p.hash,
+          SELECT h.head, h.dropped, h.reached, p.sequence, p.id, p.event_type, p.actor_type, p.resource_id, p.previous_hash, p.hash,
             r.*
           FROM (
-            SELECT last_sequence AS head, (SELECT dropped_sequence FROM event_archive) AS dropped FROM event_chain
+            SELECT last_sequence AS head, (SELECT dropped_sequence FROM event_archive) AS dropped,
+              (${reached}) AS reached
+            FROM event_chain
           ) h LEFT JOIN (${places}) p ON true LEFT JOIN LATERAL (
             SELECT actor_id, metadata, data, commitments, personal, request_id, created_at FROM event_records e
             WHERE e.ordinal = p.ordinal AND e.id = p.id AND e.event_type = p.event_type
@@ -203,22 +216,25 @@ export class Events extends Context.Service<Events, {
         if (place !== undefined && place.sequence < dropped) return yield* beforeKept(starts, place, dropped)
         // Their rows may not be deleted yet; only descending order can meet them.
         const kept = rows.filter((row) => row.sequence !== null && row.sequence > dropped)
-        const has_more = kept.length > query.limit
-        const page = has_more ? kept.slice(0, query.limit) : kept
+        const isFull = kept.length > query.limit
+        const page = isFull ? kept.slice(0, query.limit) : kept
         const last = page.at(-1)
+        // A page of a limited key may be short, or empty, and have more behind it.
+        const end = Number(rows[0]!.reached ?? 0)
+        const next = isFull ? Number(last!.sequence) : end > dropped ? end : undefined
+        const has_more = next !== undefined
         if (ascending && last === undefined && place !== undefined && place.sequence > head) {
           const ahead = yield* beyondHead(sql, starts, place)
           if (ahead !== undefined) return yield* ahead
         }
-        const cursorAfter = (sequence: bigint | number) =>
-          String(cursorOf({ epoch: currentEpoch(starts), sequence: Number(sequence) }))
+        const cursorAfter = (sequence: number) => String(cursorOf({ epoch: currentEpoch(starts), sequence }))
         // A poller always has a cursor. Up to the head nothing else matches, and the snapshot in which that holds is the
         // one that the head was read in: a reader of few kinds does not fall behind what is dropped.
         const next_cursor = ascending
-          ? cursorAfter(has_more ? last!.sequence! : Math.max(head, place?.sequence ?? 0))
-          : has_more && last !== undefined
-          ? cursorAfter(last.sequence!)
-          : null
+          ? cursorAfter(next ?? Math.max(head, place?.sequence ?? 0))
+          : next === undefined
+          ? null
+          : cursorAfter(next)
         // A place whose record is missing is skipped.
         const items = page.flatMap((row) => row.data === null ? [] : served(row))
         return { items, page_info: { next_cursor, has_more } }

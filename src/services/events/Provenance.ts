@@ -28,6 +28,8 @@ export interface Actor {
   readonly type: AuditActorType
   readonly id: string
   readonly scopes: ReadonlyArray<Scope>
+  /** The products that it is limited to; absent where it may do all. */
+  readonly products?: ReadonlyArray<string>
 }
 
 /** The bootstrap token as the actor: it has no row among the management keys. */

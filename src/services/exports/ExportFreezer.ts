@@ -14,6 +14,7 @@ import type { RowBlock } from "../../domain/reports/RowCells.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { feedPlace } from "../events/FeedPosition.ts"
 import { Database } from "../persistence/Database.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { outsideTransaction } from "../persistence/Transaction.ts"
 import { Compression } from "../platform/Compression.ts"
@@ -102,7 +103,10 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         const checkpoint = yield* latestCheckpoint(sql, as_of_sequence)
         const [known] = yield* sql<{ readonly erasures: number }>`
           SELECT coalesce(max(number), 0)::float8 AS erasures FROM customer_erasures`
-        const report = yield* source.open(claim.report_kind, claim.filters, place)
+        // Of the products of the key that made the export, whoever may see it later.
+        const report = yield* source.open(claim.report_kind, claim.filters, place).pipe(
+          Effect.provideService(CurrentProducts, claim.product_ids)
+        )
         const most = claim.format === "pdf" ? maximumPdfRows(report.columns.length) : Infinity
         if (report.total > most) {
           return yield* new Unrenderable({ code: "TOO_MANY_ROWS", message: tooManyRows(report.total, most) })

@@ -13,6 +13,7 @@ import { CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { CurrentProducts, isOnlyOfProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
@@ -60,7 +61,7 @@ const notReady: Readonly<Record<Exclude<ReportExportStatus, "ready">, string>> =
 
 /** Frozen exports as callers see them: created, followed, downloaded and checked. */
 export class ReportExports extends Context.Service<ReportExports, {
-  /** Creates an export. The work is durable from here on. */
+  /** Creates an export, of the products that the caller is limited to. The work is durable from here on. */
   readonly create: (input: ReportExportCreate) => Effect.Effect<ReportExport, UnknownField | ValidationError>
   readonly list: (page: PageRequest, query: ExportQuery) => Effect.Effect<Page<ReportExport>, InvalidCursor>
   readonly get: (id: string) => Effect.Effect<ReportExport, NotFound>
@@ -89,13 +90,15 @@ export class ReportExports extends Context.Service<ReportExports, {
       const create = Effect.fn("ReportExports.create")(function*(input: ReportExportCreate) {
         const filters = yield* decodeFilters(input.report_kind, input.filters ?? {})
         const actor = yield* CurrentActor
+        const products = yield* CurrentProducts
         const row = yield* inTransaction(
           sql,
           Effect.gen(function*() {
             const rows = yield* sql`
-              INSERT INTO report_exports (id, report_kind, format, filters, time_zone, created_by)
+              INSERT INTO report_exports (id, report_kind, format, filters, time_zone, created_by, product_ids)
               VALUES (${identifiers.next("rptx")}, ${input.report_kind}, ${input.format ?? "json"},
-                ${JSON.stringify(filters)}::jsonb, ${input.time_zone ?? null}, ${actor.id})
+                ${JSON.stringify(filters)}::jsonb, ${input.time_zone ?? null}, ${actor.id},
+                ${products ?? null}::text[])
               RETURNING ${columns}`
             const created = readExport(rows[0]!)
             yield* append("report_export.created", created)
@@ -110,6 +113,7 @@ export class ReportExports extends Context.Service<ReportExports, {
         sortedPage({
           sql,
           list: "report_exports",
+          products: (products) => isOnlyOfProducts(sql, "product_ids", products),
           filters: query,
           page,
           conditions: Object.entries<string>({ ...query }).map(([column, value]) => sql`${sql(column)} = ${value}`),

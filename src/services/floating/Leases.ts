@@ -115,6 +115,7 @@ export class Leases extends Context.Service<Leases, {
           sortedPage({
             sql,
             list: "leases",
+            products: "owned",
             filters: { licenseId, ...filters },
             page,
             conditions: [

@@ -12,6 +12,7 @@ import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { keysetPageBy } from "../persistence/KeysetPagination.ts"
+import { andWithinProducts, CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { licensePersonal, Licenses } from "./Licenses.ts"
@@ -79,16 +80,19 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
           resource(type, resourceId),
           keysetPageBy({
             list: "custom_field_values",
+            products: "narrowed",
             filters: { resourceId },
             page,
             idOf: ({ definition_id }: CustomFieldValue) => definition_id,
-            rows: (after, limit) =>
-              sql`
+            // Of a customer that has several products, only the fields of these are shown to a limited key.
+            rows: Effect.fnUntraced(function*(after, limit) {
+              const rows = yield* sql`
                 ${select} WHERE v.resource_id = ${resourceId}
+                ${andWithinProducts(sql, "f.product_id", yield* CurrentProducts)}
                 ${after === undefined ? sql`` : sql`AND v.definition_id < ${after}`}
-                ORDER BY v.definition_id DESC LIMIT ${limit}`.pipe(
-                Effect.map((rows) => rows.map(readValue))
-              )
+                ORDER BY v.definition_id DESC LIMIT ${limit}`
+              return rows.map(readValue)
+            })
           })
         )
       )
@@ -102,7 +106,8 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
         const rows = yield* sql`
           SELECT id, product_id, resource_type, code, name, value_type, is_required, enum_options, metadata, created_at,
             updated_at
-          FROM custom_field_definitions WHERE id = ${fieldId} FOR SHARE`
+          FROM custom_field_definitions WHERE id = ${fieldId}
+            ${andWithinProducts(sql, "product_id", yield* CurrentProducts)} FOR SHARE`
         const field = rows[0] === undefined ? undefined : readDefinition(rows[0])
         if (
           field === undefined || field.resource_type !== type ||

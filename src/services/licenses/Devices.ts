@@ -98,6 +98,7 @@ export class Devices extends Context.Service<Devices, {
           sortedPage({
             sql,
             list: "devices",
+            products: "owned",
             filters: { licenseId },
             page,
             conditions: [sql`license_id = ${licenseId}`],

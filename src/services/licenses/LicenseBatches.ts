@@ -17,6 +17,7 @@ import { maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { andWithinProducts, CurrentProducts, customersOfProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -81,6 +82,12 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         const named = (member: "product_id" | "policy_id" | "customer_id" | "order_id" | "subscription_id") => [
           ...new Set(rows.flatMap(({ input }) => input[member] ?? []))
         ]
+        const limit = yield* CurrentProducts
+        /** What is beyond the products of a limited key is not there for it. */
+        const within = (table: string) =>
+          table === "customers"
+            ? limit === undefined ? sql`` : sql`AND id IN (${customersOfProducts(sql, limit)})`
+            : andWithinProducts(sql, table === "products" ? "id" : "product_id", limit)
         const find = <Found extends { readonly id: string } = Reference>(
           table: string,
           columns: string,
@@ -89,8 +96,8 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         ) =>
           ids.length === 0 ? Effect.succeed(new Map<string, Found>()) : Effect.map(
             sql`
-              SELECT ${sql.literal(columns)} FROM ${sql(table)} WHERE id = ANY(${ids}::text[]) ORDER BY id
-              FOR ${sql.literal(lock)}`,
+              SELECT ${sql.literal(columns)} FROM ${sql(table)} WHERE id = ANY(${ids}::text[]) ${within(table)}
+              ORDER BY id FOR ${sql.literal(lock)}`,
             (found) => new Map(found.map(read).map((row) => [row.id, row]))
           )
         const products = yield* find("products", "id", named("product_id"))

@@ -16,6 +16,7 @@ import { RequestOrigin } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPageBy } from "../persistence/KeysetPagination.ts"
+import { andWithinProducts, CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { licenseFeatureOf, readFeatureGrants } from "../terms/FeatureGrants.ts"
@@ -92,6 +93,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           licenses.get(licenseId),
           keysetPageBy({
             list: "license_features",
+            products: "owned",
             filters: { licenseId },
             page,
             idOf: ({ feature_id }: LicenseFeature) => feature_id,
@@ -186,7 +188,8 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           Effect.gen(function*() {
             const products = yield* bump(licenseId)
             const features = yield* sql<{ readonly product_id: string; readonly archived_at: Date | null }>`
-              SELECT product_id, archived_at FROM features WHERE id = ${input.feature_id} FOR SHARE`
+              SELECT product_id, archived_at FROM features WHERE id = ${input.feature_id}
+                ${andWithinProducts(sql, "product_id", yield* CurrentProducts)} FOR SHARE`
             if (features[0] === undefined) return yield* failing(NotFound, "No feature has the id in feature_id.")
             if (!products.includes(features[0].product_id)) {
               return yield* invalidField("feature_id", "other_product", "belongs to another product")

@@ -25,6 +25,7 @@ import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../persistence/Precondition.ts"
+import { andWithinProducts, CurrentProducts, isOfProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -170,6 +171,7 @@ export class Licenses extends Context.Service<Licenses, {
         return yield* sortedPage({
           sql,
           list: "licenses",
+          products: (products) => isOfProducts(sql, "l.product_id", products),
           filters,
           page,
           alias: "l.",
@@ -214,10 +216,14 @@ export class Licenses extends Context.Service<Licenses, {
 
       /** Checks the references of a new license; returns its origin, its policy and the time of the transaction. */
       const references = Effect.fnUntraced(function*(input: LicenseCreate) {
-        const products = yield* sql`SELECT 1 FROM products WHERE id = ${input.product_id} FOR KEY SHARE`
+        const limit = yield* CurrentProducts
+        const products = yield* sql`
+          SELECT 1 FROM products WHERE id = ${input.product_id} ${andWithinProducts(sql, "id", limit)} FOR KEY SHARE`
         if (products.length === 0) return yield* failing(NotFound, "No product has the id in product_id.")
         const [row] = yield* sql<{ readonly now: Date }>`
-          SELECT *, now() FROM policies WHERE id = ${input.policy_id} FOR KEY SHARE`
+          SELECT *, now() FROM policies WHERE id = ${input.policy_id} ${
+          andWithinProducts(sql, "product_id", limit)
+        } FOR KEY SHARE`
         if (row === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
         const { now, ...columns } = row
         const policy = readPolicy(columns)

@@ -17,6 +17,7 @@ import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
+import { CurrentProducts, isOfProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
@@ -85,12 +86,16 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
         )
       )
 
-      const ownerOf = (key: string) =>
-        Effect.map(
-          sql<{ readonly license_id: string }>`
-            SELECT license_id FROM license_keys WHERE key_hash = ${vault.keyedHash(licenseKeyPurpose, key)}`,
-          ([row]) => row?.license_id
-        )
+      const ownerOf = Effect.fnUntraced(function*(key: string) {
+        const limit = yield* CurrentProducts
+        const [row] = yield* sql<{ readonly license_id: string }>`
+          SELECT license_id FROM license_keys WHERE key_hash = ${vault.keyedHash(licenseKeyPurpose, key)} ${
+          limit === undefined
+            ? sql``
+            : sql`AND EXISTS (SELECT FROM licenses WHERE id = license_id AND ${isOfProducts(sql, "product_id", limit)})`
+        }`
+        return row?.license_id
+      })
 
       const lookup = Effect.fn("LicenseKeys.lookup")(function*(input: LicenseLookup) {
         const reading = readLicenseKey(input.license_key)

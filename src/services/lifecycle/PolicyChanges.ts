@@ -17,6 +17,7 @@ import { Licenses } from "../licenses/Licenses.ts"
 import type { HeldLicense } from "../licenses/Licenses.ts"
 import { SubscriptionFollowing } from "../licenses/SubscriptionFollowing.ts"
 import { Database } from "../persistence/Database.ts"
+import { andWithinProducts, CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { readFeatureGrants } from "../terms/FeatureGrants.ts"
@@ -46,7 +47,9 @@ export class PolicyChanges extends Context.Service<PolicyChanges, {
 
       /** The policy that the license is to be under; it is not deleted until the surrounding transaction ends. */
       const target = Effect.fnUntraced(function*({ license }: HeldLicense, id: string) {
-        const rows = yield* sql`SELECT * FROM policies WHERE id = ${id} FOR KEY SHARE`
+        const rows = yield* sql`
+          SELECT * FROM policies WHERE id = ${id} ${andWithinProducts(sql, "product_id", yield* CurrentProducts)}
+          FOR KEY SHARE`
         if (rows[0] === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
         const policy = readPolicy(rows[0])
         if (policy.product_id !== license.product_id) {

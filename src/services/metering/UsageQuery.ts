@@ -5,6 +5,8 @@ import type { Span } from "../../domain/reports/UsageParts.ts"
 import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import type { Fragments } from "../persistence/Database.ts"
+import type { ProductLimit } from "../persistence/ProductLimit.ts"
+import { withinProducts } from "../persistence/ProductLimit.ts"
 
 /** Which use to report on. Every member is a column of `usage_records` and of `usage_days`. */
 export interface UsageFilters {
@@ -25,9 +27,15 @@ const filterColumns = [
   "feature_code"
 ] as const
 
-/** The filters as conditions on the columns of the same names. */
-export const usageConditions = (sql: Fragments, filters: UsageFilters): ReadonlyArray<Statement.Fragment> =>
-  filterColumns.flatMap((column) => filters[column] === undefined ? [] : [sql`${sql(column)} = ${filters[column]}`])
+/** The filters as conditions on the columns of the same names, and the products that a limited key may see. */
+export const usageConditions = (
+  sql: Fragments,
+  filters: UsageFilters,
+  limit: ProductLimit
+): ReadonlyArray<Statement.Fragment> => [
+  ...filterColumns.flatMap((column) => filters[column] === undefined ? [] : [sql`${sql(column)} = ${filters[column]}`]),
+  ...withinProducts(sql, "product_id", limit)
+]
 
 /**
  * The sum of an SQL expression over the rows that `filter` selects. Like the counter of a license, it is limited to the
@@ -59,9 +67,13 @@ export const usageCells = (
   sql: Fragments,
   window: Window,
   filters: UsageFilters,
-  { bucket, place }: { readonly bucket?: Bucket | undefined; readonly place?: FeedPlace | undefined } = {}
+  { bucket, limit, place }: {
+    readonly limit: ProductLimit
+    readonly bucket?: Bucket | undefined
+    readonly place?: FeedPlace | undefined
+  }
 ): Statement.Fragment => {
-  const conditions = usageConditions(sql, filters)
+  const conditions = usageConditions(sql, filters, limit)
   // The very expression of the extended statistics, by which the planner knows how few hours there are.
   const bucketOf = (column: string) =>
     sql.literal(

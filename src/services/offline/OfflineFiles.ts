@@ -85,6 +85,7 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
           sortedPage({
             sql,
             list: "offline_files",
+            products: "owned",
             filters: { licenseId },
             page,
             conditions: [sql`license_id = ${licenseId}`],

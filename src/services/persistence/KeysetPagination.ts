@@ -4,6 +4,7 @@ import type { Statement } from "effect/sql"
 import { failing, InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import type { Database } from "./Database.ts"
+import { CurrentProducts } from "./ProductLimit.ts"
 
 /**
  * Keyset pagination. A cursor is the sort key of the last row of a page, together with a fingerprint of the list and
@@ -34,9 +35,19 @@ const decodeCursor = (
     : Effect.fail(notOfThisList())
 }
 
+/**
+ * How a list keeps to the products that its caller is limited to.
+ * - a condition: on the rows, for these products
+ * - `owned`: all rows belong to one resource, which was found to be within the limit
+ * - `not-limited`: no limited key is let in, or none is asked for
+ */
+export type ListLimit = ((products: ReadonlyArray<string>) => Statement.Fragment) | "owned" | "not-limited"
+
 /** A list, the requested page, and the function that reads its rows after a position. */
 interface KeysetOptions<A, E, R, Position = string> {
   readonly list: string
+  /** How the rows keep to the products of a limited key: `rows` does it itself where it is `narrowed`. */
+  readonly products: Exclude<ListLimit, object> | "narrowed"
   readonly filters: object
   readonly page: PageRequest
   readonly rows: (after: Position | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, E, R>
@@ -81,6 +92,7 @@ interface SortedOptions<A, E, R> {
   readonly page: PageRequest
   /** What stands before the columns of the listed table, for example `l.`; nothing by default. */
   readonly alias?: string
+  readonly products: ListLimit
   readonly conditions: ReadonlyArray<Statement.Fragment>
   readonly rows: (clauses: SortedClauses, limit: number) => Effect.Effect<ReadonlyArray<object>, E, R>
   readonly read: (row: object) => A
@@ -92,7 +104,7 @@ interface SortedOptions<A, E, R> {
  * with. A position in an order by time is microseconds since 1970, as PostgreSQL keeps them, and the id.
  */
 export const sortedPage = <A, E, R>(
-  { alias = "", conditions, filters, list, page, read, rows, sql }: SortedOptions<A, E, R>
+  { alias = "", conditions, filters, list, page, products, read, rows, sql }: SortedOptions<A, E, R>
 ): Effect.Effect<Page<A>, E | InvalidCursor, R> => {
   const { created_from, created_to, order, updated_from } = page.sorting ?? {}
   const sorted = order ?? (updated_from === undefined ? "desc" : "updated_desc")
@@ -113,14 +125,17 @@ export const sortedPage = <A, E, R>(
   return Effect.map(
     keysetPageBy({
       list,
+      products: typeof products === "function" ? "narrowed" : products,
       filters: { ...filters, ...page.sorting },
       page,
       idOf: ({ id, place }: { readonly id: string; readonly place?: string }) =>
         place === undefined ? id : `${place}~${id}`,
-      rows: (after, limit) =>
+      rows: (after, most) =>
         Effect.gen(function*() {
+          const limit = yield* CurrentProducts
           const all = [
             ...conditions,
+            ...(typeof products === "function" && limit !== undefined ? [products(limit)] : []),
             ...(created_from === undefined ? [] : [sql`${created} >= ${instant(created_from)}`]),
             ...(created_to === undefined ? [] : [sql`${created} < ${instant(created_to)}`]),
             ...(updated_from === undefined ? [] : [sql`${updated} >= ${instant(updated_from)}`]),
@@ -132,7 +147,7 @@ export const sortedPage = <A, E, R>(
               ? sql`ORDER BY ${id} ${direction}`
               : sql`ORDER BY ${time} ${direction}, ${id} ${direction}`,
             place: time === undefined ? sql`` : sql`, (extract(epoch FROM ${time}) * 1000000)::int8::text AS place`
-          }, limit)) as ReadonlyArray<{ readonly id: string; readonly place?: string }>
+          }, most)) as ReadonlyArray<{ readonly id: string; readonly place?: string }>
         })
     }),
     ({ items, page_info }) => ({ items: items.map(({ place: _place, ...row }) => read(row)), page_info })

@@ -7,6 +7,8 @@ import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import { readPruned } from "../audit/PrunedTables.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import { Database } from "../persistence/Database.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
+import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { makeSubjectReports } from "./SubjectReports.ts"
@@ -19,7 +21,7 @@ export class ReportSource extends Context.Service<ReportSource, {
    * of one snapshot. Dies outside a transaction. NotFound: the subject of the report does not exist. ValidationError:
    * the filters contradict each other (`filterFindings` reports this earlier, where it can). With a `place` of the
    * feed, read in the same snapshot, the report covers only the events up to that place; without one, everything that
-   * is committed.
+   * is committed. Of a limited key it tells what concerns its products, and names them in its filters.
    */
   readonly open: <Kind extends ReportKind>(
     kind: Kind,
@@ -31,9 +33,6 @@ export class ReportSource extends Context.Service<ReportSource, {
     ReportSource,
     Effect.gen(function*() {
       const sql = yield* Database
-      const usage = makeUsageReports(sql)
-      const subjects = makeSubjectReports(sql)
-
       /** An instant just after every event so far: an event's time is rounded to the millisecond, perhaps up. */
       const present = sql<{ readonly now: Date }>`
         SELECT date_trunc('milliseconds', clock_timestamp()) + interval '2 milliseconds' AS now`.pipe(
@@ -57,51 +56,57 @@ export class ReportSource extends Context.Service<ReportSource, {
         return fields.length === 0 ? { ...filters, from, to } satisfies Filters & Window : yield* invalidRequest(fields)
       })
 
-      /**
-       * A ledger that would list uses which are gone. Without `from` it begins with what is left, and says so: its
-       * totals are of a window then, not of everything that ever was.
-       */
-      const ledger = Effect.fnUntraced(function*(filters: ReportFilters<"usage-ledger">, place?: FeedPlace) {
-        const { activities, uses } = yield* readPruned(sql)
-        if (uses === undefined || !listsUses("usage-ledger", filters)) return yield* usage.ledger(filters, place)
-        const to = filters.to ?? (yield* present)
-        const from = filters.from ?? (Date.parse(to) > uses.getTime() ? uses.toISOString() : defaultFrom(to))
-        const fields = prunedFindings("usage-ledger", { ...filters, from, to }, { activities, uses })
-        return fields.length === 0 ? yield* usage.ledger({ ...filters, from }, place) : yield* invalidRequest(fields)
-      })
-
-      const settlement = Effect.fnUntraced(function*(
-        filters: ReportFilters<"subscription-settlement">,
-        place?: FeedPlace
-      ) {
-        const subject = yield* subjects.settled(filters)
-        // The period applies only as a whole: one bound of it with a default for the other would be a window that the
-        // caller did not ask for.
-        const period = filters.from === undefined && filters.to === undefined && subject["period_end"] !== undefined
-          ? { from: String(subject["period_start"]), to: String(subject["period_end"]) }
-          : {}
-        return yield* subjects.settlement(
-          yield* windowed("subscription-settlement", filters, place, period),
-          subject,
-          place
-        )
-      })
-
       type Openers = {
         readonly [Kind in ReportKind]: (
           filters: ReportFilters<Kind>,
           place?: FeedPlace
         ) => Effect.Effect<OpenedReport, NotFound | ValidationError>
       }
-      const openers: Openers = {
-        "usage-summary": (filters, place) =>
-          Effect.flatMap(windowed("usage-summary", filters, place), (whole) => usage.summary(whole, place)),
-        "usage-ledger": ledger,
-        "license-audit": (filters, place) =>
-          Effect.flatMap(windowed("license-audit", filters, place), (whole) => subjects.audit(whole, place)),
-        "customer-summary": (filters, place) =>
-          Effect.flatMap(windowed("customer-summary", filters, place), (whole) => subjects.customer(whole, place)),
-        "subscription-settlement": settlement
+      /** What reads the reports of a caller that is limited to products, or is not. */
+      const openersFor = (limit: ProductLimit): Openers => {
+        const usage = makeUsageReports(sql, limit)
+        const subjects = makeSubjectReports(sql, limit)
+
+        /**
+         * A ledger that would list uses which are gone. Without `from` it begins with what is left, and says so: its
+         * totals are of a window then, not of everything that ever was.
+         */
+        const ledger = Effect.fnUntraced(function*(filters: ReportFilters<"usage-ledger">, place?: FeedPlace) {
+          const { activities, uses } = yield* readPruned(sql)
+          if (uses === undefined || !listsUses("usage-ledger", filters)) return yield* usage.ledger(filters, place)
+          const to = filters.to ?? (yield* present)
+          const from = filters.from ?? (Date.parse(to) > uses.getTime() ? uses.toISOString() : defaultFrom(to))
+          const fields = prunedFindings("usage-ledger", { ...filters, from, to }, { activities, uses })
+          return fields.length === 0 ? yield* usage.ledger({ ...filters, from }, place) : yield* invalidRequest(fields)
+        })
+
+        const settlement = Effect.fnUntraced(function*(
+          filters: ReportFilters<"subscription-settlement">,
+          place?: FeedPlace
+        ) {
+          const subject = yield* subjects.settled(filters)
+          // The period applies only as a whole: one bound of it with a default for the other would be a window that the
+          // caller did not ask for.
+          const period = filters.from === undefined && filters.to === undefined && subject["period_end"] !== undefined
+            ? { from: String(subject["period_start"]), to: String(subject["period_end"]) }
+            : {}
+          return yield* subjects.settlement(
+            yield* windowed("subscription-settlement", filters, place, period),
+            subject,
+            place
+          )
+        })
+
+        return {
+          "usage-summary": (filters, place) =>
+            Effect.flatMap(windowed("usage-summary", filters, place), (whole) => usage.summary(whole, place)),
+          "usage-ledger": ledger,
+          "license-audit": (filters, place) =>
+            Effect.flatMap(windowed("license-audit", filters, place), (whole) => subjects.audit(whole, place)),
+          "customer-summary": (filters, place) =>
+            Effect.flatMap(windowed("customer-summary", filters, place), (whole) => subjects.customer(whole, place)),
+          "subscription-settlement": settlement
+        }
       }
 
       const open = Effect.fn("ReportSource.open")(function*<Kind extends ReportKind>(
@@ -112,7 +117,10 @@ export class ReportSource extends Context.Service<ReportSource, {
         yield* requireTransaction(sql, "ReportSource.open")
         const fields = filterFindings(kind, filters)
         if (fields.length > 0) return yield* invalidRequest(fields)
-        return yield* openers[kind](filters, place)
+        const limit = yield* CurrentProducts
+        const report = yield* openersFor(limit)[kind](filters, place)
+        // Whoever reads the report must see that it is not of everything.
+        return limit === undefined ? report : { ...report, filters: { ...report.filters, product_ids: [...limit] } }
       })
 
       return ReportSource.of({ open })

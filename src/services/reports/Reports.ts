@@ -9,6 +9,7 @@ import { invalidQuery } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { ReportSource } from "./ReportSource.ts"
 import { makeUsageReports } from "./UsageReports.ts"
@@ -36,7 +37,6 @@ export class Reports extends Context.Service<Reports, {
     Effect.gen(function*() {
       const sql = yield* Database
       const source = yield* ReportSource
-      const { ledgerQuery } = makeUsageReports(sql)
 
       const read = Effect.fn("Reports.read")(
         <Kind extends DocumentKind>(kind: Kind, filters: ReportFilters<Kind>, limit: number) =>
@@ -66,8 +66,10 @@ export class Reports extends Context.Service<Reports, {
         function*(filters: ReportFilters<"usage-ledger">, page: PageRequest) {
           const fields = filterFindings("usage-ledger", filters)
           if (fields.length > 0) return yield* invalidQuery(fields)
+          const { ledgerQuery } = makeUsageReports(sql, yield* CurrentProducts)
           return yield* timedPage({
             list: "usage-ledger",
+            products: "narrowed",
             filters,
             page,
             rows: (after, limit) =>

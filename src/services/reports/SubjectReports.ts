@@ -10,6 +10,8 @@ import type { FeedPlace } from "../events/FeedPosition.ts"
 import { safeSum, usageAggregates, usageCells } from "../metering/UsageQuery.ts"
 import type { UsageFilters } from "../metering/UsageQuery.ts"
 import type { Database } from "../persistence/Database.ts"
+import { andWithinProducts, customersOfProducts, withinProducts } from "../persistence/ProductLimit.ts"
+import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { toWire } from "../persistence/RowToWire.ts"
 import { effectiveGrace } from "../terms/TermsSql.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
@@ -25,11 +27,15 @@ const licenseStatus = `
 const windowOf = ({ from, to }: Window): JsonObject => ({ from, to })
 
 /**
- * The reports about one license, customer, subscription or order, each read inside the caller's transaction. With a
+ * The reports about one license, customer, subscription or order, as far as a caller with this `limit` may see them, each
+ * read inside its transaction. With a
  * `place` of the feed, their counts and lists cover only its events; the description of the subject is of the snapshot.
  */
-export const makeSubjectReports = (sql: Database) => {
-  const within = (column: string, { from, to }: Window): Statement.Fragment =>
+export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
+  /** A condition of a limited key at the end of a WHERE clause. */
+  const within = (column: string) => andWithinProducts(sql, column, limit)
+
+  const during = (column: string, { from, to }: Window): Statement.Fragment =>
     sql`${sql(column)} >= ${from}::text::timestamptz AND ${sql(column)} < ${to}::text::timestamptz`
 
   /** The single row of a query in wire form; NotFound when there is none. */
@@ -42,7 +48,7 @@ export const makeSubjectReports = (sql: Database) => {
 
   const used = (window: Window, filters: UsageFilters, place: FeedPlace | undefined) =>
     Effect.map(
-      all(sql`SELECT ${usageAggregates(sql)} FROM (${usageCells(sql, window, filters, { place })}) c`),
+      all(sql`SELECT ${usageAggregates(sql)} FROM (${usageCells(sql, window, filters, { limit, place })}) c`),
       ([totals]) => totals!
     )
 
@@ -54,19 +60,22 @@ export const makeSubjectReports = (sql: Database) => {
         SELECT l.id, l.product_id, l.policy_id, l.customer_id, l.order_id, l.subscription_id,
           ${sql.literal(licenseStatus)} AS status, l.license_key_prefix, l.license_key_last4, l.active_device_count,
           l.times_activated, l.times_transferred, l.total_consumptions, l.starts_at, l.expires_at, l.created_at
-        FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = ${license_id}`
+        FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = ${license_id} ${within("l.product_id")}`
     )
     const actions = yield* all(sql`
       SELECT action, result_class, count(*) AS count FROM activities
       WHERE ${
       sql.and([
         sql`license_id = ${license_id}`,
-        within("occurred_at", filters),
+        during("occurred_at", filters),
+        ...withinProducts(sql, "product_id", limit),
         ...placedOnly(sql, place, "occurred_at", "audit_event_id")
       ])
     } GROUP BY 1, 2 ORDER BY 1, 2`)
     const features = yield* all(sql`
-      SELECT feature_code, ${usageAggregates(sql)} FROM (${usageCells(sql, filters, { license_id }, { place })}) c
+      SELECT feature_code, ${usageAggregates(sql)} FROM (${
+      usageCells(sql, filters, { license_id }, { limit, place })
+    }) c
       GROUP BY 1 ORDER BY feature_code COLLATE "C"`)
     const uses = features.reduce((sum, feature) => sum + Number(feature["uses"]), 0)
     const counts = uses === 0
@@ -74,7 +83,7 @@ export const makeSubjectReports = (sql: Database) => {
       : [...actions, { action: "license.usage_recorded", result_class: "success", count: uses }]
     const total = counts.reduce((sum, entry) => sum + Number(entry["count"]), 0)
     const { from, to } = filters
-    const activities = activityQuery(sql, { license_id, from, to }, { place })
+    const activities = activityQuery(sql, { license_id, from, to }, { limit, place })
     const query = sql`
       SELECT occurred_at, action, result_class, code, actor_type, actor_id, device_id, feature_code, amount, request_id,
         id, audit_event_id, reason
@@ -95,18 +104,21 @@ export const makeSubjectReports = (sql: Database) => {
     const { customer_id } = filters
     const subject = yield* found(
       "customer",
-      sql`SELECT id, name, code, email, created_at FROM customers WHERE id = ${customer_id}`
+      sql`
+        SELECT id, name, code, email, created_at FROM customers WHERE id = ${customer_id} ${
+        limit === undefined ? sql`` : sql`AND id IN (${customersOfProducts(sql, limit)})`
+      }`
     )
     const [holdings] = yield* all(sql`
       SELECT count(*) AS licenses, coalesce(sum(l.active_device_count), 0)::int8 AS active_devices,
-        (SELECT count(*) FROM orders WHERE customer_id = ${customer_id}) AS orders,
-        (SELECT count(*) FROM subscriptions WHERE customer_id = ${customer_id}) AS subscriptions
-      FROM licenses l WHERE l.customer_id = ${customer_id}`)
+        (SELECT count(*) FROM orders WHERE customer_id = ${customer_id} ${within("product_id")}) AS orders,
+        (SELECT count(*) FROM subscriptions WHERE customer_id = ${customer_id} ${within("product_id")}) AS subscriptions
+      FROM licenses l WHERE l.customer_id = ${customer_id} ${within("l.product_id")}`)
     const statuses = yield* all(sql`
       SELECT ${sql.literal(licenseStatus)} AS status, count(*) AS count
       FROM licenses l JOIN policies p ON p.id = l.policy_id
-      WHERE l.customer_id = ${customer_id} GROUP BY 1 ORDER BY 1`)
-    const cells = usageCells(sql, filters, { customer_id }, { place })
+      WHERE l.customer_id = ${customer_id} ${within("l.product_id")} GROUP BY 1 ORDER BY 1`)
+    const cells = usageCells(sql, filters, { customer_id }, { limit, place })
     const rows = yield* openRows(
       sql,
       // Use before a license was transferred stays with the customer who owned it then.
@@ -119,7 +131,7 @@ export const makeSubjectReports = (sql: Database) => {
           count(*) OVER () AS total_rows
         FROM (SELECT license_id, ${usageAggregates(sql)} FROM (${cells}) c GROUP BY 1) u
         FULL JOIN (SELECT id FROM licenses WHERE customer_id = ${customer_id}) o ON o.id = u.license_id
-        JOIN licenses l ON l.id = coalesce(o.id, u.license_id)
+        JOIN licenses l ON l.id = coalesce(o.id, u.license_id) ${within("l.product_id")}
         JOIN policies p ON p.id = l.policy_id
         JOIN products r ON r.id = l.product_id
         ORDER BY l.id`
@@ -146,14 +158,14 @@ export const makeSubjectReports = (sql: Database) => {
         sql`
           SELECT 'subscription' AS type, id, product_id, customer_id, external_system, external_id, status,
             current_period_start AS period_start, current_period_end AS period_end
-          FROM subscriptions WHERE id = ${subscription_id ?? ""}`
+          FROM subscriptions WHERE id = ${subscription_id ?? ""} ${within("product_id")}`
       )
       : found(
         "order",
         sql`
           SELECT 'order' AS type, id, product_id, customer_id, subscription_id, external_system, external_id, status,
             period_start, period_end
-          FROM orders WHERE id = ${order_id}`
+          FROM orders WHERE id = ${order_id} ${within("product_id")}`
       )
 
   const settlement = Effect.fnUntraced(function*(
@@ -165,9 +177,14 @@ export const makeSubjectReports = (sql: Database) => {
     const [column, id] = order_id === undefined ? ["subscription_id", subscription_id!] : ["order_id", order_id]
     const one = { [column]: id }
     const of = (time: string, event: string) =>
-      sql.and([sql`${sql(column)} = ${id}`, within(time, filters), ...placedOnly(sql, place, time, event)])
+      sql.and([
+        sql`${sql(column)} = ${id}`,
+        during(time, filters),
+        ...withinProducts(sql, "product_id", limit),
+        ...placedOnly(sql, place, time, event)
+      ])
     const [counts] = yield* all(sql`
-      SELECT (SELECT count(*) FROM licenses WHERE ${sql(column)} = ${id}) AS licenses,
+      SELECT (SELECT count(*) FROM licenses WHERE ${sql(column)} = ${id} ${within("product_id")}) AS licenses,
         (SELECT count(*) FROM activities
           WHERE action = 'license.renewed' AND result_class = 'success' AND ${
       of("occurred_at", "audit_event_id")
@@ -184,7 +201,7 @@ export const makeSubjectReports = (sql: Database) => {
           SELECT ${sql(group_by)} AS group_id, ${usageAggregates(sql)}, ${safeSum(sql, "adjusted")} AS adjusted
           FROM (
             SELECT license_id, feature_code, uses, amount, overage, first_at, last_at, 0 AS adjusted
-            FROM (${usageCells(sql, filters, one, { place })}) u
+            FROM (${usageCells(sql, filters, one, { limit, place })}) u
             UNION ALL
             SELECT license_id, feature_code, 0, 0, NULL, NULL, NULL, amount FROM usage_corrections
             WHERE ${of("created_at", "id")}

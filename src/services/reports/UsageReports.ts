@@ -9,6 +9,7 @@ import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import { overageSum, safeSum, usageAggregates, usageCells, usageConditions } from "../metering/UsageQuery.ts"
 import type { Database, Fragments } from "../persistence/Database.ts"
+import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { rowReader, toWire } from "../persistence/RowToWire.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { blockRows, openRows } from "./ReportCursor.ts"
@@ -68,12 +69,12 @@ const labels: Readonly<Record<UsageGroup, string>> = {
 export const labelOf = (sql: Fragments, group: UsageGroup): Statement.Fragment => sql.literal(labels[group])
 
 /**
- * The usage reports, each read inside the caller's transaction. With a `place` of the feed they cover only its events.
+ * The usage reports of what a caller with this `limit` may see, each read inside its transaction. With a `place` of the feed they cover only its events.
  */
-export const makeUsageReports = (sql: Database) => {
+export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
   const summary = Effect.fnUntraced(function*(filters: ReportFilters<"usage-summary"> & Window, place?: FeedPlace) {
     const { bucket, group_by: group } = filters
-    const cells = usageCells(sql, filters, filters, { bucket, place })
+    const cells = usageCells(sql, filters, filters, { bucket, limit, place })
     const buckets = (yield* sql`
       SELECT bucket, ${usageAggregates(sql)} FROM (${cells}) c
       GROUP BY bucket HAVING count(*) > 0 ORDER BY bucket`).map(readUse)
@@ -104,7 +105,7 @@ export const makeUsageReports = (sql: Database) => {
 
   /** The SQL conditions for the filters of the ledger. */
   const ledgerConditions = ({ action, from, to, ...filters }: ReportFilters<"usage-ledger">) => [
-    ...usageConditions(sql, filters),
+    ...usageConditions(sql, filters, limit),
     ...(action === undefined ? [] : [sql`action = ${action}`]),
     ...(from === undefined ? [] : [sql`occurred_at >= ${from}::text::timestamptz`]),
     ...(to === undefined ? [] : [sql`occurred_at < ${to}::text::timestamptz`])

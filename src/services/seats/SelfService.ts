@@ -69,6 +69,7 @@ export class SelfService extends Context.Service<SelfService, {
           return yield* sortedPage({
             sql,
             list: "own-devices",
+            products: "owned",
             filters: { licenseId: snapshot.license_id },
             page,
             alias: "d.",

@@ -264,6 +264,7 @@ export class Signing extends Context.Service<Signing, {
         sortedPage({
           sql,
           list: "signing_keys",
+          products: "not-limited",
           filters: {},
           page,
           conditions: [],

@@ -4,8 +4,10 @@ import type { ConsistencyProof, InclusionProof } from "../../domain/transparency
 import { consistencyRanges, inclusionRanges } from "../../domain/transparency/MerkleTree.ts"
 import { failing, InvalidQuery, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
+import { placesOfProducts } from "../events/EventProductSql.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
 import { Database } from "../persistence/Database.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 
 /** Where the proof is to be looked for instead, when a part of the log was dropped. */
@@ -44,7 +46,10 @@ export class EventProofs extends Context.Service<EventProofs, {
 
       const inclusion = Effect.fn("EventProofs.inclusion")(function*(id: string, size: number | undefined) {
         const { sequence: dropped } = yield* readDropped(sql)
-        const [event] = yield* sql<{ readonly sequence: bigint }>`SELECT sequence FROM event_places WHERE id = ${id}`
+        const products = yield* CurrentProducts
+        const place = sql`SELECT * FROM event_places WHERE id = ${id}`
+        const [event] = yield* sql<{ readonly sequence: bigint }>`
+          SELECT sequence FROM (${products === undefined ? place : placesOfProducts(sql, place, products)}) p`
         const sequence = Number(event?.sequence ?? 0)
         if (event === undefined || sequence <= dropped) {
           return yield* failing(NotFound, "No event of the feed has this id.", archived(dropped))

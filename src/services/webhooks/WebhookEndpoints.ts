@@ -108,6 +108,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         sortedPage({
           sql,
           list: "webhook_endpoints",
+          products: "not-limited",
           filters: {},
           page,
           alias: "e.",

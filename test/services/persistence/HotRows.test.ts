@@ -216,6 +216,7 @@ const key: Columns<KeyRow> = {
   id: "text",
   scopes: "text[]",
   allowed_cidrs: "text[]",
+  product_ids: "text[]",
   revoked: "bool",
   expired: "bool",
   expires_at: "timestamptz",

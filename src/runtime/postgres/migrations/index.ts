@@ -40,6 +40,7 @@ import receiverPace from "./0040_receiver_pace.ts"
 import formerCodeUses from "./0042_former_code_uses.ts"
 import leaseProcesses from "./0043_lease_processes.ts"
 import receiverWishes from "./0044_receiver_wishes.ts"
+import limitedKeys from "./0045_limited_keys.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -84,7 +85,8 @@ export const migrations = {
   "0040_receiver_pace": receiverPace,
   "0042_former_code_uses": formerCodeUses,
   "0043_lease_processes": leaseProcesses,
-  "0044_receiver_wishes": receiverWishes
+  "0044_receiver_wishes": receiverWishes,
+  "0045_limited_keys": limitedKeys
 }
 
 /**
@@ -108,5 +110,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0039_former_codes",
   "0040_receiver_pace",
   "0043_lease_processes",
-  "0044_receiver_wishes"
+  "0044_receiver_wishes",
+  "0045_limited_keys"
 ])
