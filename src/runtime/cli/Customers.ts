@@ -2,9 +2,25 @@ import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Found } from "../terminal/ExitCode.ts"
 import { json, printTable } from "../terminal/Output.ts"
-import { printJson } from "../terminal/Printing.ts"
-import { limit, showWithLicenses } from "./Licenses.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
+import { limit, printLicenses, showWithLicenses } from "./Licenses.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
+
+/**
+ * Licenses that name their owner by such an address or name: one who is named on licenses alone, as an import names
+ * them, is in no list of customers. None where the token may not read licenses.
+ */
+const namedOn = Effect.fnUntraced(function*(text: string, limit: number) {
+  const { ask } = yield* ServiceApi
+  const licenses = yield* Effect.catchTag(
+    ask((client) => client.licenses.list({ q: text, limit })),
+    "Refused",
+    (refused) => refused.error.status === 403 ? Effect.succeed([]) : Effect.fail(refused)
+  )
+  return licenses.filter(({ customer_email, customer_name }) =>
+    [customer_email, customer_name].some((named) => named?.toLowerCase().includes(text.toLowerCase()))
+  )
+})
 
 const find = Command.make("find", {
   text: Argument.String("text").pipe(
@@ -16,7 +32,11 @@ const find = Command.make("find", {
 }, (input) =>
   Effect.gen(function*() {
     const { ask } = yield* ServiceApi
-    const found = yield* ask((client) => client.customers.list({ q: input.text, limit: input.limit }))
+    const { found, licenses } = yield* Effect.all({
+      found: ask((client) => client.customers.list({ q: input.text, limit: input.limit })),
+      licenses: input.json ? Effect.succeed([]) : namedOn(input.text, input.limit)
+    }, { concurrency: 2 })
+    const owned = licenses.filter(({ customer_id }) => found.every(({ id }) => id !== customer_id))
     if (input.json) yield* printJson(found)
     else if (found.length > 0) {
       yield* printTable([
@@ -24,9 +44,18 @@ const find = Command.make("find", {
         ...found.map(({ code, email, id, name }) => [id, code, name, email ?? ""])
       ])
     }
-    if (found.length === 0) return yield* new Found({ message: `No customer is found by "${input.text}".` })
+    if (owned.length > 0) {
+      yield* printText([...(found.length > 0 ? [""] : []), "Licenses that name such an owner themselves"])
+      yield* printLicenses(owned)
+    }
+    if (found.length === 0 && owned.length === 0) {
+      return yield* new Found({ message: `No customer is found by "${input.text}".` })
+    }
   })).pipe(
-    Command.withDescription("Find customers by name, code, e-mail address or id; exits 1 when there is none"),
+    Command.withDescription(
+      "Find customers by name, code, e-mail address or id, and licenses that name such an owner themselves; exits 1 when " +
+        "there is none. --json prints the customers"
+    ),
     Command.withExamples([{ command: "countersign customers find Beispiel", description: "By how the name begins" }]),
     Command.provide((input) => ServiceApi.layer(input))
   )

@@ -1,19 +1,21 @@
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { stat } from "node:fs/promises"
-import { isEncoding } from "../importing/FileText.ts"
-import { findingLine } from "../importing/LicenseJudge.ts"
+import { isEncoding, nearestEncoding } from "../importing/FileText.ts"
+import { likelyMapping } from "../importing/LikelyMapping.ts"
 import type { Mapping } from "../importing/Mapping.ts"
 import { mappingOver, noMapping, readMappingFile } from "../importing/Mapping.ts"
 import { mappingOf, readyMappings } from "../importing/MappingTable.ts"
+import { judgeValues } from "../importing/MappingValues.ts"
 import type { ImportSource } from "../importing/RowReader.ts"
 import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
 import { json, printTable } from "../terminal/Output.ts"
 import { printJson, printNotice, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { importExport } from "./ImportExport.ts"
+import { counted, printReport, standingCure, summary } from "./ImportReport.ts"
 import { carryOut, countWrong, eachGroup, emptyTally, readCatalog } from "./ImportRows.ts"
-import type { Tally } from "./ImportRows.ts"
+import type { Pass, Tally } from "./ImportRows.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
 const file = Argument.String("file").pipe(
@@ -74,6 +76,13 @@ const skipInvalid = Flag.Boolean("skip-invalid").pipe(
   Flag.withDefault(false)
 )
 
+const updateStatus = Flag.Boolean("update-status").pipe(
+  Flag.withDescription(
+    "Revoke and suspend licenses that are there already where the file says so, and set later ends; none is reinstated"
+  ),
+  Flag.withDefault(false)
+)
+
 /** Whether the argument names an export, which is a directory of files. */
 const isDirectory = (path: string) => Effect.promise(() => stat(path).then((found) => found.isDirectory(), () => false))
 
@@ -96,7 +105,7 @@ const mappingFor = (input: Input): Effect.Effect<Mapping, WrongUsage> =>
         ignore: input.ignore,
         ...(Option.isNone(input.timeZone) ? {} : { time_zone: input.timeZone.value })
       }
-      return mappingOver(under, readMappingFile(said, "What the flags say"))
+      return judgeValues(mappingOver(under, readMappingFile(said, "What the flags say")))
     },
     catch: (error) => new WrongUsage({ message: (error as Error).message })
   })
@@ -113,52 +122,37 @@ const listMappings = Effect.fnUntraced(function*(input: Input & { readonly json:
   return yield* printTable([["MAPPING", "FOR"], ...rows])
 })
 
-/** Findings that are printed one by one; further ones are counted. */
-const printed = 100
-
-const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
-
-const skippedText = ({ skipped }: Tally) =>
-  skipped === 0 ? "" : `; ${counted(skipped, "line")} no license by the mapping`
-
-const summary = (tally: Tally, isDry: boolean, seconds: number): string => {
-  const { already, created, invalid, rows } = tally
-  return isDry
-    ? `Dry run: of ${counted(rows, "row")} ${rows - invalid} are right and ${invalid} wrong; nothing was created` +
-      skippedText(tally)
-    : `${counted(created, "license")} created, ${already.toLocaleString("en-US")} there already, ${invalid} wrong, of ${
-      counted(rows, "row")
-    } (${Math.round(rows / Math.max(seconds, 0.001)).toLocaleString("en-US")} rows/s)${skippedText(tally)}`
-}
-
 /** Carries a file out, or only asks about it: every row is judged by the service before the first one is created. */
 const importFile = Effect.fnUntraced(function*(
   source: ImportSource,
-  input: { readonly dryRun: boolean; readonly skipInvalid: boolean; readonly json: boolean }
+  input: {
+    readonly dryRun: boolean
+    readonly skipInvalid: boolean
+    readonly updateStatus: boolean
+    readonly json: boolean
+  }
 ) {
   const begun = yield* Clock.currentTimeMillis
   const catalog = yield* readCatalog
   const judged = emptyTally()
-  const through = Effect.fnUntraced(function*(label: string, tally: Tally, isDry: boolean, total?: number) {
+  const through = Effect.fnUntraced(function*(label: string, tally: Tally, pass: Pass, total?: number) {
     const progress = yield* makeProgress(label, total)
-    yield* eachGroup(source, catalog, (group) => {
+    yield* eachGroup(source, catalog, !pass.isDry, (group) => {
       countWrong(group, tally)
-      return Effect.map(carryOut(group, isDry, tally), () => progress.advance(group.asked.length + group.wrong.length))
+      return Effect.map(carryOut(group, pass, tally), () => progress.advance(group.asked.length + group.wrong.length))
     })
   }, Effect.scoped)
-  yield* through("Checking rows", judged, true)
+  yield* through("Checking rows", judged, { isDry: true, standings: input.dryRun ? "compared" : "left" })
   const isRefused = judged.invalid > 0 && !input.skipInvalid
   const isCarriedOut = !input.dryRun && !isRefused
   const tally = isCarriedOut ? emptyTally() : judged
-  if (isCarriedOut) yield* through("Importing rows", tally, false, judged.rows)
+  const standings = input.updateStatus ? "updated" : "compared"
+  if (isCarriedOut) yield* through("Importing rows", tally, { isDry: false, standings }, judged.rows)
   else tally.created = 0
   const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
   if (input.json) yield* printJson({ dry_run: input.dryRun, ...tally, seconds })
   else {
-    for (const finding of tally.findings.slice(0, printed)) yield* printNotice(findingLine(finding))
-    if (tally.findings.length > printed) {
-      yield* printNotice(`... and ${tally.findings.length - printed} more; --json lists them`)
-    }
+    yield* printReport(tally)
     yield* printText(
       isRefused && !input.dryRun
         ? `Nothing was created: ${tally.invalid} of ${counted(tally.rows, "row")} are wrong. Mend them, or add ` +
@@ -166,13 +160,40 @@ const importFile = Effect.fnUntraced(function*(
         : summary(tally, input.dryRun, seconds)
     )
   }
+  const cure = standingCure(tally, input.updateStatus)
+  if (cure !== undefined && !input.json) yield* printNotice(cure)
   if (tally.invalid > 0) return yield* new AlreadySaid({ message: `${tally.invalid} rows are wrong` })
+  if (cure !== undefined && !input.updateStatus) return yield* new AlreadySaid({ message: cure })
+})
+
+/** Says which ready mapping a file is likely for, where none was named and the file did not go in. */
+const suggestMapping = Effect.fnUntraced(function*(source: ImportSource) {
+  const name = yield* Effect.orElseSucceed(Effect.tryPromise(() => likelyMapping(source)), () => undefined)
+  if (name === undefined) return
+  const { about = name } = readMappingFile(readyMappings[name], name)
+  yield* printNotice(`The file has the columns of ${about}: --mapping ${name} knows what they are here`)
 })
 
 /** `countersign import`: brings the licenses of another system, with the keys that customers have. */
 export const importCommand = Command.make(
   "import",
-  { file, mapping, mappings, set, map, ignore, timeZone, encoding, keys, newKeys, dryRun, skipInvalid, json, url },
+  {
+    file,
+    mapping,
+    mappings,
+    set,
+    map,
+    ignore,
+    timeZone,
+    encoding,
+    keys,
+    newKeys,
+    dryRun,
+    skipInvalid,
+    updateStatus,
+    json,
+    url
+  },
   Effect.fnUntraced(function*(input) {
     if (input.mappings) return yield* listMappings(input)
     if (Option.isNone(input.file)) return yield* new WrongUsage({ message: "Name the file that is to be imported" })
@@ -184,9 +205,17 @@ export const importCommand = Command.make(
     }
     const source = { file: path, mapping: yield* mappingFor(input), encoding: Option.getOrUndefined(input.encoding) }
     if (source.encoding !== undefined && !isEncoding(source.encoding)) {
-      return yield* new WrongUsage({ message: `--encoding ${source.encoding} is none that can be read` })
+      const meant = nearestEncoding(source.encoding)
+      return yield* new WrongUsage({
+        message: `--encoding ${source.encoding} is none that can be read.${
+          meant === undefined ? " There are utf-8, utf-16le, windows-1252 and others" : ` Did you mean ${meant}?`
+        }`
+      })
     }
-    return yield* Effect.provide(importFile(source, input), ServiceApi.layer(input, { maxRetries: 6 }))
+    const carriedOut = Option.isSome(input.mapping)
+      ? importFile(source, input)
+      : Effect.tapError(importFile(source, input), () => suggestMapping(source))
+    return yield* Effect.provide(carriedOut, ServiceApi.layer(input, { maxRetries: 6 }))
   })
 ).pipe(
   Command.withDescription(

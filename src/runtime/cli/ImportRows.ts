@@ -7,6 +7,8 @@ import { findingOf, makeLicenseJudge } from "../importing/LicenseJudge.ts"
 import type { AskedLicense, Catalog, ImportFinding } from "../importing/LicenseJudge.ts"
 import type { ImportRow, ImportSource } from "../importing/RowReader.ts"
 import { Found, WrongUsage } from "../terminal/ExitCode.ts"
+import { adjustStandings, standingDifferences } from "./ImportStatus.ts"
+import type { StandingDifference } from "./ImportStatus.ts"
 import { ServiceApi } from "./ServiceApi.ts"
 
 /** Rows of one call, and their characters: the limit of a body is 256 KiB, of UTF-8. */
@@ -26,7 +28,16 @@ interface Asked {
 interface Group {
   readonly asked: ReadonlyArray<Asked>
   readonly wrong: ReadonlyArray<ReadonlyArray<ImportFinding>>
-  readonly skipped: number
+  readonly skipped: ReadonlyArray<{ readonly column: string; readonly value: string }>
+}
+
+/** Rows of a file of which a mapping has the same told. */
+interface TallyNote {
+  readonly column: string
+  readonly message: string
+  rows: number
+  /** The first of them. */
+  readonly lines: Array<number>
 }
 
 /** What has become of the rows of a file. */
@@ -36,16 +47,34 @@ export interface Tally {
   already: number
   invalid: number
   skipped: number
+  /** How many of them by which value of which column. */
+  readonly skipped_by: Array<{ readonly column: string; readonly value: string; lines: number }>
+  readonly notes: Array<TallyNote>
+  /** Licenses that are there already and stand otherwise in the file. */
+  readonly differing: Array<StandingDifference>
+  /** How many of those were changed. */
+  updated: number
   readonly findings: Array<ImportFinding>
 }
 
 /** A tally of nothing. */
-export const emptyTally = (): Tally => ({ rows: 0, created: 0, already: 0, invalid: 0, skipped: 0, findings: [] })
+export const emptyTally = (): Tally => ({
+  rows: 0,
+  created: 0,
+  already: 0,
+  invalid: 0,
+  skipped: 0,
+  skipped_by: [],
+  notes: [],
+  differing: [],
+  updated: 0,
+  findings: []
+})
 
-/** A failure to read a file, as the command ends with it. */
-export const readFailure = (path: string) => (error: unknown) =>
+/** A failure to read a file, as the command ends with it. `isBegun`: rows before it have become licenses. */
+export const readFailure = (path: string, isBegun = false) => (error: unknown) =>
   error instanceof UnreadableFile
-    ? new Found({ message: `${path}: ${error.message}. Nothing was imported from there on` })
+    ? new Found({ message: `${path}: ${error.message}. Nothing was imported${isBegun ? " from there on" : ""}` })
     : new WrongUsage({ message: `${path} cannot be read: ${(error as Error).message}` })
 
 /** The entries of all pages of a list. */
@@ -77,6 +106,7 @@ export const readCatalog = Effect.gen(function*() {
 export const eachGroup = Effect.fnUntraced(function*<E, R>(
   source: ImportSource,
   catalog: Catalog,
+  isBegun: boolean,
   use: (group: Group) => Effect.Effect<void, E, R>
 ) {
   const judge = makeLicenseJudge(catalog)
@@ -84,17 +114,17 @@ export const eachGroup = Effect.fnUntraced(function*<E, R>(
   for (let isOver = false; !isOver;) {
     const asked: Array<Asked> = []
     const wrong: Array<ReadonlyArray<ImportFinding>> = []
-    let skipped = 0
+    const skipped: Array<Group["skipped"][number]> = []
     let characters = 0
     const now = yield* Clock.currentTimeMillis
-    while (asked.length + wrong.length + skipped < rowsAtOnce && characters < charactersAtOnce) {
-      const next = yield* Effect.tryPromise({ try: () => rows.next(), catch: readFailure(source.file) })
+    while (asked.length + wrong.length + skipped.length < rowsAtOnce && characters < charactersAtOnce) {
+      const next = yield* Effect.tryPromise({ try: () => rows.next(), catch: readFailure(source.file, isBegun) })
       if (next.done === true) {
         isOver = true
         break
       }
-      if (next.value.isSkipped === true) {
-        skipped += 1
+      if (next.value.skippedBy !== undefined) {
+        skipped.push(next.value.skippedBy)
         continue
       }
       const license = judge(next.value, now)
@@ -102,7 +132,7 @@ export const eachGroup = Effect.fnUntraced(function*<E, R>(
       else {
         const { length } = JSON.stringify(license.success)
         // One that is as long as this comes alone, so that it is refused alone.
-        if (characters > 0 && length > charactersAtOnce) yield* use({ asked: asked.splice(0), wrong: [], skipped: 0 })
+        if (characters > 0 && length > charactersAtOnce) yield* use({ asked: asked.splice(0), wrong: [], skipped: [] })
         asked.push({ row: next.value, license: license.success })
         characters += length
       }
@@ -164,14 +194,24 @@ const askFor: (
   )
 })
 
+/** How a pass over the rows treats them. */
+export interface Pass {
+  /** Whether the service is only asked. */
+  readonly isDry: boolean
+  /** Whether licenses that are there already are compared with the file, and brought to what it says. */
+  readonly standings: "left" | "compared" | "updated"
+}
+
 /** Has the service create the rows of a group, or say whether it would, and counts what became of them. */
-export const carryOut = Effect.fnUntraced(function*({ asked }: Group, isDry: boolean, tally: Tally) {
+export const carryOut = Effect.fnUntraced(function*({ asked }: Group, { isDry, standings }: Pass, tally: Tally) {
   if (asked.length === 0) return
   const refusals = (yield* askFor(asked, isDry)).flatMap((result) => "error" in result ? [result] : [])
   tally.created += asked.length - refusals.length
+  const there: Array<Asked> = []
   for (const { error: { fields }, index } of refusals) {
     if (fields.every(({ code, path }) => path === "license_key" && code === "taken")) {
       tally.already += 1
+      there.push(asked[index]!)
       continue
     }
     tally.invalid += 1
@@ -180,12 +220,30 @@ export const carryOut = Effect.fnUntraced(function*({ asked }: Group, isDry: boo
       if (tally.findings.length < listed) tally.findings.push(findingOf(row, path, message))
     }
   }
+  if (standings === "left") return
+  const differing = yield* standingDifferences(there)
+  for (const { end: _end, ...difference } of differing) tally.differing.push(difference)
+  if (standings === "updated") tally.updated += yield* adjustStandings(differing)
 })
 
-/** Counts the rows of a group that the service is not asked for. */
+/** Counts the rows of a group that the service is not asked for, and what the mapping has told about the others. */
 export const countWrong = ({ asked, skipped, wrong }: Group, tally: Tally): void => {
   tally.rows += asked.length + wrong.length
-  tally.skipped += skipped
+  tally.skipped += skipped.length
   tally.invalid += wrong.length
+  for (const { column, value } of skipped) {
+    const same = tally.skipped_by.find((by) => by.column === column && by.value === value)
+    if (same === undefined) tally.skipped_by.push({ column, value, lines: 1 })
+    else same.lines += 1
+  }
+  for (const { row: { line, notes = [] } } of asked) {
+    for (const { column, says: message } of notes) {
+      const same = tally.notes.find((note) => note.column === column && note.message === message)
+      const note = same ?? { column, message, rows: 0, lines: [] }
+      if (same === undefined) tally.notes.push(note)
+      note.rows += 1
+      if (note.lines.length < 20) note.lines.push(line)
+    }
+  }
   for (const finding of wrong.flat()) if (tally.findings.length < listed) tally.findings.push(finding)
 }

@@ -10,7 +10,7 @@ import { ServiceApi, url } from "./ServiceApi.ts"
 import type { ServiceCall } from "./ServiceApi.ts"
 
 /** Prints licenses a line each. */
-const printLicenses = (licenses: ReadonlyArray<License>) =>
+export const printLicenses = (licenses: ReadonlyArray<License>) =>
   printTable([
     ["ID", "STATUS", "KEY", "DEVICES", "EXPIRES", "OWNER"],
     ...licenses.map((license) => [

@@ -12,8 +12,16 @@ const words: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" "))
 )
 
+/** Those of them that may be a date. */
+const ofEnds: ReadonlySet<string> = new Set(
+  "expired expires expire expiry expiration ended ends end until cancellation".split(" ")
+)
+
 const wordsOf = (name: string): ReadonlyArray<string> =>
   name.replaceAll(/([a-z\d])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z]+/)
 
 /** Whether a column, or a member by its path, is called as if it decides whether a license works. */
 export const decidesAccess = (name: string): boolean => wordsOf(name).some((word) => words.has(word))
+
+/** Whether a column is called as if it said when a license ends. */
+export const saysWhen = (name: string): boolean => wordsOf(name).some((word) => ofEnds.has(word))

@@ -23,11 +23,11 @@ export const instants: ReadonlyMap<string, "begins" | "ends"> = new Map([
 ])
 
 /** What stands for no limit in a mapping: as many as a limit can be. */
-const unlimited = 2_147_483_647
+export const mostOfLimit = 2_147_483_647
 
 /** A limit as the mapping says it. */
 export const saidLimit = (said: string | number | boolean): string | number | boolean =>
-  said === "unlimited" ? unlimited : said
+  said === "unlimited" ? mostOfLimit : said
 
 /**
  * A limit as the file has it. Where other systems write 0, -1 or nothing for no limit, here 0 admits no device, so these

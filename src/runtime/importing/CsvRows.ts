@@ -29,7 +29,10 @@ const judgeHeading = (mapping: Mapping, names: ReadonlyArray<string>): void => {
   const places = [
     ...constant,
     ...rules.flatMap(({ rule }) =>
-      typeof rule === "string" || rule.to === "status" ? [] : [rule.to, rule.also ?? []].flat()
+      // What is read in place of others is read once for each row.
+      typeof rule === "string" || rule.to === "status" || rule.instead_of !== undefined
+        ? []
+        : [rule.to, rule.also ?? []].flat()
     )
   ].map(placeOf)
   const twice = places.find((at, index) => at !== "metadata" && places.indexOf(at) !== index)
@@ -45,6 +48,12 @@ const judgeHeading = (mapping: Mapping, names: ReadonlyArray<string>): void => {
 /** The fields of a record that is one. */
 const fieldsOf = (text: string, delimiter: string): ReadonlyArray<string> =>
   parse(text, { delimiter, relax_column_count: true, trim: true })[0] ?? []
+
+/** The names in the heading of a CSV; none where it cannot be read. */
+export const csvNames = async ({ encoding, file }: ImportSource): Promise<ReadonlyArray<string>> => {
+  const heading = await firstLine(file, encoding)
+  return fieldsOf(heading, delimiterOf(heading))
+}
 
 /** The rows of a CSV with a heading. */
 export async function* csvRows({ encoding, file, mapping }: ImportSource): AsyncGenerator<ImportRow> {

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs"
 import { open } from "node:fs/promises"
 import { byteText, strayByte } from "../../domain/parsing/StrictBytes.ts"
+import { nearest } from "../../domain/wire/Nearest.ts"
 
 /** The file cannot be read as what it should be. The message names the line. */
 export class UnreadableFile extends Error {
@@ -76,6 +77,23 @@ export async function* fileText(file: string, given?: string): AsyncGenerator<st
   if (last !== "") yield last
 }
 
+/** What people call encodings that have another name. */
+const encodings: Readonly<Record<string, string>> = {
+  ansi: "windows-1252",
+  western: "windows-1252",
+  excel: "windows-1252",
+  "latin-1": "windows-1252",
+  "utf-8-sig": "utf-8",
+  "utf-8-bom": "utf-8",
+  utf8bom: "utf-8",
+  "mac-roman": "macintosh"
+}
+
+/** The encoding that is likely meant by a name that is none. */
+export const nearestEncoding = (name: string): string | undefined =>
+  encodings[name.trim().toLowerCase().replaceAll("_", "-")] ??
+    nearest(name, ["utf-8", "windows-1250", "windows-1251", "windows-1252", "iso-8859-1", "utf-16le", "macintosh"])
+
 /** The lines of a text that comes in pieces, without the line feed that ends them, but with a carriage return before it. */
 export async function* wholeLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ""
@@ -97,3 +115,7 @@ export const firstLine = async (file: string, encoding?: string): Promise<string
   for await (const line of linesOf(fileText(file, encoding))) if (line.trim() !== "") return line
   return ""
 }
+
+/** Whether a file is JSON: its name says so, or its first character. */
+export const isJsonFile = async (file: string, encoding?: string): Promise<boolean> =>
+  /\.(ndjson|jsonl|json)$/i.test(file) || /^\s*[{[]/.test(await firstLine(file, encoding))

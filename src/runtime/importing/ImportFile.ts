@@ -1,5 +1,5 @@
 import { csvRows } from "./CsvRows.ts"
-import { firstLine } from "./FileText.ts"
+import { isJsonFile } from "./FileText.ts"
 import { jsonRows } from "./JsonRows.ts"
 import type { ImportRow, ImportSource } from "./RowReader.ts"
 
@@ -8,7 +8,5 @@ import type { ImportRow, ImportSource } from "./RowReader.ts"
  * tabs), or JSON where the file's name or its first character says so. Fails with `UnreadableFile`.
  */
 export const importRows = async function*(source: ImportSource): AsyncGenerator<ImportRow> {
-  const { encoding, file } = source
-  const isJson = /\.(ndjson|jsonl|json)$/i.test(file) || /^\s*[{[]/.test(await firstLine(file, encoding))
-  yield* isJson ? jsonRows(source) : csvRows(source)
+  yield* (await isJsonFile(source.file, source.encoding)) ? jsonRows(source) : csvRows(source)
 }

@@ -63,6 +63,25 @@ const isOneALine = (first: string, { file, mapping }: ImportSource): boolean => 
   return /\.(ndjson|jsonl)$/i.test(file) || kindOf(read) === "an object"
 }
 
+const wholeText = async ({ encoding, file }: ImportSource): Promise<string> => {
+  const pieces: Array<string> = []
+  for await (const piece of fileText(file, encoding)) pieces.push(piece)
+  return pieces.join("")
+}
+
+/** The text of the first license of a file of JSON; undefined where there is none. */
+export const firstJson = async (source: ImportSource): Promise<string | undefined> => {
+  const first = await firstLine(source.file, source.encoding)
+  if (isOneALine(first, source)) return first
+  return jsonElements(await wholeText(source), source.mapping.rows?.split(".") ?? []).next().value?.text
+}
+
+/** The paths of the values of a license, as a mapping sees them. */
+export const jsonNames = (mapping: Mapping, text: string | undefined): ReadonlyArray<string> => {
+  const value = text === undefined ? undefined : parsed(text)
+  return kindOf(value) === "an object" ? cellsOf(mapping, value as object).map(({ name }) => name) : []
+}
+
 /** The rows of a file of JSON: one object a line (NDJSON), or documents that hold a list of them. */
 export async function* jsonRows(source: ImportSource): AsyncGenerator<ImportRow> {
   const { encoding, file, mapping } = source
@@ -74,7 +93,7 @@ export async function* jsonRows(source: ImportSource): AsyncGenerator<ImportRow>
     }
     return
   }
-  const pieces: Array<string> = []
-  for await (const piece of fileText(file, encoding)) pieces.push(piece)
-  for (const element of jsonElements(pieces.join(""), mapping.rows?.split(".") ?? [])) yield rowOf(mapping, element)
+  for (const element of jsonElements(await wholeText(source), mapping.rows?.split(".") ?? [])) {
+    yield rowOf(mapping, element)
+  }
 }

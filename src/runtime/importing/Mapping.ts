@@ -22,7 +22,16 @@ const ColumnRule = Schema.Struct({
   values: Schema.optionalKey(Schema.Record(Schema.String, Meaning).check(Schema.isMaxProperties(most))),
   as: Schema.optionalKey(Schema.Literals(["unix_seconds", "unix_milliseconds", "key_values"])),
   /** False for a column that is called as if it decided whether a license works, and does not. */
-  decides: Schema.optionalKey(Schema.Boolean)
+  decides: Schema.optionalKey(Schema.Boolean),
+  /** Columns that are not read in a row where this one says something. */
+  instead_of: Schema.optionalKey(Schema.Array(name).check(Schema.isMaxLength(20))),
+  /** What is said of rows where this column has another value than those, and not nothing. */
+  note: Schema.optionalKey(
+    Schema.Struct({
+      unless: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(100))),
+      says: text(1, 1000)
+    })
+  )
 })
 export type ColumnRule = typeof ColumnRule.Type
 

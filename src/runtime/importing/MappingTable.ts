@@ -26,7 +26,8 @@ export const readyMappings: Readonly<Record<string, unknown>> = {
 /** The largest file of a mapping, in bytes. */
 const largest = 1024 * 1024
 
-const ready = (name: string): MappingFile => readMappingFile(readyMappings[name], name)
+/** A ready mapping, as it is written. */
+export const ready = (name: string): MappingFile => readMappingFile(readyMappings[name], name)
 
 const noneOfThem = (name: string): string => {
   const meant = nearest(name, Object.keys(readyMappings))

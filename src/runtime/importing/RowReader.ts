@@ -1,11 +1,13 @@
 import type { JsonLoss } from "../../domain/parsing/JsonText.ts"
 import { kindOf } from "../../domain/wire/Expected.ts"
-import { decidesAccess } from "./AccessColumns.ts"
+import { decidesAccess, saysWhen } from "./AccessColumns.ts"
 import { instantOf, instants, limitOf, limits, mangledKey, saidLimit } from "./CellValues.ts"
 import type { Reading } from "./CellValues.ts"
 import { UnreadableFile } from "./FileText.ts"
 import { isMember, memberNames } from "./Mapping.ts"
 import type { ColumnRule, Mapping, Meaning } from "./Mapping.ts"
+import { isState, severity } from "./MappingValues.ts"
+import type { State } from "./MappingValues.ts"
 
 /** A file of licenses. */
 export interface ImportSource {
@@ -23,14 +25,22 @@ interface CellFault {
   readonly message: string
 }
 
+/** What a mapping has a person told about a row. */
+interface RowNote {
+  readonly column: string
+  readonly says: string
+}
+
 /** A row of the file by the names of this service's members, and where it stands. */
 export interface ImportRow {
   /** From 1 on; of a CSV row the line on which it ends. */
   readonly line: number
   /** Why the line is no row. Completes a sentence that begins with the line, and repeats nothing of it. */
   readonly unread?: string
-  /** By the mapping it is no license, such as a line of totals. */
-  readonly isSkipped?: boolean
+  /** By which column and value it is no license, such as a line of totals. */
+  readonly skippedBy?: { readonly column: string; readonly value: string }
+  /** What the mapping says of values that stand here. */
+  readonly notes?: ReadonlyArray<RowNote>
   readonly value: Readonly<Record<string, unknown>>
   /** What the file calls a member. */
   readonly nameOf: (member: string) => string
@@ -103,15 +113,20 @@ export const ruleOf = (mapping: Mapping, name: string): NameRule => {
 
 /** The refusal of names that decide whether a license works, and of which the mapping says nothing. */
 export const undecided = (names: ReadonlyArray<string>, where = ""): UnreadableFile => {
-  const [first] = names
   const all = names.map((name) => JSON.stringify(name)).join(", ")
+  const status = names.find((name) => !saysWhen(name))
+  const end = names.find(saysWhen)
+  const cures = [
+    ...(status === undefined ? [] : [
+      `in a mapping {"columns": {${JSON.stringify(status)}: {"to": "status", "values": {"<theirs>": "active", ` +
+      `"<theirs>": "suspended"}}}}`
+    ]),
+    ...(end === undefined ? [] : [`--map ${JSON.stringify(`${end}=expires_at`)} where it is an end`]),
+    `--ignore ${JSON.stringify(names[0])} where it says nothing about that, as where a buyer lives`
+  ]
   return new UnreadableFile(
     `${where}${all} may say that a license is refunded, disabled or over, and left out it would come to life. Say ` +
-      `what it is: in a mapping {"columns": {${
-        JSON.stringify(first)
-      }: {"to": "status", "values": {"<theirs>": "active", ` +
-      `"<theirs>": "suspended"}}}}, --map ${JSON.stringify(`${first}=expires_at`)} where it is an end, or ` +
-      `--ignore ${JSON.stringify(first)} where it says nothing about that`
+      `what it is: ${cures.join(", or ")}`
   )
 }
 
@@ -130,11 +145,6 @@ export const unknownNames = (names: ReadonlyArray<string>): UnreadableFile =>
 /** Columns by which licenses are in force or not: a file must have those that the mapping reads. */
 export const neededColumns = (mapping: Mapping): ReadonlyArray<string> =>
   [...mapping.columns].filter(([, { to }]) => to === "status").map(([name]) => name)
-
-const severity = ["active", "expired", "suspended", "revoked"] as const
-type State = typeof severity[number]
-
-const isState = (said: unknown): said is State => (severity as ReadonlyArray<unknown>).includes(said)
 
 const textOf = (raw: unknown): string =>
   raw === null || raw === undefined ? "" : typeof raw === "object" ? JSON.stringify(raw) : String(raw).trim()
@@ -171,6 +181,7 @@ const placedTwice = "says what another name of the row says too, and only one of
 class Row {
   readonly value = emptyRow()
   readonly faults: Array<CellFault> = []
+  readonly notes: Array<RowNote> = []
   readonly names = new Map<string, string>()
   readonly states = new Map<string, State>()
   readonly overruled = new Set<string>()
@@ -203,22 +214,23 @@ class Row {
       cell,
       rule.values === undefined
         ? `is no status: there are ${severity.join(", ")}; a mapping says which of them others are`
-        : meaning === undefined
-        ? `is no status that the mapping knows: it knows ${known}`
-        : `is mapped to ${JSON.stringify(meaning)}, which is no status: there are ${severity.join(", ")}`
+        : `is no status that the mapping knows: it knows ${known}`
     )
   }
 
   add(cell: Cell, rule: ColumnRule, timeZone: string | undefined): void {
     const { to } = rule
     const text = textOf(cell.raw)
+    if (rule.instead_of !== undefined && text === "") return
+    if (rule.note !== undefined && text !== "" && !(rule.note.unless ?? []).includes(text)) {
+      this.notes.push({ column: cell.name, says: rule.note.says })
+    }
     if (!this.names.has(placeOf(to))) this.names.set(placeOf(to), cell.name)
     if (rule.also !== undefined && text !== "") this.put(cell.name, rule.also, cell.raw)
     const meaning = meaningOf(rule, text)
     if (to === "status") return this.state(cell, rule, meaning)
-    if (typeof meaning === "object" && meaning !== null) {
-      return this.against(cell, "is mapped to what only a status can be")
-    }
+    // A mapping was refused that has others than statuses overrule something.
+    if (typeof meaning === "object" && meaning !== null) return
     const side = instants.get(to)
     if (meaning === null) {
       if (to === "expires_at") this.isEndless = true
@@ -257,12 +269,19 @@ export const readRow = (
 ): ImportRow => {
   const row = new Row()
   const nameOf = (member: string) => row.names.get(placeOf(member)) ?? row.names.get(`overrides.${member}`) ?? member
-  const isSkipped = cells.some(({ name, raw }) => mapping.skip.get(name)?.has(textOf(raw)))
-  if (isSkipped) return { line, isSkipped, value: row.value, nameOf }
+  const skipping = cells.find(({ name, raw }) => mapping.skip.get(name)?.has(textOf(raw)))
+  if (skipping !== undefined) {
+    const skippedBy = { column: skipping.name, value: textOf(skipping.raw) }
+    return { line, skippedBy, value: row.value, nameOf }
+  }
+  const replaced = new Set(
+    cells.flatMap(({ name, raw }) => textOf(raw) === "" ? [] : mapping.columns.get(name)?.instead_of ?? [])
+  )
   for (const [member, value] of Object.entries(mapping.constants)) {
     row.put(member, member, said(member, value))
   }
   for (const cell of cells) {
+    if (replaced.has(cell.name)) continue
     const rule = ruleOf(mapping, cell.name)
     if (rule === "decides") throw undecided([cell.name], `Line ${line}: `)
     if (rule === "unknown") row.put(cell.name, cell.name, cell.raw)
@@ -283,6 +302,7 @@ export const readRow = (
     value: row.value,
     nameOf,
     faults: row.faults,
+    notes: row.notes,
     loss: loss ?? (row.twice === undefined ? undefined : { path: [row.twice], message: placedTwice }),
     isEndless: row.isEndless,
     isOver

@@ -88,10 +88,16 @@ describe("countersign import", () => {
     const refused = await imported(excel)
     assert.strictEqual(refused.status, 1)
     assert.match(refused.errors, /Line 3 is not UTF-8: there is a byte 0xEB.*--encoding windows-1252/s)
+    assert.match(refused.errors, /Nothing was imported$/m)
     const utf16 = join(directory, "utf16.csv")
     writeFileSync(utf16, `\ufeff${text.replaceAll("4713", "4714")}`, "utf16le")
     assert.strictEqual((await imported(excel, "--encoding", "windows-1252")).status, 0)
     assert.strictEqual((await imported(utf16)).status, 0, "the mark says what it is")
+    for (const [said, meant] of [["ansi", "windows-1252"], ["UTF-8-SIG", "utf-8"], ["windows1252", "windows-1252"]]) {
+      const none = await imported(excel, "--encoding", said!)
+      assert.strictEqual(none.status, 2)
+      assert.include(none.errors, `Did you mean ${meant}?`)
+    }
     assert.strictEqual((await imported(excel, "--encoding", "klingon")).status, 2)
     assert.lengthOf((await licenses()).filter(({ customer_name }) => customer_name === name), 2)
 

@@ -226,6 +226,25 @@ describe("countersign import with a mapping", () => {
     )
     assert.match(await refusedFor({ extends: "ed" }), /extends: .*Did you mean edd\?/)
     assert.match(await refusedFor({ columns: { a: { to: "status", value: {} } } }), /Did you mean values\?/)
+    assert.match(
+      await refusedFor({ columns: { a: { to: "status", values: { ok: "activ" } } } }),
+      /"ok" of "a" is mapped to "activ", which is no status: there are active, expired, suspended, revoked/
+    )
+    const overrules = { to: "status", values: { ok: { overrules: "b" } } }
+    assert.match(await refusedFor({ columns: { a: overrules } }), /overrules a column that the mapping reads no status/)
+    assert.match(await refusedFor({ columns: { a: { ...overrules, to: "policy" } } }), /only a status can overrule/)
+    assert.match(
+      await refusedFor({ columns: { a: { to: "max_activations", values: { "0": "many" } } } }),
+      /"0" of "a" is mapped to "many", which is no limit: "unlimited", a whole number/
+    )
+    assert.match(
+      await refusedFor({ constants: { max_activations: -1 } }),
+      /The constant max_activations is mapped to -1/
+    )
+    assert.match(
+      await refusedFor({ columns: { a: { to: "expires_at", values: { never: "soon" } } } }),
+      /"never" of "a" is mapped to "soon", which must be an instant/
+    )
     assert.match(await refusedFor({ time_zone: "Berlin" }), /time_zone/)
     assert.match(await refusedFor(file("none.json", "{")), /is not JSON/)
     assert.match(await refusedFor(file("large.json", " ".repeat(1_100_000))), /larger than a mapping may be/)
@@ -266,7 +285,7 @@ describe("countersign import with a mapping", () => {
     ].join("\n")
     const csv = await imported(file("quotes.csv", quotes), "--skip-invalid")
     assert.match(csv.output, /^3 licenses created, 0 there already, 3 wrong/, csv.errors)
-    assert.match(csv.errors, /line 3: is no row of CSV.*\nline 5: is no row.*\nline 6: is no row of CSV.*, on line 8/)
+    assert.match(csv.errors, /lines 3, 5: is no row of CSV.*\nline 6: is no row of CSV.*, on line 8/)
     const unclosed = await imported(file("open.csv", `${quotes}"OLD-QUOTE-0008,acme,std\n`), "--skip-invalid")
     assert.match(unclosed.errors, /Line 10 is no CSV \(RFC 4180\): a quote opens there/)
   })

@@ -269,6 +269,16 @@ describe("a change", () => {
     assert.include(await done("customers", "show", customer.id), id)
   })
 
+  it("finds an owner who is named on licenses alone, as after an import", async () => {
+    const imported = await service.issue({ license: { customer_email: "zoe@imported.example", customer_name: "Zoë" } })
+    for (const text of ["zoe@imported.example", "ZOE@imported", "Zoë"]) {
+      assert.include(await done("customers", "find", text), imported.license.id)
+    }
+    assert.strictEqual((await command("customers", "find", "nobody@imported.example")).status, 1)
+    const { status, output } = await command("customers", "find", "zoe@imported.example", "--json")
+    assert.deepStrictEqual([status, output.trim()], [1, "[]"])
+  })
+
   it("pauses and resumes an endpoint, and says how deliveries are", async () => {
     const { webhook } = await service.data("POST", "/api/v1/webhooks", { name: "CRM", url: "http://127.0.0.1:9/hooks" })
     assert.include(await done("webhooks", "pause", webhook.id, "--yes"), "paused")

@@ -1,0 +1,101 @@
+import { Effect } from "effect"
+import { findingLine } from "../importing/LicenseJudge.ts"
+import type { ImportFinding } from "../importing/LicenseJudge.ts"
+import { printNotice } from "../terminal/Printing.ts"
+import type { Tally } from "./ImportRows.ts"
+import type { StandingDifference } from "./ImportStatus.ts"
+
+/** Lines that are printed one by one; further ones are counted. */
+const printed = 100
+
+/** How many lines are named of those that say the same. */
+const named = 5
+
+/** A count with its noun. */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
+
+/** Lines of the file that have something in common, as the beginning of a sentence. */
+const linesText = (lines: ReadonlyArray<number>, count = lines.length): string => {
+  if (count === 1) return `line ${lines[0]}`
+  const first = lines.slice(0, named).join(", ")
+  return count > named ? `lines ${first} and ${(count - named).toLocaleString("en-US")} more` : `lines ${first}`
+}
+
+/** Puts what has the same key together, in the order in which it comes first. */
+const together = <A>(all: ReadonlyArray<A>, keyOf: (one: A) => string): ReadonlyArray<ReadonlyArray<A>> => {
+  const groups = new Map<string, Array<A>>()
+  for (const one of all) {
+    const group = groups.get(keyOf(one))
+    if (group === undefined) groups.set(keyOf(one), [one])
+    else group.push(one)
+  }
+  return [...groups.values()]
+}
+
+/** Findings as lines for people: what is wrong in many rows in the same way is one line. */
+const findingLines = (findings: ReadonlyArray<ImportFinding>): ReadonlyArray<string> =>
+  together(findings, ({ line: _line, ...same }) => JSON.stringify(same)).map((group) =>
+    findingLine(group[0]!).replace(/^line \d+/, linesText(group.map(({ line }) => line)))
+  )
+
+const standingLines = (differing: ReadonlyArray<StandingDifference>): ReadonlyArray<string> =>
+  together(differing, ({ change, here, there }) => JSON.stringify([there, here, change])).flatMap((group) => {
+    const [{ change, here, there }] = group as [StandingDifference]
+    const lines = linesText(group.map(({ line }) => line))
+    const ids = group.flatMap(({ license_id }) => license_id ?? []).slice(0, named)
+    const which = ids.length === 0 ? "" : ` (${ids.join(", ")}${group.length > ids.length ? ", ..." : ""})`
+    return [
+      `${lines}: ${there} in the file, ${here} here${which}${change === undefined ? "; it is left as it is" : ""}`
+    ]
+  })
+
+const printSome = Effect.fnUntraced(function*(lines: ReadonlyArray<string>) {
+  for (const line of lines.slice(0, printed)) yield* printNotice(line)
+  if (lines.length > printed) yield* printNotice(`... and ${lines.length - printed} more; --json lists them`)
+})
+
+/** Tells what is wrong with rows, what a mapping has told about them, and which licenses stand otherwise here. */
+export const printReport = Effect.fnUntraced(function*(tally: Tally) {
+  yield* printSome(findingLines(tally.findings))
+  yield* printSome(
+    tally.notes.map(({ column, lines, message, rows }) => `note: ${linesText(lines, rows)}, ${column}: ${message}`)
+  )
+  yield* printSome(standingLines(tally.differing))
+})
+
+const skippedText = ({ skipped, skipped_by }: Tally): string => {
+  if (skipped === 0) return ""
+  const by = skipped_by.map(({ column, lines, value }) =>
+    `${column} is ${value === "" ? "empty" : JSON.stringify(value)}${skipped_by.length === 1 ? "" : `: ${lines}`}`
+  )
+  return `; ${counted(skipped, "line")} no license by the mapping (${by.join(", ")})`
+}
+
+/** What became of a file, or would become of it, in one sentence. */
+export const summary = (tally: Tally, isDry: boolean, seconds: number): string => {
+  const { already, created, invalid, rows, updated } = tally
+  const adjusted = updated === 0 ? "" : `, ${updated} brought to the status of the file`
+  return isDry
+    ? `Dry run: of ${counted(rows, "row")} ${rows - invalid} are right and ${invalid} wrong; nothing was created` +
+      skippedText(tally)
+    : `${counted(created, "license")} created, ${
+      already.toLocaleString("en-US")
+    } there already${adjusted}, ${invalid} ` +
+      `wrong, of ${counted(rows, "row")} (${
+        Math.round(rows / Math.max(seconds, 0.001)).toLocaleString("en-US")
+      } rows/s)${skippedText(tally)}`
+}
+
+/** What is to be done about licenses that stand otherwise; undefined where nothing is, or everything was done. */
+export const standingCure = ({ differing, updated }: Tally, isUpdating: boolean): string | undefined => {
+  const due = differing.filter(({ change }) => change !== undefined).length
+  if (due === 0 || isUpdating && updated === due) return undefined
+  return isUpdating
+    ? `${counted(due, "license")} would be brought to the status of the file`
+    : `${counted(due, "license")} that ${due === 1 ? "is" : "are"} there already ${
+      due === 1 ? "stands" : "stand"
+    } otherwise ` +
+      `in the file, and ${due === 1 ? "was" : "were"} left as ${due === 1 ? "it is" : "they are"}: --update-status ` +
+      "revokes and suspends as the file says, and sets later ends; with --dry-run it shows which"
+}
