@@ -297,7 +297,8 @@ describe("docker-compose.yml", () => {
   })
 
   it("takes the secrets that docs/reference/operations.md makes", async () => {
-    const [make = ""] = blocks(section("docs/reference/operations.md", "## Docker"), "sh")
+    const [, make = ""] =
+      /^```console docker\n([^]*?)^```$/m.exec(section("docs/reference/operations.md", "## Docker")) ?? []
     const cwd = temporaryDirectory()
     await shell(make.slice(0, make.indexOf("docker compose")), cwd, {})
     const made = new Map(

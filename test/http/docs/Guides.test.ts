@@ -1,10 +1,10 @@
-// The tutorial and the how-to guides are carried out as a reader would: each page from top to bottom, in a shell of its
+// The tutorial, the how-to guides and the commands of the reference are carried out as a reader would: each page from top to bottom, in a shell of its
 // own, which has nothing but what the page says, sets and makes.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { buildClient } from "../../../build/client.ts"
 import { guides, notRun } from "../../fixtures/Guide.ts"
 import type { Block } from "../../fixtures/Guide.ts"
@@ -92,7 +92,9 @@ describe.skipIf(missing)("a guide does what it says (needs curl and openssl)", (
       symlinkSync(built, join(directory, "node_modules", client))
     }
     const run = blocks.filter(isRun)
-    const before = first.filter(isRun).map(({ code }) => code).join("\n")
+    // Pages share a service, and each has a product of its own.
+    const code = basename(page, ".md")
+    const before = first.filter(isRun).map((block) => block.code.replaceAll("\"acme-studio\"", `"${code}"`)).join("\n")
     const printed = await shell.run(shell.placed(`${before}\n${scriptOf(run)}`), directory)
     const outputs = printed.split(/\n@@ \d+\n/).slice(1).map((output) => output.trim())
     assert.lengthOf(outputs, run.length)
