@@ -8,7 +8,7 @@ import { mappingOver, noMapping, readMappingFile } from "../importing/Mapping.ts
 import { mappingOf, readyMappings } from "../importing/MappingTable.ts"
 import { judgeValues } from "../importing/MappingValues.ts"
 import type { ImportSource } from "../importing/RowReader.ts"
-import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
+import { AlreadySaid, Found, WrongUsage } from "../terminal/ExitCode.ts"
 import { json, printTable } from "../terminal/Output.ts"
 import { printJson, printNotice, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
@@ -169,9 +169,18 @@ const importFile = Effect.fnUntraced(function*(
 /** Says which ready mapping a file is likely for, where none was named and the file did not go in. */
 const suggestMapping = Effect.fnUntraced(function*(source: ImportSource) {
   const name = yield* Effect.orElseSucceed(Effect.tryPromise(() => likelyMapping(source)), () => undefined)
-  if (name === undefined) return
+  if (name === undefined) return undefined
   const { about = name } = readMappingFile(readyMappings[name], name)
-  yield* printNotice(`The file has the columns of ${about}: --mapping ${name} knows what they are here`)
+  return `The file has the columns of ${about}: --mapping ${name} knows what they are here`
+})
+
+/** Adds what is likely meant to why a file did not go in: at the end, where it is read. */
+const suggesting = Effect.fnUntraced(function*<E>(source: ImportSource, error: E) {
+  const suggestion = yield* suggestMapping(source)
+  if (suggestion === undefined) return yield* Effect.fail(error)
+  if (error instanceof Found) return yield* new Found({ message: `${error.message}.\n${suggestion}` })
+  yield* printNotice(suggestion)
+  return yield* Effect.fail(error)
 })
 
 /** `countersign import`: brings the licenses of another system, with the keys that customers have. */
@@ -212,9 +221,9 @@ export const importCommand = Command.make(
         }`
       })
     }
-    const carriedOut = Option.isSome(input.mapping)
-      ? importFile(source, input)
-      : Effect.tapError(importFile(source, input), () => suggestMapping(source))
+    const carriedOut = importFile(source, input).pipe(
+      Effect.catch((error) => Option.isSome(input.mapping) ? Effect.fail(error) : suggesting(source, error))
+    )
     return yield* Effect.provide(carriedOut, ServiceApi.layer(input, { maxRetries: 6 }))
   })
 ).pipe(

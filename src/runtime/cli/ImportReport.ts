@@ -39,15 +39,17 @@ const findingLines = (findings: ReadonlyArray<ImportFinding>): ReadonlyArray<str
     findingLine(group[0]!).replace(/^line \d+/, linesText(group.map(({ line }) => line)))
   )
 
-const standingLines = (differing: ReadonlyArray<StandingDifference>): ReadonlyArray<string> =>
+const standingLines = (
+  differing: ReadonlyArray<StandingDifference>,
+  isUpdated: boolean
+): ReadonlyArray<string> =>
   together(differing, ({ change, here, there }) => JSON.stringify([there, here, change])).flatMap((group) => {
     const [{ change, here, there }] = group as [StandingDifference]
     const lines = linesText(group.map(({ line }) => line))
     const ids = group.flatMap(({ license_id }) => license_id ?? []).slice(0, named)
     const which = ids.length === 0 ? "" : ` (${ids.join(", ")}${group.length > ids.length ? ", ..." : ""})`
-    return [
-      `${lines}: ${there} in the file, ${here} here${which}${change === undefined ? "; it is left as it is" : ""}`
-    ]
+    const became = change === undefined ? "; it is left as it is" : isUpdated ? "; now as in the file" : ""
+    return [`${lines}: ${there} in the file, ${here} here${which}${became}`]
   })
 
 const printSome = Effect.fnUntraced(function*(lines: ReadonlyArray<string>) {
@@ -61,7 +63,7 @@ export const printReport = Effect.fnUntraced(function*(tally: Tally) {
   yield* printSome(
     tally.notes.map(({ column, lines, message, rows }) => `note: ${linesText(lines, rows)}, ${column}: ${message}`)
   )
-  yield* printSome(standingLines(tally.differing))
+  yield* printSome(standingLines(tally.differing, tally.updated > 0))
 })
 
 const skippedText = ({ skipped, skipped_by }: Tally): string => {

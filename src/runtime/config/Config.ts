@@ -281,6 +281,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     migrate: given.migrate ?? "auto" as const,
     /** An absolute path. */
     dataDirectory: directory,
+    /** Whether the directory is this service's: it keeps something there, or was told to. */
+    isDataDirectoryUsed: keeps || given.dataDirectory !== undefined,
     masterKey: key.value,
     adminToken: token.value,
     /** Whether this start made the token; only that start prints it. */

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { Scope } from "effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { readIfPresent } from "../postgres/DataDirectory.ts"
+import { addressUrl, AppConfig } from "./Config.ts"
 
 const fileIn = (directory: string): string => Path.join(directory, "service.url")
 
@@ -21,9 +21,14 @@ export const keptAddress = (directory: string): Effect.Effect<string | undefined
  * Writes down where the service listens, until the scope closes, so that commands beside it need not be told its port. No
  * directory is made for that, and what cannot be written keeps no service from its work.
  */
-export const keepAddress = (directory: string, address: string): Effect.Effect<void, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.ignore(Effect.try(() => Fs.writeFileSync(fileIn(directory), `${address}\n`, { mode: 0o600 }))),
+export const keepAddress = Effect.fnUntraced(function*(port: number) {
+  const { dataDirectory, host, isDataDirectoryUsed } = yield* AppConfig
+  if (!isDataDirectoryUsed) return
+  const file = fileIn(dataDirectory)
+  const address = addressUrl(host, port)
+  yield* Effect.acquireRelease(
+    Effect.ignore(Effect.try(() => Fs.writeFileSync(file, `${address}\n`, { mode: 0o600 }))),
     // Another node with the same directory may have written its own.
-    () => Effect.ignore(Effect.try(() => read(directory) === address && Fs.unlinkSync(fileIn(directory))))
+    () => Effect.ignore(Effect.try(() => read(dataDirectory) === address && Fs.unlinkSync(file)))
   )
+})

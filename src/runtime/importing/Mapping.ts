@@ -65,7 +65,8 @@ export interface Mapping {
   readonly constants: Readonly<Record<string, string | number | boolean>>
   readonly columns: ReadonlyMap<string, ColumnRule>
   readonly ignore: ReadonlySet<string>
-  readonly others: "refuse" | "ignore" | "metadata"
+  /** `keys`: whatever they are, all but keys of licenses and their ids is left out. */
+  readonly others: "refuse" | "ignore" | "metadata" | "keys"
   /** Values of columns by which a row is none. */
   readonly skip: ReadonlyMap<string, ReadonlySet<string>>
 }

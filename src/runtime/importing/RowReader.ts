@@ -104,6 +104,10 @@ export const ruleOf = (mapping: Mapping, name: string): NameRule => {
     return isLost ? "decides" : rule
   }
   if (mapping.ignore.has(name)) return "ignored"
+  if (mapping.others === "keys") {
+    const to = { license_key: "license_key", license_id: "metadata.license_id" }[slugOf(name)]
+    return to === undefined ? "ignored" : { to }
+  }
   if (isMember(name) || name === "metadata") return { to: name }
   if (decidesAccess(name)) return "decides"
   const above = name.split(".").map((_, index, parts) => parts.slice(0, index).join("."))

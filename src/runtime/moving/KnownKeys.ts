@@ -8,13 +8,12 @@ import {
 } from "../../domain/security/Credential.ts"
 import { fileText, UnreadableFile } from "../importing/FileText.ts"
 import { importRows } from "../importing/ImportFile.ts"
-import { mappingOver, noMapping } from "../importing/Mapping.ts"
+import { noMapping } from "../importing/Mapping.ts"
+import type { Mapping } from "../importing/Mapping.ts"
 import type { Entry } from "./ExportDirectory.ts"
 
-const mapping = mappingOver(noMapping, {
-  columns: { license_id: "metadata.license_id" },
-  others: "ignore"
-})
+/** Whatever else a list of keys has, it is read for the keys alone: an export of another system is one, too. */
+const mapping: Mapping = { ...noMapping, others: "keys" }
 
 /** How much is shown of the beginning of a key that is not short. */
 const shownPrefix = 8
@@ -42,6 +41,8 @@ export class KnownKeys {
         readonly license_key?: unknown
         readonly metadata?: { readonly license_id?: string }
       }
+      // A line of totals, or a sale without a key. A license whose key is lost is named where it is asked for.
+      if (license_key === undefined && row.unread === undefined && (row.faults ?? []).length === 0) continue
       const key = typeof license_key === "string" ? parseLicenseKey(license_key) : undefined
       if (key === undefined || row.unread !== undefined || (row.faults ?? []).length > 0) {
         throw new UnreadableFile(`Line ${row.line} of ${file} has no license key in its column license_key`)

@@ -172,7 +172,9 @@ describe("countersign import of an export", () => {
     made = await makeVendor(old)
     const ended = await runCommand(["export", exported], at(old).environment)
     assert.strictEqual(ended.status, 0, ended.errors)
-    writeFileSync(keys, `shop order,license_key\n${made.keys.map((key, n) => `${n},${key}`).join("\n")}\n`)
+    // As the shop exports it, with what says of the license itself whether it works.
+    const sales = made.keys.map((key, n) => `${n},${key},refunded,0`).join("\n")
+    writeFileSync(keys, `shop order,License Key,status,Refunded?\n${sales}\nTotals,,,0\n`)
   })
 
   it("brings all of a vendor to an empty service: the two are alike, and keys go on", async () => {
