@@ -160,10 +160,10 @@ const importFile = Effect.fnUntraced(function*(
         : summary(tally, input.dryRun, seconds)
     )
   }
-  const cure = standingCure(tally, input.updateStatus)
+  const cure = standingCure(tally, input.updateStatus, input.dryRun)
   if (cure !== undefined && !input.json) yield* printNotice(cure)
   if (tally.invalid > 0) return yield* new AlreadySaid({ message: `${tally.invalid} rows are wrong` })
-  if (cure !== undefined && !input.updateStatus) return yield* new AlreadySaid({ message: cure })
+  if (cure !== undefined && !(input.updateStatus && input.dryRun)) return yield* new AlreadySaid({ message: cure })
 })
 
 /** Says which ready mapping a file is likely for, where none was named and the file did not go in. */

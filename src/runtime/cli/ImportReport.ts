@@ -43,14 +43,22 @@ const standingLines = (
   differing: ReadonlyArray<StandingDifference>,
   isUpdated: boolean
 ): ReadonlyArray<string> =>
-  together(differing, ({ change, here, there }) => JSON.stringify([there, here, change])).flatMap((group) => {
-    const [{ change, here, there }] = group as [StandingDifference]
-    const lines = linesText(group.map(({ line }) => line))
-    const ids = group.flatMap(({ license_id }) => license_id ?? []).slice(0, named)
-    const which = ids.length === 0 ? "" : ` (${ids.join(", ")}${group.length > ids.length ? ", ..." : ""})`
-    const became = change === undefined ? "; it is left as it is" : isUpdated ? "; now as in the file" : ""
-    return [`${lines}: ${there} in the file, ${here} here${which}${became}`]
-  })
+  together(differing, ({ change, here, refused, there }) => JSON.stringify([there, here, change, refused])).flatMap(
+    (group) => {
+      const [{ change, here, refused, there }] = group as [StandingDifference]
+      const lines = linesText(group.map(({ line }) => line))
+      const ids = group.flatMap(({ license_id }) => license_id ?? []).slice(0, named)
+      const which = ids.length === 0 ? "" : ` (${ids.join(", ")}${group.length > ids.length ? ", ..." : ""})`
+      const became = refused !== undefined
+        ? `; refused: ${refused}`
+        : change === undefined
+        ? "; it is left as it is"
+        : isUpdated
+        ? "; now as in the file"
+        : ""
+      return [`${lines}: ${there} in the file, ${here} here${which}${became}`]
+    }
+  )
 
 const printSome = Effect.fnUntraced(function*(lines: ReadonlyArray<string>) {
   for (const line of lines.slice(0, printed)) yield* printNotice(line)
@@ -90,14 +98,21 @@ export const summary = (tally: Tally, isDry: boolean, seconds: number): string =
 }
 
 /** What is to be done about licenses that stand otherwise; undefined where nothing is, or everything was done. */
-export const standingCure = ({ differing, updated }: Tally, isUpdating: boolean): string | undefined => {
+export const standingCure = (
+  { differing, updated }: Tally,
+  isUpdating: boolean,
+  isDry: boolean
+): string | undefined => {
   const due = differing.filter(({ change }) => change !== undefined).length
-  if (due === 0 || isUpdating && updated === due) return undefined
-  return isUpdating
-    ? `${counted(due, "license")} would be brought to the status of the file`
-    : `${counted(due, "license")} that ${due === 1 ? "is" : "are"} there already ${
-      due === 1 ? "stands" : "stand"
-    } otherwise ` +
-      `in the file, and ${due === 1 ? "was" : "were"} left as ${due === 1 ? "it is" : "they are"}: --update-status ` +
-      "revokes and suspends as the file says, and sets later ends; with --dry-run it shows which"
+  if (due === updated) return undefined
+  if (isUpdating) {
+    return isDry
+      ? `${counted(due, "license")} would be brought to the status of the file`
+      : `${counted(due - updated, "license")} could not be brought to the status of the file`
+  }
+  const [stands, was] = due === 1 ? ["stands", "was left as it is"] : ["stand", "were left as they are"]
+  return `${counted(due, "license")} that ${
+    due === 1 ? "is" : "are"
+  } there already ${stands} otherwise in the file, and ` +
+    `${was}: --update-status revokes and suspends as the file says, and sets later ends; with --dry-run it shows which`
 }

@@ -221,9 +221,11 @@ export const carryOut = Effect.fnUntraced(function*({ asked }: Group, { isDry, s
     }
   }
   if (standings === "left") return
-  const differing = yield* standingDifferences(there)
+  const found = yield* standingDifferences(there)
+  const differing = standings === "updated" ? yield* adjustStandings(found) : found
   for (const { end: _end, ...difference } of differing) tally.differing.push(difference)
-  if (standings === "updated") tally.updated += yield* adjustStandings(differing)
+  if (standings !== "updated") return
+  tally.updated += differing.filter(({ change, refused }) => change !== undefined && refused === undefined).length
 })
 
 /** Counts the rows of a group that the service is not asked for, and what the mapping has told about the others. */

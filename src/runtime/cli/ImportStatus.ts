@@ -16,6 +16,8 @@ export interface StandingDifference {
   readonly here: string
   /** What `--update-status` does about it; absent where that is for a person to decide. */
   readonly change?: "revoke" | "suspend" | "set end"
+  /** Why the service did not do that. */
+  readonly refused?: string
 }
 
 /** A row whose key is there already. */
@@ -46,7 +48,8 @@ const differenceOf = ({ license, row: { line } }: AlreadyThere, here: License): 
     return { ...of, there, here: here.status, ...(isStricter ? { change } : {}) }
   }
   const end = license["expires_at"]
-  if (there === "revoked" || typeof end !== "string") return undefined
+  // A license that follows its subscription ends when that says.
+  if (there === "revoked" || typeof end !== "string" || here.follows_subscription === true) return undefined
   const until = here.expires_at === undefined ? undefined : Date.parse(here.expires_at)
   if (until === undefined || Date.parse(end) > until) {
     return { ...of, there: endOf(end), here: endOf(here.expires_at), change: "set end", end }
@@ -82,17 +85,25 @@ export const standingDifferences = Effect.fnUntraced(function*(rows: ReadonlyArr
 
 const reason = "as the system says that it was imported from"
 
-/** Has licenses stand as in the file, as far as {@link StandingDifference.change} says. */
-export const adjustStandings = Effect.fnUntraced(function*(differences: ReadonlyArray<Judged>) {
+/** Has one license stand as in the file. What is refused about it is told with it; what is about the token ends the command. */
+const adjust = Effect.fnUntraced(function*(difference: Judged) {
   const { ask } = yield* ServiceApi
-  const due = differences.filter(({ change }) => change !== undefined)
-  yield* Effect.forEach(due, ({ change, end, license_id: id }) =>
-    ask((client) =>
-      change === "revoke"
-        ? client.licenses.revoke(id!, { reason })
-        : change === "suspend"
-        ? client.licenses.suspend(id!, { reason })
-        : client.licenses.update(id!, { expires_at: end! })
-    ), { concurrency: atOnce, discard: true })
-  return due.length
+  const { change, end, license_id: id } = difference
+  if (change === undefined) return difference
+  const changed = ask((client) =>
+    change === "revoke"
+      ? client.licenses.revoke(id!, { reason })
+      : change === "suspend"
+      ? client.licenses.suspend(id!, { reason })
+      : client.licenses.update(id!, { expires_at: end! })
+  )
+  return yield* Effect.as(changed, difference).pipe(Effect.catchTag("Refused", (refused) => {
+    const { detail, message, status = 0 } = refused.error
+    const told: Judged = { ...difference, refused: detail ?? message }
+    return [404, 409, 422].includes(status) ? Effect.succeed(told) : Effect.fail(refused)
+  }))
 })
+
+/** Has licenses stand as in the file, as far as {@link StandingDifference.change} says; answers what was refused of it, too. */
+export const adjustStandings = (differences: ReadonlyArray<Judged>) =>
+  Effect.forEach(differences, adjust, { concurrency: atOnce })

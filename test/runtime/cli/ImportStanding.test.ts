@@ -99,6 +99,22 @@ describe("countersign import of licenses that are there already", () => {
     assert.notInclude(again.output, "brought to")
   })
 
+  it("says what the service refuses of it, and carries out the others", async () => {
+    assert.strictEqual(
+      (await imported(fileOf("more.csv", ["0001,revoked,", "0009,active,", "0010,active,"]))).status,
+      0
+    )
+    const { id } = await service.data("POST", "/api/v1/licenses/lookup", { license_key: "OLD-STANDING-0009" })
+    await service.data("PATCH", `/api/v1/licenses/${id}`, { starts_at: "2040-01-01T00:00:00Z" })
+    const again = fileOf("refused.csv", ["0009,active,2031-01-01T00:00:00Z", "0010,suspended,"])
+    const told = await imported(again, "--update-status")
+    assert.strictEqual(told.status, 1, told.output)
+    assert.match(told.errors, /^line 2: until 2031-\S+ in the file, without an end here \(lic_\w+\); refused: /m)
+    assert.match(told.errors, /^line 3: suspended in the file, active here \(lic_\w+\); now as in the file$/m)
+    assert.include(told.errors, "1 license could not be brought to the status of the file")
+    assert.include(told.output, "1 brought to the status of the file")
+  })
+
   it("knows a license by the key that it had before", async () => {
     const rotated = fileOf("rotated.csv", ["0008,active,"])
     assert.strictEqual((await imported(rotated)).status, 0)
