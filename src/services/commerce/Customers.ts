@@ -6,7 +6,7 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import type { ListCondition } from "../catalog/CrudResource.ts"
 import { Database } from "../persistence/Database.ts"
-import { CurrentProducts, customersOfProducts } from "../persistence/ProductLimit.ts"
+import { CurrentProducts, customersOfProducts, isCustomerOfProducts } from "../persistence/ProductLimit.ts"
 import { beginsWith, isText, searched } from "../persistence/TextSearch.ts"
 import { customersFoundBy, isCustomerLike } from "./CustomerSearch.ts"
 
@@ -48,7 +48,15 @@ export class Customers extends Context.Service<Customers, {
         idType: "cus",
         family: "customer",
         noun: "customer",
-        products: (products) => sql`id IN (${customersOfProducts(sql, products)})`,
+        products: {
+          judged: (products) =>
+            searched(sql, {
+              id: sql`id`,
+              found: sql`SELECT customer_id AS id FROM (${customersOfProducts(sql, products)}) of_products`,
+              isLike: isCustomerOfProducts(sql, products),
+              isAlone: true
+            })
+        },
         personal: ["/data/name", "/data/email"]
       })
       const conditionsOf = ({ code, email, name }: CustomerFilters): ReadonlyArray<ListCondition> => [

@@ -18,6 +18,8 @@ const eventProduct = `coalesce(
 
 /** What stands in the place of `places` in a statement that reads the events of some products alone. */
 interface LimitedPlaces {
+  /** Stands before the statement: what is looked at, found once. */
+  readonly before: Statement.Fragment
   readonly places: Statement.Fragment
   /** Where the look for them ended before there was nothing more to look at; NULL where it did not. */
   readonly reached: Statement.Fragment
@@ -51,11 +53,12 @@ export const limitedPlaces = (
   }
 ): LimitedPlaces => {
   const order = sql`ORDER BY sequence ${ascending ? sql`ASC` : sql`DESC`}`
-  const within = sql`SELECT * FROM (${sought}) s ${order} LIMIT ${looked}`
+  const within = sql`SELECT * FROM sought ${order} LIMIT ${looked}`
   return {
+    before: sql`WITH sought AS MATERIALIZED (${sought})`,
     places: sql`SELECT * FROM (${placesOfProducts(sql, within, products)}) o ${order} LIMIT ${limit}`,
     reached: sql`
-      SELECT sequence FROM (SELECT sequence, row_number() OVER (${order}) AS place, count(*) OVER () AS found
-        FROM (${sought}) s) n WHERE place = ${looked} AND found > ${looked}`
+      SELECT sequence FROM sought WHERE (SELECT count(*) FROM sought) > ${looked}
+      ${order} OFFSET ${looked - 1} LIMIT 1`
   }
 }

@@ -192,11 +192,12 @@ export class Events extends Context.Service<Events, {
           : [ascending ? sql`sequence > ${place.sequence}` : sql`sequence < ${place.sequence}`]
         const products = yield* CurrentProducts
         const sought = (limit: number) => feedPlaces(sql, query, { ascending, beyond, limit })
-        const { places, reached } = products === undefined
-          ? { places: sought(query.limit + 1), reached: sql`NULL::bigint` }
+        const { before, places, reached } = products === undefined
+          ? { before: sql``, places: sought(query.limit + 1), reached: sql`NULL::bigint` }
           : limitedPlaces(sql, sought(looked + 1), { ascending, limit: query.limit + 1, looked, products })
         // The same join as in the view `events`; reading the view would look up the places a second time.
         const rows = yield* sql<(EventRow | NoRow | NoPlace) & FeedEnds>`
+          ${before}
           SELECT h.head, h.dropped, h.reached, p.sequence, p.id, p.event_type, p.actor_type, p.resource_id, p.previous_hash, p.hash,
             r.*
           FROM (

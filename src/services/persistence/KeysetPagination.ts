@@ -37,17 +37,28 @@ const decodeCursor = (
 
 /**
  * How a list keeps to the products that its caller is limited to.
- * - a condition: on the rows, for these products
+ * - a condition: on the rows, for these products; `judged`, where a look into the database finds the best one
  * - `owned`: all rows belong to one resource, which was found to be within the limit
  * - `not-limited`: no limited key is let in, or none is asked for
  */
-export type ListLimit = ((products: ReadonlyArray<string>) => Statement.Fragment) | "owned" | "not-limited"
+export type ListLimit =
+  | ((products: ReadonlyArray<string>) => Statement.Fragment)
+  | { readonly judged: (products: ReadonlyArray<string>) => Effect.Effect<Statement.Fragment> }
+  | "owned"
+  | "not-limited"
+
+/** The conditions of a list that a limit of its caller adds. */
+const limitOf = Effect.fnUntraced(function*(products: ListLimit) {
+  const limit = yield* CurrentProducts
+  if (limit === undefined || typeof products === "string") return []
+  return [typeof products === "function" ? products(limit) : yield* products.judged(limit)]
+})
 
 /** A list, the requested page, and the function that reads its rows after a position. */
 interface KeysetOptions<A, E, R, Position = string> {
   readonly list: string
   /** How the rows keep to the products of a limited key: `rows` does it itself where it is `narrowed`. */
-  readonly products: Exclude<ListLimit, object> | "narrowed"
+  readonly products: Extract<ListLimit, string> | "narrowed"
   readonly filters: object
   readonly page: PageRequest
   readonly rows: (after: Position | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, E, R>
@@ -125,17 +136,16 @@ export const sortedPage = <A, E, R>(
   return Effect.map(
     keysetPageBy({
       list,
-      products: typeof products === "function" ? "narrowed" : products,
+      products: typeof products === "string" ? products : "narrowed",
       filters: { ...filters, ...page.sorting },
       page,
       idOf: ({ id, place }: { readonly id: string; readonly place?: string }) =>
         place === undefined ? id : `${place}~${id}`,
       rows: (after, most) =>
         Effect.gen(function*() {
-          const limit = yield* CurrentProducts
           const all = [
             ...conditions,
-            ...(typeof products === "function" && limit !== undefined ? [products(limit)] : []),
+            ...yield* limitOf(products),
             ...(created_from === undefined ? [] : [sql`${created} >= ${instant(created_from)}`]),
             ...(created_to === undefined ? [] : [sql`${created} < ${instant(created_to)}`]),
             ...(updated_from === undefined ? [] : [sql`${updated} >= ${instant(updated_from)}`]),

@@ -54,6 +54,16 @@ export const customersOfProducts = (sql: Fragments, products: ReadonlyArray<stri
     UNION ALL SELECT id FROM customers WHERE product_ids && ${products}::text[]`
 }
 
+/** Whether the customer of a row of `customers` is one of {@link customersOfProducts}. */
+export const isCustomerOfProducts = (sql: Fragments, products: ReadonlyArray<string>): Statement.Fragment =>
+  sql.or([
+    ...["licenses", "orders", "subscriptions"].map((table) =>
+      sql`EXISTS (SELECT FROM ${sql(table)} o
+        WHERE o.customer_id = customers.id AND ${isOfProducts(sql, "o.product_id", products)})`
+    ),
+    sql`product_ids && ${products}::text[]`
+  ])
+
 /** Whether a customer has something of other products too. */
 export const hasOtherProducts = (
   sql: Fragments,
