@@ -65,6 +65,12 @@ export const fingerprintOf = (
     request.body
   )
 
+/**
+ * Whether a body has a member whose value may be short enough to be guessed from a plain hash of the request, and is
+ * itself stored under a key or sealed: license keys that a caller brings, secrets and headers of webhooks.
+ */
+export const mayBeGuessed = (body: string): boolean => /"(?:license_key|secret|headers)"/.test(body)
+
 /** The principal of an app: the keyed hash of its license key. */
 export const principalOf = (keyHash: Uint8Array): string => `license:${Hex.encode(keyHash)}`
 
@@ -115,11 +121,13 @@ export const layer = Layer.effect(
     const vault = yield* Vault
 
     /**
-     * A license key that a caller brings may be short enough to be guessed from a plain hash of the request that it
-     * stands in, so such a hash is stored under a key, as the license key is.
+     * The fingerprint of a request as it is stored, and what a version before would have stored: where its body may hold
+     * what can be guessed, it is a hash under a key.
      */
-    const guarded = (fingerprint: Uint8Array, body: string): Uint8Array =>
-      body.includes("\"license_key\"") ? vault.keyedHash("idempotency-request", Hex.encode(fingerprint)) : fingerprint
+    const guarded = (fingerprint: Uint8Array, body: string) =>
+      mayBeGuessed(body)
+        ? { fingerprint: vault.keyedHash("idempotency-request", Hex.encode(fingerprint)), formerly: fingerprint }
+        : { fingerprint }
 
     /** Judges a replay. The request was answered before, so its body is known to decode. */
     const judge = (operation: RuntimeWrite, caller: RuntimeCredential, body: string) => {
@@ -165,7 +173,7 @@ export const layer = Layer.effect(
         const idempotent = {
           principal: caller === undefined ? actor.id : principalOf(caller.keyHash),
           key,
-          fingerprint: guarded(fingerprintOf(crypto, { method, url: request.url, nonce, ifMatch, body }), body)
+          ...guarded(fingerprintOf(crypto, { method, url: request.url, nonce, ifMatch, body }), body)
         }
         if (answerKept === "last-step") {
           return yield* Effect.provideService(httpEffect, CurrentIdempotentRequest, idempotent)

@@ -35,6 +35,8 @@ export interface IdempotentRequest {
   readonly key: string
   /** 32 bytes over method, path, nonce and body. */
   readonly fingerprint: Uint8Array
+  /** The fingerprint that a version before stored of the same request, where that was another. */
+  readonly formerly?: Uint8Array
 }
 
 /** An answer, and whether it is a stored one. */
@@ -167,7 +169,8 @@ export class Idempotency extends Context.Service<Idempotency, {
       const isAnswered = (row: Claim): row is Claim & AnswerRow => row.request_hash !== null
 
       const again = Effect.fnUntraced(function*(request: IdempotentRequest, row: AnswerRow) {
-        if (!crypto.timingSafeEqual(row.request_hash, request.fingerprint)) {
+        const known = [request.fingerprint, ...(request.formerly === undefined ? [] : [request.formerly])]
+        if (!known.some((fingerprint) => crypto.timingSafeEqual(row.request_hash, fingerprint))) {
           return yield* failing(IdempotencyConflict, "This Idempotency-Key was used before with another request.")
         }
         const body = row.body === null ? undefined : yield* vault.open(sealPurpose, row.body)
