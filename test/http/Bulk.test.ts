@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
-import { session } from "../fixtures/Session.ts"
+import { eventually, session } from "../fixtures/Session.ts"
 
 const service = await startService()
 const { license: sample, policy, product } = await service.issue()
@@ -137,6 +137,42 @@ describe("createLicenses", () => {
         ["policy_id other_product"],
         ["product_id not_found", "policy_id other_product"]
       ]
+    )
+  })
+
+  it("leaves licenses with a status as creating each alone does, with the same events, in a handful of statements", async () => {
+    /** What is alike of two licenses: all but what is their own. */
+    const alike = (license: Body): Body =>
+      Object.fromEntries(
+        Object.entries(license).filter(([name]) =>
+          !["id", "license_key_prefix", "license_key_last4"].includes(name) && !name.endsWith("_at")
+        )
+      )
+    const eventsOf = async (id: string) =>
+      (await service.feed(`&resource_id=${id}`)).map(({ data, event_type }: Body) => [event_type, data.status])
+    const past = { starts_at: "2020-01-01T00:00:00Z", expires_at: "2020-02-01T00:00:00Z" }
+    const rows = ["active", "suspended", "revoked", undefined].flatMap((status) =>
+      [{}, past].map((times) => ({ ...times, ...(status === undefined ? {} : { status }) }))
+    )
+    const { body } = await bulk({ defaults, licenses: rows })
+    for (const [index, row] of rows.entries()) {
+      const { license } = body.data.results[index]
+      const alone = (await service.data("POST", "/api/v1/licenses", { ...defaults, ...row })).license
+      assert.deepStrictEqual(alike(license), alike(alone))
+      const stored = [license.id, alone.id].map((id) => service.data("GET", `/api/v1/licenses/${id}`))
+      const [ofBulk, ofOne] = await Promise.all(stored)
+      assert.deepStrictEqual(alike(ofBulk), alike(ofOne))
+      assert.deepStrictEqual(ofBulk, license)
+      await eventually("both are told", async () => (await eventsOf(alone.id)).length > 0)
+      const told = await eventsOf(license.id)
+      assert.deepStrictEqual(told, await eventsOf(alone.id))
+      assert.lengthOf(told, ["suspended", "revoked"].includes(row.status ?? "") ? 2 : 1)
+    }
+    const many = Array.from({ length: 1000 }, (_, index) => ({ status: ["active", "suspended", "revoked"][index % 3] }))
+    const answer = await bulk({ defaults, licenses: many })
+    assert.deepStrictEqual(
+      answer.body.data.results.map(({ license }: Body) => license.status),
+      many.map(({ status }) => status)
     )
   })
 

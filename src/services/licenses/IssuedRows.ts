@@ -1,6 +1,7 @@
-import type { LicenseCreate } from "../../domain/licenses/License.ts"
+import type { LicenseCreate, LicenseState } from "../../domain/licenses/License.ts"
 import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
+import type { Database, Query } from "../persistence/Database.ts"
 
 const issuedColumns = `
   id, product_id, product_ids, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
@@ -38,3 +39,24 @@ export const issuedRow = (id: string, { input, issued, license_key, order_id, su
 export const issuedRows = (rows: string, source = "") =>
   `(${issuedColumns})
   SELECT ${issuedColumns} FROM json_populate_recordset(NULL::licenses, ${rows}::json) ${source}`
+
+/** A license that does not begin as an active one. */
+export interface Begun {
+  readonly id: string
+  readonly state: Exclude<LicenseState, "active">
+}
+
+/** How a new license begins, where that is not active. */
+export const begunAs = (id: string, { status }: Pick<LicenseCreate, "status">): Begun | undefined =>
+  status === undefined || status === "active" ? undefined : { id, state: status }
+
+/**
+ * Writes the states of licenses that were issued in the same transaction: they have no device, no lease and no other end
+ * than they were issued with, so nothing else follows from it than another version of what they grant.
+ */
+export const beginLicenses = (sql: Database, begun: ReadonlyArray<Begun>): Query<object> =>
+  sql`
+    UPDATE licenses l SET state = b.state, suspended_by = NULL, updated_at = now(),
+      entitlement_version = l.entitlement_version + 1
+    FROM unnest(${begun.map(({ id }) => id)}::text[], ${begun.map(({ state }) => state)}::text[]) AS b (id, state)
+    WHERE l.id = b.id`

@@ -22,7 +22,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
-import { issuedRow, issuedRows } from "./IssuedRows.ts"
+import { begunAs, issuedRow, issuedRows } from "./IssuedRows.ts"
 import { licenseKeyPurpose, Licenses } from "./Licenses.ts"
 import { makeQuotaWarnings } from "./QuotaWarnings.ts"
 
@@ -213,15 +213,14 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         const stands = new Set(inserted.map(({ id }) => id))
         const kept = made.filter(({ id }) => stands.has(id))
         const recorded = yield* licenses.recordAll(kept.map(({ id }) => ({ type: "license.created", id })))
+        const begun = yield* licenses.beginAs(kept.flatMap(({ id, input }) => begunAs(id, input) ?? []))
+        const left = new Map([...recorded, ...begun].map((license) => [license.id, license]))
         return {
-          created: yield* Effect.forEach(
-            kept,
-            ({ id, index, input: { status }, license_key }, place) =>
-              (status === undefined ? Effect.succeed(recorded[place]!) : Effect.orDie(licenses.beginAs(id, status)))
-                .pipe(
-                  Effect.map((license): BulkCreated => ({ index, license, license_key }))
-                )
-          ),
+          created: kept.map(({ id, index, license_key }): BulkCreated => ({
+            index,
+            license: left.get(id)!,
+            license_key
+          })),
           refused: made.filter(({ id }) => !stands.has(id)).map(({ index }) => ({ index, fields: [keyTaken] }))
         }
       })

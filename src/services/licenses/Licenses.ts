@@ -3,7 +3,7 @@ import { Policy } from "../../domain/catalog/Policy.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { managedOf } from "../../domain/licenses/License.ts"
 import { warningsAboutNew } from "../../domain/licenses/License.ts"
-import type { License, LicenseCreate, LicenseCreated, LicenseState } from "../../domain/licenses/License.ts"
+import type { License, LicenseCreate, LicenseCreated } from "../../domain/licenses/License.ts"
 import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
 import { keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
 import { withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
@@ -31,6 +31,8 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 import { issuedRow, issuedRows } from "./IssuedRows.ts"
+import { beginLicenses, begunAs } from "./IssuedRows.ts"
+import type { Begun } from "./IssuedRows.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
 import { licenseColumns, licenseNames, toLicense, updateLicense } from "./LicenseRows.ts"
 import type { LicenseRow } from "./LicenseRows.ts"
@@ -124,10 +126,11 @@ export class Licenses extends Context.Service<Licenses, {
   /** Permanent and idempotent; frees the seats. */
   readonly revoke: (id: string) => Effect.Effect<License, NotFound>
   /**
-   * Puts a license that the surrounding transaction has created into the state that it comes with; returns it. Unlike
-   * `suspend` it takes one that is expired: a renewal must not bring it back into force.
+   * Puts licenses that the surrounding transaction has created into the states that they come with, in a handful of
+   * statements; returns them in order. Unlike `suspend` it takes one that is expired: a renewal must not bring it back into
+   * force.
    */
-  readonly beginAs: (id: string, state: LicenseState) => Effect.Effect<License, NotFound>
+  readonly beginAs: (begun: ReadonlyArray<Begun>) => Effect.Effect<ReadonlyArray<License>>
   /** Locks a license until the surrounding transaction ends, and reads it. */
   readonly hold: (id: string) => Effect.Effect<HeldLicense, NotFound>
   /** The same for a license that is about to be edited, if it is in the state that the request names. */
@@ -266,7 +269,8 @@ export class Licenses extends Context.Service<Licenses, {
               return yield* invalidRequest([keyTaken])
             }
             const issuedAs = yield* record("license.created", id, issue?.metadata)
-            const license = input.status === undefined ? issuedAs : yield* beginAs(id, input.status)
+            const begun = begunAs(id, input)
+            const [license = issuedAs] = begun === undefined ? [] : yield* beginAs([begun])
             const warnings = [...warningsAboutNew(license), ...yield* quotas.aboutIssued([license])]
             return { data: { license, license_key }, warnings }
           })
@@ -353,12 +357,10 @@ export class Licenses extends Context.Service<Licenses, {
         )
       )
 
-      const beginAs = Effect.fnUntraced(function*(id: string, state: LicenseState) {
-        if (state === "revoked") return yield* revoke(id)
-        const held = yield* hold(id)
-        return state === "active"
-          ? held.license
-          : yield* write(held, decided(state), { type: "license.suspended" })
+      const beginAs = Effect.fnUntraced(function*(begun: ReadonlyArray<Begun>) {
+        if (begun.length === 0) return []
+        yield* beginLicenses(sql, begun)
+        return yield* recordAll(begun.map(({ id, state }) => ({ type: `license.${state}` as const, id })))
       })
 
       const revoke = Effect.fn("Licenses.revoke")((id: string) =>
