@@ -205,17 +205,11 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         )
       })
 
-      /** How many events of a span of the feed an endpoint takes. */
-      const countOf = (eventTypes: ReadonlyArray<string>, from: number, to: number) =>
-        from >= to
-          ? Effect.succeed(0)
-          : Effect.map(countEvents(sql, eventTypes, from, to), (rows) => Number(rows[0]!.count))
-
       const backlogOf = Effect.fnUntraced(function*(id: string) {
         const [ends] = yield* readEnds(sql, id)
         if (ends === undefined) return yield* missing()
         const [from, to] = [Number(ends.cursor_seq), Number(ends.head)]
-        const events = yield* countOf(ends.event_types, from, to)
+        const events = yield* countEvents(sql, ends.event_types, from, to)
         return { from, to, events, eventTypes: ends.event_types } satisfies Backlog
       })
 
@@ -230,8 +224,9 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         const [ends] = yield* readEnds(sql, id)
         const [from, to] = [Number(ends!.cursor_seq), Number(ends!.head)]
         // Only what has changed since is counted while the endpoint is locked.
-        const waiting = before.events - (yield* countOf(before.eventTypes, before.from, Math.min(from, before.to))) +
-          (yield* countOf(before.eventTypes, Math.max(before.to, from), to))
+        const waiting = before.events -
+          (yield* countEvents(sql, before.eventTypes, before.from, Math.min(from, before.to))) +
+          (yield* countEvents(sql, before.eventTypes, Math.max(before.to, from), to))
         const retried = yield* skipTo(sql, id, to)
         yield* updateEndpoint(sql, id, { is_active: true })
         const webhook = yield* read(id)
