@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { addressNotAllowed } from "../../../src/domain/admission/Address.ts"
+import { Database } from "../../../src/services/persistence/Database.ts"
+import { countEvents } from "../../../src/services/webhooks/Backlog.ts"
 import { WebhookEndpoints } from "../../../src/services/webhooks/WebhookEndpoints.ts"
 import { WebhookSecrets } from "../../../src/services/webhooks/WebhookSecrets.ts"
 import { layerNode } from "../../fixtures/Delivery.ts"
@@ -26,6 +28,23 @@ const fields = (effect: Effect.Effect<unknown, unknown, WebhookEndpoints>) =>
 
 describe("WebhookEndpoints", () => {
   it.layer(layer, { excludeTestServices: true })((it) => {
+    it.effect("counts a backlog that is longer than one statement counts", () =>
+      Effect.gen(function*() {
+        const sql = yield* Database
+        yield* sql`
+          INSERT INTO event_places (sequence, ordinal, id, event_type, actor_type, previous_hash, hash)
+          SELECT n, n, 'evt_' || n, CASE WHEN n % 2 = 1 THEN 'license.created' ELSE 'product.created' END, 'system', '', ''
+          FROM unnest(ARRAY[1, 1000000, 1000001, 2000000, 2000001, 2500000]) AS n`
+        const counted = (from: number, to: number, ...types: ReadonlyArray<string>) => countEvents(sql, types, from, to)
+        assert.strictEqual(yield* counted(0, 2_500_000), 6)
+        assert.strictEqual(yield* counted(0, 2_500_000, "license.*"), 3)
+        assert.strictEqual(yield* counted(1, 2_000_001), 4)
+        assert.strictEqual(yield* counted(1_000_000, 2_000_000), 2)
+        assert.strictEqual(yield* counted(7, 7), 0)
+        assert.strictEqual(yield* counted(9, 7), 0)
+        yield* sql`DELETE FROM event_places`
+      }))
+
     it.effect("creates, shows, lists, changes and deletes, with an event for each change", () =>
       Effect.gen(function*() {
         const endpoints = yield* WebhookEndpoints
