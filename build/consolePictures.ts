@@ -120,7 +120,7 @@ const conditions = {
       body: JSON.stringify({
         error: {
           code: "UNAVAILABLE",
-          message: "The service has more to do than it can",
+          message: "The service is overloaded.",
           doc_url: "http://localhost/docs/errors/UNAVAILABLE"
         },
         meta: { request_id: "req_06eqpx1trxz3h94vqjm3a6kz7c", timestamp: new Date().toISOString() }
@@ -172,16 +172,16 @@ const take = async (
 
 /** The first minutes of the four people, by the names of the pictures that show them. */
 const minutes: ReadonlyArray<readonly [title: string, says: string, names: RegExp]> = [
-  ["Sign in", "With a token, which stays in the tab.", /^sign-in-/],
+  ["Sign in", "With a token, which is kept only in the tab.", /^sign-in-/],
   [
-    "Support: the app refuses",
-    "Search what the customer wrote; the license says whether it may run, and why.",
+    "Support: find out why an app is refused",
+    "Search for what the customer wrote; the license page shows whether it is allowed, and why not.",
     /^(search|licenses|license(-suspended)?|customers?)-/
   ],
-  ["Development: are webhooks arriving", "What does not arrive stands first.", /^webhooks-/],
-  ["Operation: is it well", "A verdict, and what it stands on.", /^operations-/],
-  ["Finance: the month", "As tables and charts, frozen and verified.", /^reports-/],
-  ["What it is made of", "Tokens, components, states.", /^design-/]
+  ["Development: check webhook deliveries", "Failing endpoints come first.", /^webhooks-/],
+  ["Operations: check health", "The verdict and its reasons.", /^operations-/],
+  ["Finance: monthly reports", "Tables, charts and verified exports.", /^reports-/],
+  ["Design", "Tokens, components, states.", /^design-/]
 ]
 
 /** A page that shows pictures, by their files' names. */

@@ -92,9 +92,9 @@ describe("a report kind", () => {
       )
     assert.lengthOf(rowsIn("## Windows"), 1, `docs/reference/reports.md: a row of the table under "Windows"`)
     assert.lengthOf(
-      rowsIn("### The reports"),
+      rowsIn("### Reports"),
       2,
-      `docs/reference/reports.md: a row of both tables under "The reports", for its summary and for its rows`
+      `docs/reference/reports.md: a row of both tables under "Reports", for its summary and for its rows`
     )
   })
 })

@@ -33,7 +33,7 @@ class ArgumentsWrong extends Data.TaggedError("ArgumentsWrong") {
 }
 
 const start = Command.make("start", {}, () => run).pipe(
-  Command.withDescription("Run the service until it is told to stop, as npm start does"),
+  Command.withDescription("Run the service in the foreground, as npm start does"),
   Command.withExamples([{ command: "PORT=8080 countersign start", description: "Settings come from the environment" }])
 )
 
@@ -43,8 +43,8 @@ const layerLogger = Logger.layer([Logger.withConsoleError(Logger.map(Logger.form
 /** Every command. */
 export const countersign = Command.make("countersign").pipe(
   Command.withDescription(
-    "The licensing service. Settings come from the environment; `npm start -- --help` lists them. Exit codes: 0 done, 1 " +
-      "something was found or refused, 2 wrong usage, 3 the service or its database is away, 70 a defect."
+    "The licensing service. Settings come from the environment; `npm start -- --help` lists them. Exit codes: " +
+      "0 success; 1 check failed or request refused; 2 invalid usage; 3 service or database unavailable; 70 internal error."
   ),
   Command.withExamples([{ command: "countersign start", description: "Run the service" }, {
     command: "countersign licenses find ada@example.com",

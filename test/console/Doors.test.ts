@@ -46,9 +46,9 @@ describe("the console under a host name on plain http", () => {
     await dialog.getByText("Done", { exact: true }).waitFor()
     assert.strictEqual((await service.data("GET", `/api/v1/licenses/${issued.license.id}`)).status, "suspended")
     await visitor.goto("/console/operations")
-    await visitor.shows("Browsers verify signatures on pages from https or this machine only")
-    const all = await visitor.shows("The checkpoint was not verified by this browser")
-    assert.notInclude(all, "It is well")
+    await visitor.shows("Browsers verify signatures only on pages loaded over HTTPS or from localhost")
+    const all = await visitor.shows("This browser did not verify the checkpoint")
+    assert.notInclude(all, "Healthy")
     for (const path of ["licenses", "customers", "webhooks", "reports/usage-summary", "reports/frozen"]) {
       await visitor.goto(`/console/${path}`)
     }
@@ -94,7 +94,7 @@ describe("a table with long names", () => {
 describe("a list whose second page fails once", () => {
   const count = 60
 
-  it.each(["Show more", "Try again"])("goes on by %s, with each row once", async (again) => {
+  it.each(["Load more", "Try again"])("goes on by %s, with each row once", async (again) => {
     const known = (await service.data("GET", "/api/v1/customers?limit=200")).length
     for (let index = known; index < count; index++) {
       await service.data("POST", "/api/v1/customers", { name: `Customer ${index}`, code: `c-${index}` })
@@ -106,7 +106,7 @@ describe("a list whose second page fails once", () => {
     assert.isBelow(first.length, count)
     const later = /\/api\/v1\/customers\?.*cursor=/
     await page.route(later, (route) => route.abort("failed"))
-    await page.getByRole("button", { name: /^Show more/ }).click()
+    await page.getByRole("button", { name: /^Load more/ }).click()
     await page.getByRole("alert").first().waitFor()
     assert.deepStrictEqual(await rows(), first)
     await page.unroute(later)
@@ -115,10 +115,10 @@ describe("a list whose second page fails once", () => {
     assert.strictEqual(await page.getByRole("alert").count(), 0)
     for (
       let seen = 0;
-      seen < (await rows()).length && await page.getByRole("button", { name: /^Show more/ }).count() > 0;
+      seen < (await rows()).length && await page.getByRole("button", { name: /^Load more/ }).count() > 0;
     ) {
       seen = (await rows()).length
-      await page.getByRole("button", { name: /^Show more/ }).click()
+      await page.getByRole("button", { name: /^Load more/ }).click()
       await eventually("the next page is there", async () => (await rows()).length > seen)
     }
     const all = await rows()

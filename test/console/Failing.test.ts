@@ -70,7 +70,7 @@ const cases = () =>
       (route: Route) => route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad gateway</h1>" }),
       ["Try again"]
     ],
-    ["no network", (route: Route) => route.abort("connectionrefused"), ["whether you are online", "NETWORK_ERROR"]]
+    ["no network", (route: Route) => route.abort("connectionrefused"), ["Cannot reach the service", "NETWORK_ERROR"]]
   ] as const
 
 describe("a slow service", () => {
@@ -80,8 +80,8 @@ describe("a slow service", () => {
     for (
       const [path, text] of [
         ["/console/licenses", "Grace Hopper"],
-        [`/console/licenses/${issued.license.id}`, "Rules in force"],
-        ["/console/customers", "There are no customers yet"]
+        [`/console/licenses/${issued.license.id}`, "Effective policy"],
+        ["/console/customers", "No customers yet"]
       ] as const
     ) {
       const held: Array<Route> = []
@@ -97,7 +97,7 @@ describe("a slow service", () => {
       assert.strictEqual(await page.getByRole("alert").count(), 0)
       // Nothing says yet that there is nothing.
       const before = await page.evaluate<string>("document.body.innerText")
-      assert.notMatch(before, /There are no|No license fits|Nothing happened/)
+      assert.notMatch(before, /No (customers|licenses|devices|endpoints|exports) yet|No matching|No activit/)
       const { headings, wider } = await visitor.look()
       assert.deepStrictEqual({ headings, wider }, { headings: 1, wider: 0 })
       isHeld = false
@@ -138,7 +138,7 @@ describe("a failing service", () => {
     await page.route(/whoami/, (route) => route.abort("failed"))
     await page.getByLabel("Token").fill("csk_of-the-test")
     await page.getByRole("button", { name: "Sign in" }).click()
-    await visitor.shows("whether you are online")
+    await visitor.shows("Cannot reach the service")
     assert.strictEqual(await page.getByLabel("Token").inputValue(), "csk_of-the-test")
     await page.unroute(/whoami/)
     await page.getByRole("button", { name: "Sign in" }).click()
@@ -168,22 +168,22 @@ describe("a failing service", () => {
       await route.abort("failed")
     })
     await send.click()
-    await visitor.shows("Nothing was lost")
+    await visitor.shows("Cannot reach the service")
     assert.strictEqual(await name.inputValue(), "Katherine Johnson")
     assert.isAtLeast(keys.length, 1)
     await page.unroute(/\/transfer/)
     await send.click()
-    await visitor.shows("Katherine Johnson's now")
+    await visitor.shows("Transferred to Katherine Johnson")
     assert.lengthOf([...new Set(keys)], 1)
     assert.strictEqual((await service.data("GET", `/api/v1/licenses/${issued.license.id}`)).times_transferred, 1)
 
     await dialog.getByRole("button", { name: "Close", exact: true }).click()
     await page.getByRole("button", { name: "Renew", exact: true }).click()
-    await page.getByLabel("More days").fill("12345")
+    await page.getByLabel("Days to add").fill("12345")
     await page.route(/\/renew/, (route) => route.fulfill(refusal(409, "CONFLICT", "Somebody else was quicker")))
     await dialog.getByRole("button", { name: "Renew", exact: true }).click()
     await visitor.shows("Somebody else was quicker")
-    assert.strictEqual(await page.getByLabel("More days").inputValue(), "12345")
+    assert.strictEqual(await page.getByLabel("Days to add").inputValue(), "12345")
     assert.deepStrictEqual(unexpected(visitor), [])
   })
 })
@@ -208,7 +208,7 @@ describe("a token that ends meanwhile", () => {
     await page.getByLabel("Token").fill(other.token)
     await page.getByRole("button", { name: "Sign in" }).click()
     // Until then the page goes on with nothing.
-    await page.getByRole("button", { name: "It is mine, go on", exact: true }).click()
+    await page.getByRole("button", { name: "Continue", exact: true }).click()
     await page.getByRole("heading", { name: "Licenses", level: 1 }).waitFor()
     assert.deepStrictEqual(unexpected(visitor), [])
   })

@@ -64,7 +64,7 @@ const confirm = (page: Page, name: string) => page.getByRole("dialog").getByRole
 /** Signs in over the page with another token, and says that the page is one's own. */
 const goOnWith = async (visitor: Visitor, token: string): Promise<void> => {
   await visitor.signIn(token)
-  await confirm(visitor.page, "It is mine, go on").click()
+  await confirm(visitor.page, "Continue").click()
   await visitor.settle()
 }
 
@@ -72,24 +72,24 @@ const goOnWith = async (visitor: Visitor, token: string): Promise<void> => {
 const secrets = [
   ["a license key", async (page: Page, visitor: Visitor) => {
     await openLicense(visitor, (await issue("Rotated")).id)
-    await page.getByRole("button", { name: "Change key", exact: true }).click()
-    await confirm(page, "Change key").click()
-    return "The new license key"
+    await page.getByRole("button", { name: "Rotate key", exact: true }).click()
+    await confirm(page, "Rotate key").click()
+    return "New license key"
   }],
   ["the secret of a new endpoint", async (page: Page, visitor: Visitor) => {
     await openWebhooks(visitor)
     await page.getByRole("button", { name: "New endpoint", exact: true }).click()
     await page.getByRole("dialog").getByLabel("Name").fill("Billing")
-    await page.getByRole("dialog").getByLabel("Address").fill(receiver.url)
+    await page.getByRole("dialog").getByLabel("URL", { exact: true }).fill(receiver.url)
     await confirm(page, "New endpoint").click()
-    return "The secret"
+    return "Signing secret"
   }],
   ["a secret that was rotated", async (page: Page, visitor: Visitor) => {
     await service.data("POST", "/api/v1/webhooks", { name: "Rotated", url: receiver.url })
     await openWebhooks(visitor)
     await page.getByRole("button", { name: "Rotate secret", exact: true }).first().click()
     await confirm(page, "Rotate secret").click()
-    return "The secret"
+    return "Signing secret"
   }]
 ] as const
 
@@ -123,7 +123,7 @@ describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("a
       await page.evaluate<boolean>("!dispatchEvent(new Event('beforeunload', { cancelable: true }))"),
       "the browser asks before it loads the page anew"
     )
-    await visitor.shows("Store it where it belongs before you close this.")
+    await visitor.shows("Store it safely before you close this dialog.")
     assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
     assert.deepStrictEqual(await visitor.axe(), [])
     await page.getByRole("dialog").getByRole("button", { name: "Copy", exact: true }).click()
@@ -147,8 +147,8 @@ describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("a
     await page.getByRole("button", { name: "Transfer", exact: true }).click()
     const typed = {
       "New owner's name": "Katherine Johnson",
-      "New owner's e-mail": "katherine@example.com",
-      "Why (optional)": "She has taken over"
+      "New owner's email": "katherine@example.com",
+      "Reason (optional)": "She has taken over"
     }
     for (const [field, text] of Object.entries(typed)) await page.getByLabel(field, { exact: true }).fill(text)
     await service.data("DELETE", `/api/v1/api-keys/${api_key.id}`)
@@ -183,7 +183,7 @@ describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("a
     await isWhole()
     assert.strictEqual(await over.getByLabel("Token").inputValue(), "csk_none")
     await goOnWith(visitor, (await tokenWith(supporter)).token)
-    await visitor.shows("Katherine Johnson's now")
+    await visitor.shows("Transferred to Katherine Johnson")
     assert.isAtLeast(keys.length, 2)
     assert.lengthOf([...new Set(keys)], 1)
     const { customer_name, times_transferred } = await service.data("GET", `/api/v1/licenses/${license.id}`)
@@ -205,7 +205,7 @@ describe("a session that ends", () => {
     await service.data("DELETE", `/api/v1/api-keys/${api_key.id}`)
     await page.getByRole("button", { name: "Suspend", exact: true }).click()
     await confirm(page, "Suspend").click()
-    await page.getByRole("button", { name: "Leave the page", exact: true }).click()
+    await page.getByRole("button", { name: "Leave page", exact: true }).click()
     await page.getByRole("heading", { name: "Sign in with a token", level: 1 }).waitFor()
     assert.notInclude(await page.evaluate<string>("document.body.innerText"), "Left")
     assert.deepStrictEqual(unexpected(visitor), [])
@@ -243,13 +243,13 @@ describe("a session that ends", () => {
     const sent = () => visitor.requests.filter(({ url }) => url.endsWith("/transfer")).length
     const before = sent()
     await over.getByLabel("Token").press("Enter")
-    await over.getByRole("button", { name: "Begin anew", exact: true }).waitFor()
+    await over.getByRole("button", { name: "Start over", exact: true }).waitFor()
     await page.keyboard.press("Enter")
     await page.keyboard.press("Escape")
     await visitor.settle()
-    await visitor.shows("The page is that of another token: of a test")
+    await visitor.shows("This page was opened with another token: of a test")
     assert.deepStrictEqual(await visitor.axe(), [])
-    await over.getByRole("button", { name: "Begin anew", exact: true }).click()
+    await over.getByRole("button", { name: "Start over", exact: true }).click()
     await over.waitFor({ state: "hidden" })
     const isClean = async () => {
       await visitor.settle()
@@ -273,13 +273,13 @@ describe("a session that ends", () => {
     const { page } = visitor
     await page.getByRole("button", { name: "Rotate secret", exact: true }).first().click()
     await confirm(page, "Rotate secret").click()
-    const secret = await page.getByLabel("The secret", { exact: true }).innerText()
+    const secret = await page.getByLabel("Signing secret", { exact: true }).innerText()
     await service.data("DELETE", `/api/v1/api-keys/${api_key.id}`)
     // The page asks again by itself.
     await page.getByRole("dialog", { name: "Sign in again" }).waitFor()
-    assert.strictEqual(await page.getByLabel("The secret", { exact: true }).innerText(), secret)
+    assert.strictEqual(await page.getByLabel("Signing secret", { exact: true }).innerText(), secret)
     await goOnWith(visitor, (await tokenWith(["webhook:write"])).token)
-    assert.strictEqual(await page.getByLabel("The secret", { exact: true }).innerText(), secret)
+    assert.strictEqual(await page.getByLabel("Signing secret", { exact: true }).innerText(), secret)
     await confirm(page, "I have stored it").click()
     assert.deepStrictEqual(unexpected(visitor), [])
   })
@@ -327,8 +327,8 @@ describe("an input method", () => {
 
 describe("a number", () => {
   it.each([
-    ["Renew", "More days", "365", "0", "A whole number from 1 to 99,999"],
-    ["Change key", "Hours in which the old key still works", "24", "9999", "A whole number from 0 to 2,160"]
+    ["Renew", "Days to add", "365", "0", "Enter a whole number from 1 to 99,999"],
+    ["Rotate key", "Overlap (hours)", "24", "9999", "Enter a whole number from 0 to 2,160"]
   ])("of %s stays as it was typed under the wheel, and is judged where it stands", async (action, label, ...values) => {
     const [usual, wrong, why] = values
     const visitor = await opened()

@@ -60,26 +60,33 @@ describe("the page of operations", () => {
   it("says that it is well, and what it stands on, to who may see the rest too", async () => {
     const { token } = await keyOf(["ops:read", "event:read", "report:export"])
     const visitor = await opened({ token })
-    const all = await visitor.shows("It is well")
+    const all = await visitor.shows("Healthy")
     for (
-      const text of [manifest.version, "takes requests", "each answers", "Feed lag", "Undelivered", process.version]
+      const text of [
+        manifest.version,
+        "accepts requests",
+        "all healthy",
+        "Feed lag",
+        "Webhook backlog",
+        process.version
+      ]
     ) {
       assert.include(all, text)
     }
     assert.match(all, /PostgreSQL\s+\d+/)
     assert.match(all, /Pool api\s+\d+ of \d+ in use/)
     assert.match(all, /Running\s+0\s+Queued\s+0\s+Failed\s+0/)
-    assert.include(all, "verified by this browser")
-    assert.notInclude(all, "Management keys")
+    assert.include(all, "verified in this browser")
+    assert.notInclude(all, "API keys")
     assert.deepStrictEqual(visitor.wrong, [])
   })
 
   it("has nothing that is done, and asks nothing, for a token that may only watch", async () => {
     const { token } = await keyOf(["ops:read"])
     const visitor = await opened({ token })
-    const all = await visitor.shows("It is well")
-    for (const text of ["Checkpoint", "Exports", "Signing keys", "Management keys"]) assert.notInclude(all, text)
-    assert.include(all, "This token may not see: the checkpoint, exports, signing keys, management keys")
+    const all = await visitor.shows("Healthy")
+    for (const text of ["Checkpoint", "Exports", "Signing keys", "API keys"]) assert.notInclude(all, text)
+    assert.include(all, "Not visible with this token: checkpoint, exports, signing keys, API keys")
     assert.strictEqual(await visitor.page.locator("main button").count(), 0)
     assert.isFalse(visitor.requests.some(({ url }) => /api-keys|signing-keys|exports|events/.test(url)))
     assert.deepStrictEqual(visitor.wrong, [])
@@ -91,16 +98,16 @@ describe("the page of operations", () => {
     const away = /\/metrics$|\/events\/checkpoint$|\/reports\/exports\?|\/signing-keys/
     await page.route(away, (route) => route.fulfill({ status: 503, contentType: "text/plain", body: "away" }))
     await page.reload()
-    await visitor.shows("Not everything could be read")
+    await visitor.shows("Some checks could not be read")
     // Parts fail one after the other, and each is named as it does.
     const all = await visitor.shows(
-      "nothing is known of it: metrics of the node and the database, the checkpoint, exports, signing keys"
+      "Could not be read: node and database metrics, checkpoint, exports, signing keys"
     )
-    assert.notInclude(all, "It is well")
+    assert.notInclude(all, "Healthy")
     assert.notInclude(all, "Nothing needs to be looked at")
     await page.unroute(away)
     await page.reload()
-    await visitor.shows("It is well")
+    await visitor.shows("Healthy")
   })
 
   it("says why it is not ready", async () => {
@@ -116,17 +123,17 @@ describe("the page of operations", () => {
         })
       }))
     await page.reload()
-    const all = await visitor.shows("It is not well")
-    assert.include(all, "This node is not ready: the database is unavailable")
+    const all = await visitor.shows("Unhealthy")
+    assert.include(all, "Node not ready: the database is unavailable")
     assert.include(all, "not ready")
     await page.unroute(/\/readyz$/)
     await page.reload()
-    await visitor.shows("It is well")
+    await visitor.shows("Healthy")
   })
 
   it.each(Object.keys(looks) as ReadonlyArray<keyof typeof looks>)("fits and can be used by all: %s", async (look) => {
     const visitor = await opened({ look: looks[look] })
-    await visitor.shows("verified by this browser")
+    await visitor.shows("verified in this browser")
     assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
     assert.deepStrictEqual(await visitor.axe(), [])
     assert.deepStrictEqual(visitor.wrong, [])
@@ -137,15 +144,15 @@ describe("the checkpoint", () => {
   it("is verified here, and that the log goes on from the one that was seen before", async () => {
     const visitor = await opened()
     const { page } = visitor
-    const first = await visitor.shows("verified by this browser")
-    assert.include(first, "nothing, it is the first")
+    const first = await visitor.shows("verified in this browser")
+    assert.include(first, "Last verified")
     const { body: { data: { note, tree_size } } } = await checkpoint()
     assert.strictEqual(await kept(page), note)
     await makeProduct(service)
     await eventually("there is another", async () => (await checkpoint()).body.data.tree_size > tree_size)
     await visitor.goto(path)
-    const next = await visitor.shows("verified by this browser")
-    assert.include(next, `${tree_size} events, which it continues`)
+    const next = await visitor.shows("verified in this browser")
+    assert.include(next, `${tree_size} events; consistent`)
     assert.isTrue(visitor.requests.some(({ url }) => url.includes(`/api/v1/events/consistency?from=${tree_size}&to=`)))
     assert.notStrictEqual(await kept(page), note)
     assert.deepStrictEqual(visitor.wrong, [])
@@ -164,9 +171,9 @@ describe("the checkpoint", () => {
         body: JSON.stringify({ ...body, data: { ...body.data, note: forged } })
       }))
     await page.reload()
-    const all = await visitor.shows("This browser could not verify it")
-    assert.match(all, /It is not well\s+The checkpoint could not be verified/)
-    assert.notInclude(all, "verified by this browser")
+    const all = await visitor.shows("Checkpoint verification failed")
+    assert.match(all, /Unhealthy\s+Checkpoint verification failed/)
+    assert.notInclude(all, "verified in this browser")
     assert.strictEqual(await kept(page), before)
   })
 
@@ -176,10 +183,10 @@ describe("the checkpoint", () => {
     const other = noteOver(signedFeed(3), signingKey(9))
     await page.evaluate(`localStorage.setItem("countersign.checkpoint", ${JSON.stringify(other)})`)
     await page.reload()
-    await visitor.shows("If this is another service than the one that was here before")
+    await visitor.shows("If a different service now uses this URL")
     assert.strictEqual(await kept(page), other)
-    await page.getByRole("button", { name: "Forget what was kept" }).click()
-    await visitor.shows("nothing, it is the first")
+    await page.getByRole("button", { name: "Clear stored checkpoint" }).click()
+    await visitor.shows("Last verified")
     assert.strictEqual(await kept(page), (await checkpoint()).body.data.note)
   })
 })
@@ -200,7 +207,7 @@ describe("what an operator does", () => {
     await table.getByRole("row").filter({ hasText: kid }).filter({ hasText: "active" }).waitFor()
     await table.getByRole("row").filter({ hasText: before }).filter({ hasText: "retired" }).waitFor()
     await visitor.goto(path)
-    await visitor.shows("verified by this browser")
+    await visitor.shows("verified in this browser")
     assert.deepStrictEqual(visitor.wrong, [])
   })
 
@@ -210,7 +217,7 @@ describe("what an operator does", () => {
     assert.strictEqual((await service.call("GET", "/api/v1/whoami", { token })).status, 200)
     const visitor = await opened()
     const { page } = visitor
-    const row = page.getByRole("table", { name: "Management keys" }).getByRole("row").filter({ hasText: name })
+    const row = page.getByRole("table", { name: "API keys" }).getByRole("row").filter({ hasText: name })
     assert.match(await row.innerText(), /ops:read[^]*ago|just now[^]*never expires/)
     await row.getByRole("button", { name: "Revoke" }).click()
     await confirm(visitor, "Revoke", key_prefix)

@@ -28,7 +28,7 @@ const act = async (visitor: Visitor, name: string, why: string) => {
   const { page } = visitor
   await page.locator("main").getByRole("button", { name, exact: true }).first().click()
   const dialog = page.getByRole("dialog")
-  const field = dialog.getByLabel("Why (optional)")
+  const field = dialog.getByLabel("Reason (optional)")
   assert.strictEqual(await field.inputValue(), "", "what was said before is not said again")
   await field.fill(why)
   await dialog.getByRole("button", { name, exact: true }).click()
@@ -47,7 +47,7 @@ describe("the field Why of an action", () => {
     const why = "Mahnstufe 3, <b>漢字</b> & \"more\""
     await act(visitor, "Suspend", `  ${why}  `)
     assert.strictEqual((await newest("license.suspended", license.id)).metadata.reason_given, why)
-    assert.include(await visitor.shows("License suspended"), `Why: ${why}`)
+    assert.include(await visitor.shows("License suspended"), `Reason: ${why}`)
     await act(visitor, "Reinstate", "")
     assert.notProperty((await newest("license.reinstated", license.id)).metadata, "reason_given")
     assert.deepStrictEqual(visitor.wrong, [])
@@ -60,7 +60,7 @@ describe("the field Why of an action", () => {
     await act(visitor, "Release", "she left the company")
     const { metadata } = (await service.feed("&event_type=lease.checked_in")).at(-1)
     assert.deepInclude(metadata, { reason: "released", reason_given: "she left the company" })
-    assert.include(await visitor.shows("Why:"), "Why: she left the company")
+    assert.include(await visitor.shows("Reason:"), "Reason: she left the company")
     assert.deepStrictEqual(visitor.wrong, [])
   })
 

@@ -71,9 +71,9 @@ const signIn = async (token: string): Promise<Visitor> => {
 
 /** Freezes what is shown as PDF, which is offered first, and waits until the file can be downloaded. */
 const freeze = async ({ page, shows }: Visitor): Promise<void> => {
-  await page.getByRole("button", { name: "Freeze this report" }).click()
-  await page.getByRole("dialog").getByRole("button", { name: "Freeze this report" }).click()
-  await shows("The file is being made")
+  await page.getByRole("button", { name: "Export report" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Export report" }).click()
+  await shows("Export started")
   await page.getByRole("button", { name: "Close" }).click()
   await page.getByRole("button", { name: "Download" }).waitFor()
 }
@@ -142,9 +142,9 @@ describe("the month", () => {
 
   it("cannot be frozen with a token that may only read", async () => {
     const { goto, page, shows, wrong } = await signIn(await keyWith("report:read"))
-    const text = await shows("Use by feature")
+    const text = await shows("Usage by feature")
     assert.notInclude(text, "Freeze")
-    assert.notInclude(text, "Frozen")
+    assert.notInclude(text, "Exports")
     await goto("/console/reports/customer-summary")
     await shows("Which customer?")
     await page.locator("table a.lead").first().click()
@@ -183,7 +183,7 @@ describe("the month", () => {
       assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] }, path)
       assert.deepStrictEqual(await visitor.axe(), [], path)
     }
-    await visitor.shows("It is before the first day.")
+    await visitor.shows("The end date is before the start date.")
     assert.deepStrictEqual(visitor.wrong, [])
   })
 })

@@ -40,7 +40,7 @@ const href = ({ page }: Visitor, row: number) => page.locator("table a.lead").nt
 /** Has the next page of a list shown. */
 const more = async (visitor: Visitor): Promise<void> => {
   const before = await rows(visitor)
-  await visitor.page.getByRole("button", { name: /^Show more/ }).click()
+  await visitor.page.getByRole("button", { name: /^Load more/ }).click()
   await eventually("the next page is there", async () => await rows(visitor) > before)
   await visitor.settle()
 }
@@ -157,13 +157,13 @@ describe("who comes back", () => {
     const visitor = await opened({ path: "/console/licenses" })
     const { page } = visitor
     const all = await rows(visitor)
-    await page.getByLabel("State", { exact: true }).selectOption("suspended")
+    await page.getByLabel("Status", { exact: true }).selectOption("suspended")
     await eventually("it is narrowed", () => page.url().endsWith("?status=suspended"))
     await visitor.settle()
     const suspended = await rows(visitor)
     assert.isBelow(suspended, all)
     for (const text of ["a", "an", "ann", "annx"]) {
-      await page.getByLabel("Owner, id or last four of the key").fill(text)
+      await page.getByLabel("Owner, ID or key ending").fill(text)
       await eventually(`it is narrowed by ${text}`, () => page.url().endsWith(`q=${text}`))
     }
     await visitor.settle()
@@ -172,10 +172,10 @@ describe("who comes back", () => {
       "all of them are there",
       async () => page.url() === `${service.url}/console/licenses` && await rows(visitor) === all
     )
-    assert.strictEqual(await page.getByLabel("State", { exact: true }).inputValue(), "")
+    assert.strictEqual(await page.getByLabel("Status", { exact: true }).inputValue(), "")
     await page.goForward()
     await eventually("the choice is there again", () => page.url().endsWith("status=suspended&q=annx"))
-    const field = page.getByLabel("Owner, id or last four of the key")
+    const field = page.getByLabel("Owner, ID or key ending")
     await eventually("so is what was typed", async () => await field.inputValue() === "annx")
     assert.deepStrictEqual(visitor.wrong, [])
   })
@@ -214,9 +214,9 @@ describe("the focus", () => {
     assert.include(await visitor.focus(), `h1: ${name}`)
     assert.strictEqual(await said(visitor), name)
     await visitor.goto("/console/no/such/page")
-    await arrived(/^h1: Nothing is here/, /^Nothing is here/)
+    await arrived(/^h1: Page not found/, /^Page not found/)
     await visitor.goto("/console/reports/no-such-report")
-    assert.match(await visitor.focus(), /^h1: There is no such report/)
+    assert.match(await visitor.focus(), /^h1: Report not found/)
     assert.deepStrictEqual(await visitor.axe(), [])
     assert.deepStrictEqual(visitor.wrong, [])
   })
@@ -225,7 +225,7 @@ describe("the focus", () => {
     const visitor = await opened({ path: "/console/licenses" })
     const { page } = visitor
     await more(visitor)
-    await page.getByRole("button", { name: /^Show more/ }).focus()
+    await page.getByRole("button", { name: /^Load more/ }).focus()
     await page.keyboard.press("Enter")
     await eventually("all are there", async () => (await rows(visitor)) > 100)
     await visitor.settle()

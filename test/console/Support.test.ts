@@ -136,13 +136,13 @@ describe("a license", () => {
     const foreign = "3F2504E0-4F89-11D3-9A0C-0305E82C3301"
     for (const text of [key.slice(0, -1), `${key}X`, key.replace(/^CS-/, ""), foreign, foreign.toLowerCase()]) {
       await search(page).fill(text)
-      await visitor.shows("Nothing fits")
+      await visitor.shows("No results")
     }
     await search(page).fill("")
     // Nor is it in the address of the list, which can be narrowed by what is typed.
     await visitor.goto("/console/licenses")
     for (const text of [key, key.replaceAll("-", "—"), key.slice(0, 20), foreign]) {
-      await page.getByLabel("Owner, id or last four of the key").fill(text)
+      await page.getByLabel("Owner, ID or key ending").fill(text)
       await visitor.shows("What may be a key goes into the search at the top")
       await visitor.settle()
       assert.strictEqual(page.url(), `${service.url}/console/licenses`)
@@ -200,21 +200,21 @@ describe("a license", () => {
     const { page } = visitor
     await visitor.goto(`/console/licenses/${issued.license.id}`)
     assert.strictEqual(await page.title(), `${owner} · Countersign`)
-    const all = await visitor.shows("Yes, validate is granted now")
-    for (const text of [owner, email, order, "adas-laptop", "macOS 15", "1 of 2 seats taken", "3 of 10 used"]) {
+    const all = await visitor.shows("Allowed: validate succeeds now")
+    for (const text of [owner, email, order, "adas-laptop", "macOS 15", "1 of 2 seats in use", "3 of 10 used"]) {
       assert.include(all, text)
     }
     assert.include(all, "License issued")
-    assert.include(all, "A device was activated")
+    assert.include(all, "Device activated")
     assert.match(all, /Validation: refused\s+DEVICE_NOT_ACTIVATED/)
     assert.include(all, request)
-    await page.getByRole("meter", { name: "Seats taken" }).waitFor()
-    await page.getByRole("figure", { name: /Render minutes a day/ }).waitFor()
+    await page.getByRole("meter", { name: "Seats in use" }).waitFor()
+    await page.getByRole("figure", { name: /Render minutes per day/ }).waitFor()
 
     // The app on a machine that was never activated.
-    await page.getByLabel("Device", { exact: true }).selectOption({ label: "Another…" })
+    await page.getByLabel("Device", { exact: true }).selectOption({ label: "Other…" })
     await page.getByLabel("Fingerprint").fill("a-stranger")
-    const why = await visitor.shows("No, validate is refused now")
+    const why = await visitor.shows("Refused: validate fails now")
     assert.include(why, "DEVICE_NOT_ACTIVATED")
     assert.deepStrictEqual(visitor.wrong, [])
   })
@@ -225,7 +225,7 @@ describe("a license", () => {
     const { page } = visitor
     await visitor.goto(`/console/licenses/${license.id}`)
     await page.getByRole("button", { name: "Suspend", exact: true }).click()
-    await visitor.shows("Nothing runs on it from the next call on")
+    await visitor.shows("The license stops working at the next check")
     assert.strictEqual(await statusOf(license.id), "active")
     await confirm(page, "Cancel").click()
     assert.strictEqual(await statusOf(license.id), "active")
@@ -234,8 +234,8 @@ describe("a license", () => {
     await visitor.shows("The license is suspended.")
     assert.strictEqual(await statusOf(license.id), "suspended")
 
-    await page.getByText("As a command").click()
-    const command = await page.getByLabel("The same with curl").innerText()
+    await page.getByText("Show as curl").click()
+    const command = await page.getByLabel("curl command").innerText()
     assert.notInclude(command, adminToken)
     const { stdout } = await execute("bash", ["-c", `${command} -s -w '\\n%{http_code}'`], {
       env: { PATH: process.env["PATH"], COUNTERSIGN_TOKEN: adminToken }
@@ -245,11 +245,11 @@ describe("a license", () => {
     assert.strictEqual(JSON.parse(body).data.status, "suspended")
 
     await confirm(page, "Close").click()
-    const refusal = await visitor.shows("No, validate is refused now")
+    const refusal = await visitor.shows("Refused: validate fails now")
     assert.include(refusal, "LICENSE_INACTIVE")
     await page.getByRole("button", { name: "Reinstate", exact: true }).click()
     await confirm(page, "Reinstate").click()
-    await visitor.shows("The suspension is lifted.")
+    await visitor.shows("License reinstated.")
     assert.strictEqual(await statusOf(license.id), "active")
     await confirm(page, "Close").click()
     const story = await visitor.shows("License reinstated")
@@ -267,20 +267,20 @@ describe("a license", () => {
     const { page } = visitor
     await visitor.goto(`/console/licenses/${license.id}`)
     await page.getByRole("button", { name: "Renew", exact: true }).click()
-    const counted = page.getByLabel("Counted from")
+    const counted = page.getByLabel("Count from")
     // Where it is over, from now, as the service does it.
     assert.strictEqual(await counted.inputValue(), "now")
-    await page.getByLabel("More days").fill("3")
+    await page.getByLabel("Days to add").fill("3")
     await counted.selectOption("expiry")
-    await visitor.shows("3 days after its end are over already")
+    await visitor.shows("The license would still be expired after 3 days.")
     assert.isFalse(await confirm(page, "Renew").isEnabled())
-    await page.getByLabel("More days").fill("30")
-    await visitor.shows("The days since its end are part of them.")
+    await page.getByLabel("Days to add").fill("30")
+    await visitor.shows("The days since it expired are included.")
     const [fromEnd, fromNow] = await counted.locator("option").allInnerTexts()
-    assert.match(fromEnd!, /^its end, .*\d{4}: until about .*\d{4}$/)
+    assert.match(fromEnd!, /^expiration, .*\d{4}: until about .*\d{4}$/)
     assert.match(fromNow!, /^now: until about .*\d{4}$/)
     await confirm(page, "Renew").click()
-    await visitor.shows("It runs until")
+    await visitor.shows("Renewed.")
     const { expires_at } = await service.data("GET", `/api/v1/licenses/${license.id}`)
     assert.strictEqual(Date.parse(expires_at), Date.parse(license.expires_at) + 30 * day)
     await confirm(page, "Close").click()
@@ -302,7 +302,7 @@ describe("a license", () => {
     assert.strictEqual(await statusOf(license.id), "active")
     await field.fill(license.license_key_last4)
     await button.click()
-    await visitor.shows("The license is revoked.")
+    await visitor.shows("License revoked.")
     assert.strictEqual(await statusOf(license.id), "revoked")
     await visitor.settle()
     await page.keyboard.press("Escape")
@@ -323,7 +323,7 @@ describe("a token that may read", () => {
     await visitor.shows("Validation: refused")
     const buttons = await page.locator("main").getByRole("button").allInnerTexts()
     for (
-      const name of ["Renew", "Suspend", "Reinstate", "Revoke", "Transfer", "Change key", "Reset", "Block", "Release"]
+      const name of ["Renew", "Suspend", "Reinstate", "Revoke", "Transfer", "Rotate key", "Reset", "Block", "Release"]
     ) {
       assert.notInclude(buttons, name)
     }
@@ -331,13 +331,13 @@ describe("a token that may read", () => {
     // Whoever may see no activities sees no story, and is not told that something failed.
     const reader = await opened({ token: await tokenWith(["license:read"]) })
     await reader.goto(`/console/licenses/${issued.license.id}`)
-    assert.notInclude(await reader.shows("Rules in force"), "What happened")
+    assert.notInclude(await reader.shows("Effective policy"), "Activity")
     // No request was refused: the browser would have said so.
     assert.deepStrictEqual([...visitor.wrong, ...reader.wrong], [])
   })
 
   it("for programs is told what the console needs", async () => {
     const visitor = await opened({ token: await tokenWith(["product:read"]) })
-    await visitor.shows("This token may see nothing here")
+    await visitor.shows("This token has no access to the console")
   })
 })

@@ -227,7 +227,7 @@ describe("an export", () => {
     assert.strictEqual(sha256(bytes), record.artifact_digest)
     const text = await textOf(bytes)
     for (const name of names) assert.include(text, name)
-    for (const part of ["Usage summary", "Use over time", "Customer ID", "Total", record.digest]) {
+    for (const part of ["Usage summary", "Usage events over time", "Customer ID", "Total", record.digest]) {
       assert.include(text, part)
     }
     assert.match(text, /Page 1 of\s*1/)
@@ -268,7 +268,7 @@ describe("an export", () => {
       if (format !== "pdf") continue
       const text = await textOf(bytes)
       assert.include(text, record.digest)
-      assert.include(text, "in Asia/Kolkata, to the second")
+      assert.include(text, "Time zone Asia/Kolkata")
     }
   })
 })

@@ -129,7 +129,7 @@ wait $service && echo "the service ended with 0"
 
 describe("the table of what is shipped", () => {
   it("names files that are there, and no file of ops is left out", () => {
-    const table = page.slice(page.indexOf("## What is shipped"), page.indexOf("## Have it watched"))
+    const table = page.slice(page.indexOf("## Files in the package"), page.indexOf("## Monitoring"))
     const named = [...table.matchAll(/`((?:ops\/[\w./-]+|docker-compose\.yml))`/g)].map(([, path]) => path!)
     for (const path of named) assert.isTrue(existsSync(join(root, path)), path)
     for (const folder of readdirSync(join(root, "ops"))) {

@@ -97,7 +97,7 @@ describe("docs/reference/configuration.md", () => {
   })
 
   it("lists every limit with its default and meaning", () => {
-    const text = section("docs/reference/configuration.md", "### At the door").replaceAll(/ +/g, " ")
+    const text = section("docs/reference/configuration.md", "### Connections and requests").replaceAll(/ +/g, " ")
     for (const row of Object.values(doorTable)) {
       assert.include(text, `| \`${row.name}\` | ${row.default} | ${row.meaning} |`)
     }

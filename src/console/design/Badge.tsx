@@ -36,10 +36,8 @@ const tones: Readonly<Record<string, Tone>> = {
   not_ready: "bad"
 }
 
-/** States that are called otherwise than by the words of their code; on every page, in badges and in filters alike. */
-const names: Readonly<Record<string, string>> = {
-  blacklisted: "blocked"
-}
+/** Labels that differ from the words of the code, on every page. */
+const names: Readonly<Record<string, string>> = { blacklisted: "blocked", breaker_open: "circuit open" }
 
 /** A code as words: `grace_period` as "grace period". */
 export const wordsOf = (code: string): string => code.replaceAll(/[_.-]/g, " ")

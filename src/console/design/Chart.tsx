@@ -208,7 +208,7 @@ export const Chart = (props: ChartProps) => {
           <caption>{label}</caption>
           <thead>
             <tr>
-              <th scope="col">When</th>
+              <th scope="col">Time</th>
               {series.map(({ name }) => <th key={name} scope="col">{name}</th>)}
             </tr>
           </thead>

@@ -90,17 +90,17 @@ export const SecretOnce = ({ label, text }: { readonly text: string; readonly la
   useHold()
   return (
     <div class="stack">
-      <span>{label}. It is shown this once:</span>
+      <span>{label}. It is shown only once:</span>
       <div class="copy">
         <pre tabIndex={0} aria-label={label}>{text}</pre>
         <Button small onClick={copy}>{outcome ?? "Copy"}</Button>
       </div>
       <span class="small quiet" role="status">
         {outcome === "Not copied"
-          ? "This browser did not copy it: select it and copy it by hand."
+          ? "The browser could not copy it. Select it and copy it manually."
           : isCopied
-          ? "It is copied. Store it where it belongs before you close this."
-          : "Store it where it belongs before you close this."}
+          ? "Copied. Store it safely before you close this dialog."
+          : "Store it safely before you close this dialog."}
       </span>
     </div>
   )

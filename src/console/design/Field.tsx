@@ -110,7 +110,7 @@ export const NumberField = (
     wrong={wrong ??
       (value.trim() === "" || wholeOf(value, { min, max }) !== undefined
         ? undefined
-        : `A whole number from ${count(min)} to ${count(max)}`)}
+        : `Enter a whole number from ${count(min)} to ${count(max)}`)}
   />
 )
 

@@ -18,21 +18,21 @@ export const CreateEndpoint = ({ onChange }: { readonly onChange: () => void }) 
       label="New endpoint"
       weight="main"
       scope="webhook:write"
-      says="What happens from now on is delivered to it. Its secret is shown once, when it is made."
+      says="Receives events from now on. The signing secret is shown only once, after you create the endpoint."
       fields={
         <>
           <TextField label="Name" value={name} onChange={setName} placeholder="Billing" required isFirst />
           <TextField
-            label="Address"
+            label="URL"
             type="url"
             value={url}
             onChange={setUrl}
             placeholder="https://billing.example.com/hooks"
             required
-            hint="https, reachable from the service"
+            hint="HTTPS, reachable from the service"
           />
           <TextField
-            label="Event kinds"
+            label="Event types"
             value={kinds}
             onChange={setKinds}
             placeholder="license.* device.reset"
@@ -40,7 +40,7 @@ export const CreateEndpoint = ({ onChange }: { readonly onChange: () => void }) 
               <>
                 Kinds or families such as <code>license.*</code>, with a space between them. Empty takes every event.
                 {" "}
-                <a href="/docs/guides/event-kinds" target="_blank" rel="noreferrer">All kinds</a>
+                <a href="/docs/guides/event-kinds" target="_blank" rel="noreferrer">All types</a>
               </>
             }
           />
@@ -52,9 +52,9 @@ export const CreateEndpoint = ({ onChange }: { readonly onChange: () => void }) 
       done={({ secret, webhook }) => (
         <div class="stack">
           <span>
-            <bdi class="strong">{webhook.name}</bdi> is there.
+            Endpoint <bdi class="strong">{webhook.name}</bdi> created.
           </span>
-          <SecretOnce label="The secret" text={secret} />
+          <SecretOnce label="Signing secret" text={secret} />
         </div>
       )}
       onDone={() => {

@@ -27,39 +27,39 @@ export const DeliveryFigures = ({ of }: { readonly of: WebhookHealth }) => {
         <Figure
           label="Delivered"
           value={count(delivered)}
-          more={`in an hour, ${count(of.last_5m.delivered)} in 5 min`}
+          more={`last hour; ${count(of.last_5m.delivered)} in 5 min`}
         />
         <Figure
           label="Failed attempts"
           value={count(failed)}
           tone={failed > 0 ? "warn" : ""}
-          more={`in an hour, ${count(of.last_5m.failed_attempts)} in 5 min`}
+          more={`last hour; ${count(of.last_5m.failed_attempts)} in 5 min`}
         />
         <Figure
-          label="Waiting"
+          label="Backlog"
           value={count(of.backlog + of.retries_pending)}
           more={of.oldest_undelivered_seconds === undefined
-            ? "nothing is late"
-            : `the oldest for ${durationOf(of.oldest_undelivered_seconds)}`}
+            ? "none overdue"
+            : `oldest: ${durationOf(of.oldest_undelivered_seconds)}`}
         />
         <Figure
           label="Latency"
-          value={half === undefined ? "–" : durationOf(half / 1000)}
-          more={most === undefined ? "no delivery in an hour" : `99 of 100 within ${durationOf(most / 1000)}`}
+          value={half === undefined ? "–" : `p50 ${durationOf(half / 1000)}`}
+          more={most === undefined ? "no deliveries in the last hour" : `p99 ${durationOf(most / 1000)}`}
         />
         <Figure
-          label="Given up"
+          label="Exhausted"
           value={count(of.exhausted)}
           tone={of.exhausted > 0 ? "bad" : ""}
-          more="after the last try"
+          more="all retries failed"
         />
       </div>
       {delivered + failed === 0
-        ? <p class="small quiet">Nothing was sent within the last hour.</p>
+        ? <p class="small quiet">No attempts in the last hour.</p>
         : (
           <Chart
             kind="lines"
-            label="Attempts by the minute, in the last hour"
+            label="Attempts per minute, last hour"
             height={140}
             instants={hour.map(({ instant }) => instant)}
             series={[

@@ -26,17 +26,18 @@ const RotateSecret = ({ of, onChange }: ActionsProps) => {
       says={
         <>
           <bdi class="strong">{of.name}</bdi>{" "}
-          gets a new secret, which is shown once, here. Until the overlap ends, each delivery is signed with both, so
-          that the receiver can be changed without a gap. With 0 the old one ends at once.
+          gets a new signing secret, which is shown only once. Until the overlap ends, deliveries carry signatures of
+          both secrets, so you can update the receiver without downtime. With 0, the previous secret stops signing
+          immediately.
         </>
       }
       fields={
         <NumberField
-          label="Minutes in which both sign"
+          label="Overlap (minutes)"
           {...overlap}
           value={minutes}
           onChange={setMinutes}
-          hint="At most 43,200, which is 30 days"
+          hint="At most 43,200 minutes (30 days)"
         />
       }
       isReady={chosen !== undefined}
@@ -48,8 +49,8 @@ const RotateSecret = ({ of, onChange }: ActionsProps) => {
         )}
       done={(answer) =>
         "secret" in answer
-          ? <SecretOnce label="The secret" text={answer.secret} />
-          : "The secret was rotated."}
+          ? <SecretOnce label="Signing secret" text={answer.secret} />
+          : "Secret rotated."}
       onDone={onChange}
     />
   )
@@ -66,9 +67,9 @@ const Resume = ({ of, onChange }: ActionsProps) => {
       isOffered={of.status !== "active"}
       scope="webhook:write"
       says={isFromNow
-        ? <>What waits for {name} is never sent. It gets what happens from now on.</>
-        : <>What waits for {name} is delivered, in order, from the oldest on.</>}
-      fields={<Check isOn={isFromNow} onChange={setIsFromNow}>Skip what waits, and go on from now</Check>}
+        ? <>Discards the backlog of {name}. Only new events are delivered.</>
+        : <>Delivers the backlog of {name} in order, oldest first.</>}
+      fields={<Check isOn={isFromNow} onChange={setIsFromNow}>Skip the backlog</Check>}
       perform={async (client, options, said) => {
         if (isFromNow) return (await client.webhooks.resumeFromNow(of.id, options)).skipped_events
         await client.webhooks.update(of.id, { is_active: true, ...said }, options)
@@ -76,7 +77,7 @@ const Resume = ({ of, onChange }: ActionsProps) => {
       }}
       done={(skipped) => (
         <span>
-          {name} is active again.{skipped === undefined ? "" : ` ${some(skipped, "event was", "events were")} skipped.`}
+          {name} resumed.{skipped === undefined ? "" : ` ${some(skipped, "event")} skipped.`}
         </span>
       )}
       onDone={() => {
@@ -94,8 +95,8 @@ const SendTest = ({ of }: Pick<ActionsProps, "of">) => (
     scope="webhook:write"
     says={
       <>
-        <bdi class="strong">{of.name}</bdi> gets one delivery of the type{" "}
-        <code>webhook.test</code>, signed as all are. Nothing else changes, whatever it answers.
+        <bdi class="strong">{of.name}</bdi> receives one signed <code>webhook.test</code>{" "}
+        delivery. The result does not change the endpoint's status.
       </>
     }
     perform={(client, options) => client.webhooks.test(of.id, options)}
@@ -118,11 +119,11 @@ const HowSent = ({ of, onChange }: ActionsProps) => {
       scope="webhook:write"
       says={
         <>
-          What <bdi class="strong">{of.name}</bdi> asks of its deliveries. {names.length === 0
-            ? "They have no header of its own."
+          Settings for deliveries to <bdi class="strong">{of.name}</bdi>. {names.length === 0
+            ? "No custom headers are set."
             : (
               <>
-                They have the headers <bdi class="strong">{names.join(", ")}</bdi>, whose values are never shown.
+                Custom headers: <bdi class="strong">{names.join(", ")}</bdi>. Values are never shown.
               </>
             )}
         </>
@@ -130,7 +131,7 @@ const HowSent = ({ of, onChange }: ActionsProps) => {
       fields={
         <>
           <Check isOn={isOrdered} onChange={setIsOrdered}>
-            One at a time, in order: a delivery that fails holds up all after it
+            Ordered: a failed delivery blocks the ones after it
           </Check>
           <TextField
             label="Header"
@@ -138,15 +139,15 @@ const HowSent = ({ of, onChange }: ActionsProps) => {
             onChange={setHeader}
             placeholder="X-Api-Key"
             autocomplete="off"
-            hint="To set or to remove one; the others stay"
+            hint="Sets or removes this header; others are unchanged"
           />
           <TextField
-            label="Its value"
+            label="Header value"
             type="password"
             value={value}
             onChange={setValue}
             autocomplete="off"
-            hint="Stored as secrets are. Empty removes the header"
+            hint="Stored encrypted. Leave empty to remove the header"
           />
         </>
       }
@@ -157,7 +158,7 @@ const HowSent = ({ of, onChange }: ActionsProps) => {
           ...(name === "" ? {} : { headers: { [name]: value === "" ? null : value } }),
           ...said
         }, options)}
-      done={() => <span>The next delivery is sent like this.</span>}
+      done={() => <span>Saved. Applies from the next delivery.</span>}
       onDone={() => {
         setHeader("")
         setValue("")
@@ -178,9 +179,9 @@ export const EndpointActions = ({ of, onChange }: ActionsProps) => {
         small
         isOffered={of.status === "active"}
         scope="webhook:write"
-        says={<>Nothing is sent to {name} until it is resumed. What happens meanwhile waits for it, in order.</>}
+        says={<>Stops deliveries to {name}. New events queue up and are delivered in order after you resume.</>}
         perform={(client, options, said) => client.webhooks.update(of.id, { is_active: false, ...said }, options)}
-        done={() => <span>{name} is paused.</span>}
+        done={() => <span>{name} paused.</span>}
         onDone={onChange}
       />
       <Resume of={of} onChange={onChange} />

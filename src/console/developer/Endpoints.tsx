@@ -11,18 +11,18 @@ import type { Lane } from "./Outcome.ts"
 
 /** What an endpoint takes, in few words. */
 const Takes = ({ kinds }: { readonly kinds: ReadonlyArray<string> }) => (
-  <span class="tiny quiet clip" title={kinds.join(", ")}>{kinds.length === 0 ? "every event" : kinds.join(", ")}</span>
+  <span class="tiny quiet clip" title={kinds.join(", ")}>{kinds.length === 0 ? "all events" : kinds.join(", ")}</span>
 )
 
 const Waiting = ({ of: { backlog, lane, state } }: { readonly of: Lane }) => {
-  if (state === "paused") return <span class="quiet">until it is resumed</span>
+  if (state === "paused") return <span class="quiet">until resumed</span>
   if (backlog === undefined) return <span class="quiet">–</span>
   return (
     <span class="two ends">
       <span class={backlog === 0 ? "quiet" : ""}>{backlog === 0 ? "nothing" : count(backlog)}</span>
       {lane?.oldest_undelivered_seconds === undefined
         ? null
-        : <span class="tiny quiet">the oldest {durationOf(lane.oldest_undelivered_seconds)}</span>}
+        : <span class="tiny quiet">oldest: {durationOf(lane.oldest_undelivered_seconds)}</span>}
     </span>
   )
 }
@@ -55,7 +55,7 @@ const Outcome = ({ of }: { readonly of: Lane }) => {
           </>
         )}
         {of.state === "active" && retried !== undefined
-          ? `; ${some(of.lane?.retries_pending ?? 0, "retry waits", "retries wait")}: ${retried.toLowerCase()}`
+          ? `; ${some(of.lane?.retries_pending ?? 0, "pending retry", "pending retries")}: ${retried.toLowerCase()}`
           : ""}
       </span>
     </span>
@@ -84,10 +84,10 @@ export const Endpoints = ({ of, onChange }: { readonly of: ReadonlyArray<Lane>; 
         </span>
       )
     },
-    { name: "State", cell: ({ state }) => <State of={state} /> },
+    { name: "Status", cell: ({ state }) => <State of={state} /> },
     { name: "Last outcome", cell: (lane) => <Outcome of={lane} /> },
     ...(may("ops:read")
-      ? [{ name: "Waiting", isNumber: true, cell: (lane: Lane) => <Waiting of={lane} /> }]
+      ? [{ name: "Backlog", isNumber: true, cell: (lane: Lane) => <Waiting of={lane} /> }]
       : []),
     { name: "", cell: ({ endpoint }) => <EndpointActions of={endpoint} onChange={onChange} /> }
   ]

@@ -16,19 +16,20 @@ export const POST = fetchHandler(receiver)`
 
 /** How a receiver knows that a delivery is from here, with code. */
 export const HowToVerify = () => (
-  <Panel title="How to verify a delivery">
+  <Panel title="Verify deliveries">
     <p class="quiet">
-      Each delivery is signed with the endpoint's secret: HMAC-SHA256 over its id, its time and its body, as Standard
-      Webhooks has it. Verify it before you read it, answer 2xx once you have stored it, and expect the same id again.
+      Each delivery is signed with the signing secret of its endpoint, as in Standard Webhooks: HMAC-SHA256 over ID,
+      timestamp and body. Verify the signature first and respond with 2xx after you store the event. The same ID can
+      arrive more than once.
     </p>
-    <Copy label="A receiver" text={receiver} />
+    <Copy label="Example receiver" text={receiver} />
     <p class="small quiet">
-      <a href="/docs/guides/receive-webhooks">The guide</a> goes on from here, and{" "}
-      <a href="/docs/guides/webhooks">the reference</a>{" "}
-      has the signature for other languages. To try a receiver on your own machine, without an endpoint:
+      See the <a href="/docs/guides/receive-webhooks">guide</a> for details, and the{" "}
+      <a href="/docs/guides/webhooks">reference</a>{"  "}
+      for signatures in other languages. To test a receiver on your own machine without an endpoint:
     </p>
     <Copy
-      label="Deliver to this machine"
+      label="Deliver to localhost"
       text={`COUNTERSIGN_URL=${baseUrl} npx countersign webhooks listen --forward-to http://127.0.0.1:3000/hooks`}
     />
   </Panel>

@@ -51,39 +51,39 @@ export const lanesOf = (
 }
 
 const disabled: Readonly<Record<NonNullable<WebhookEndpoint["disabled_reason"]>, string>> = {
-  gone: "The receiver answered 410: it is gone",
-  requested_by_receiver: "The receiver asked to be sent nothing more",
-  failing: "Nothing arrived for 120 hours"
+  gone: "Disabled: the receiver responded 410 Gone",
+  requested_by_receiver: "Disabled at the receiver's request",
+  failing: "Disabled: all deliveries failed for 120 hours"
 }
 
 const broken: Readonly<Record<string, string>> = {
-  dns: "Its name has no address",
-  address_not_allowed: "Its address is not allowed",
-  connect: "It refuses connections",
-  tls: "Its certificate is refused",
-  timeout: "No answer in time",
-  reset: "It broke the connection",
-  protocol: "Its answer is no HTTP"
+  dns: "DNS lookup failed",
+  address_not_allowed: "IP address not allowed",
+  connect: "Connection refused",
+  tls: "TLS certificate rejected",
+  timeout: "Timed out",
+  reset: "Connection reset",
+  protocol: "Invalid HTTP response"
 }
 
 /** How an attempt ended. */
 type Ended = Pick<WebhookLastOutcome, "class" | "location" | "status">
 
 /** What came of one attempt, in words. */
-export const answerOf = (ended: Ended): string => lastFailureOf(ended) ?? `Delivered, answered ${ended.status}`
+export const answerOf = (ended: Ended): string => lastFailureOf(ended) ?? `Delivered (HTTP ${ended.status})`
 
 /** How the last attempt ended, in words; undefined where it arrived, or none was made. */
 const lastFailureOf = (last: Ended | undefined): string | undefined => {
   if (last === undefined || last.class === "delivered") return undefined
-  if (last.class === "throttled") return "It asks for a slower pace"
+  if (last.class === "throttled") return "Rate limited by the receiver"
   if (last.status === undefined) return broken[last.class] ?? last.class
-  return `Answered ${last.status}` + (last.location === undefined ? "" : `, which leads to ${last.location}`)
+  return `HTTP ${last.status}` + (last.location === undefined ? "" : `, redirect to ${last.location}`)
 }
 
 /** Why the last attempt failed that is to be repeated; undefined where none is. */
 export const failureOf = (lane: WebhookHealthLane | undefined): string | undefined => {
   const last = lane?.last_outcome
-  return last === undefined ? undefined : /^\d+$/.test(last) ? `Answered ${last}` : broken[last] ?? last
+  return last === undefined ? undefined : /^\d+$/.test(last) ? `HTTP ${last}` : broken[last] ?? last
 }
 
 /** What came of the last attempt, in words: the answer's status, or why there was none. */
@@ -94,5 +94,5 @@ export const outcomeOf = ({ endpoint, lane, state }: Lane): string => {
     return lastFailureOf(last_outcome) ?? failureOf(lane) ?? "Not delivered"
   }
   if (last_outcome?.class === "throttled") return lastFailureOf(last_outcome)!
-  return last_delivery_at === undefined ? "Nothing sent yet" : "Delivered"
+  return last_delivery_at === undefined ? "No deliveries yet" : "Delivered"
 }

@@ -36,8 +36,8 @@ const Trouble = ({ health, of }: { readonly of: ReadonlyArray<Lane>; readonly he
     <Note
       tone="bad"
       title={troubled.length === 0
-        ? "Deliveries are late"
-        : `${some(troubled.length, "endpoint does", "endpoints do")} not get what is sent`}
+        ? "Deliveries are delayed"
+        : `${some(troubled.length, "endpoint is", "endpoints are")} failing`}
     >
       <ul>
         {troubled.slice(0, 5).map((lane) => (
@@ -45,10 +45,10 @@ const Trouble = ({ health, of }: { readonly of: ReadonlyArray<Lane>; readonly he
             <bdi class="strong">{lane.endpoint.name}</bdi>: {outcomeOf(lane)}
             {lane.backlog === undefined || lane.backlog === 0
               ? ""
-              : `; ${some(lane.backlog, "event waits", "events wait")}`}
+              : `; ${some(lane.backlog, "pending event")}`}
             {lane.lane?.oldest_undelivered_seconds === undefined
               ? ""
-              : `, the oldest for ${durationOf(lane.lane.oldest_undelivered_seconds)}`}
+              : `, oldest: ${durationOf(lane.lane.oldest_undelivered_seconds)}`}
           </li>
         ))}
         {troubled.length > 5 ? <li>and {count(troubled.length - 5)} more, below</li> : null}
@@ -93,10 +93,10 @@ export const WebhooksPage = () => {
               {(all) =>
                 all.length === 0
                   ? (
-                    <Empty title="No endpoint yet">
+                    <Empty title="No endpoints yet">
                       <p>
-                        An endpoint is an address of yours that is told what happens. Make one above, then write its
-                        receiver as below. While it is being written, <code>countersign webhooks listen</code>{" "}
+                        An endpoint is a URL that receives your events. Create one above, then write a receiver as shown
+                        below. During development, <code>countersign webhooks listen</code>{"  "}
                         delivers to a program on your own machine.
                       </p>
                     </Empty>
@@ -108,7 +108,7 @@ export const WebhooksPage = () => {
         : null}
       {may("ops:read")
         ? (
-          <Panel title="Deliveries to all endpoints">
+          <Panel title="Deliveries, all endpoints">
             <Loading of={health} lines={4}>{(data) => <DeliveryFigures of={data} />}</Loading>
           </Panel>
         )

@@ -42,7 +42,7 @@ const Licenses = ({ asked, of }: { readonly of: CustomerSummaryReport; readonly 
         {
           name: "State",
           cell: ({ ownership, status }) =>
-            ownership === "former" ? <span class="quiet">another owner's now</span> : <State of={status} />
+            ownership === "former" ? <span class="quiet">transferred</span> : <State of={status} />
         },
         {
           name: "Expires",
@@ -94,7 +94,7 @@ const Customer = ({ asked, id }: { readonly asked: Asked; readonly id: string })
                   ["Code", <code>{customer.code}</code>],
                   ["E-mail", customer.email === undefined ? undefined : <bdi>{customer.email}</bdi>],
                   ["Customer since", minuteIn(customer.created_at, zone)],
-                  ["Id", <Id of={customer.id} />]
+                  ["ID", <Id of={customer.id} />]
                 ]}
               />
               <Panel>
@@ -106,21 +106,21 @@ const Customer = ({ asked, id }: { readonly asked: Asked; readonly id: string })
                       ", "
                     )}
                   />
-                  <Figure label="Devices now" value={count(active_devices)} />
+                  <Figure label="Current devices" value={count(active_devices)} />
                   <Figure label="Orders" value={count(orders)} />
                   <Figure label="Subscriptions" value={count(subscriptions)} />
-                  <Figure label="Uses" value={count(uses)} more={period.name} />
+                  <Figure label="Usage events" value={count(uses)} more={period.name} />
                 </div>
               </Panel>
               {uses === 0 ? null : <UseCharts of={use} names={features} />}
               <Panel title="Licenses" aside={<span class="small quiet">{rowsSaid(of)}</span>} flush>
                 {of.rows.length === 0
-                  ? <Empty title="No licenses">The customer has none, and used none in this time.</Empty>
+                  ? <Empty title="No licenses">The customer has no licenses and no usage in this period.</Empty>
                   : <Licenses of={of} asked={asked} />}
               </Panel>
               <p class="small quiet">
-                States, expiry and devices are those of now; uses are those of the period. A license that was handed
-                over in it is listed for what the customer used.
+                Status, expiration and devices are current; usage is for the period. A license transferred during the
+                period is listed with the customer's own usage.
               </p>
             </>
           )

@@ -34,7 +34,7 @@ const oneOf = <A extends string>(
 /** The reports that were frozen, newest first. */
 export const FrozenPage = ({ asked }: { readonly asked: Asked }) => {
   const { query, set } = asked
-  useTitle("Frozen reports")
+  useTitle("Exports")
   const kind: ReportKind | undefined = isKind(query["report_kind"] ?? "")
     ? query["report_kind"] as ReportKind
     : undefined
@@ -46,7 +46,7 @@ export const FrozenPage = ({ asked }: { readonly asked: Asked }) => {
     ...(status === undefined ? {} : { status })
   }
   const pages = usePages<ReportExport>(
-    "frozen reports",
+    "exports",
     (client, page, signal) => client.reportExports.list({ ...filters, limit: 25, ...page }, { signal }),
     [filters]
   )
@@ -54,8 +54,8 @@ export const FrozenPage = ({ asked }: { readonly asked: Asked }) => {
     <main class="page sheet" id="main">
       <header>
         <div>
-          <h1>Frozen reports</h1>
-          <p class="quiet small">Files that were made once and signed: nobody can change them and stay unnoticed.</p>
+          <h1>Exports</h1>
+          <p class="quiet small">Signed report files. A changed file fails verification.</p>
         </div>
       </header>
       <ReportTabs asked={asked} at="frozen" />
@@ -67,7 +67,7 @@ export const FrozenPage = ({ asked }: { readonly asked: Asked }) => {
           onChange={(report_kind) => set({ report_kind })}
         />
         <Choice label="Format" value={format ?? ""} options={formats} onChange={(value) => set({ format: value })} />
-        <Choice label="State" value={status ?? ""} options={states} onChange={(value) => set({ status: value })} />
+        <Choice label="Status" value={status ?? ""} options={states} onChange={(value) => set({ status: value })} />
       </div>
       {pages.rows === undefined || pages.rows.length === 0
         ? (
@@ -76,10 +76,10 @@ export const FrozenPage = ({ asked }: { readonly asked: Asked }) => {
               of={pages}
               lines={8}
               empty={Object.keys(filters).length > 0
-                ? <Empty title="No frozen report fits">Take a filter away.</Empty>
+                ? <Empty title="No matching exports">Remove a filter.</Empty>
                 : (
-                  <Empty title="Nothing was frozen yet">
-                    Open a report, choose its period, and freeze it: it stands here with its digests from then on.
+                  <Empty title="No exports yet">
+                    Open a report, select a period and export it. The file appears here with its digests.
                   </Empty>
                 )}
             >

@@ -53,11 +53,11 @@ const Days = ({ of, zone }: { readonly of: LicenseAuditReport; readonly zone: st
   if (Date.parse(of.filters.to) - Date.parse(of.filters.from) > drawnDays * day) return null
   const { done, instants, refused } = daily(of, zone)
   return (
-    <Panel title="Activities a day">
+    <Panel title="Activities per day">
       <Chart
         kind="bars"
         height={140}
-        label={`Activities a day, ${zone}`}
+        label={`Activities per day, ${zone}`}
         instants={instants}
         series={[
           { name: "done", values: done },
@@ -90,9 +90,9 @@ const Parts = (
   const rows = used.map((feature) => ({ ...feature, group: feature.feature_code }))
   return (
     <>
-      <Panel title="What happened, counted" flush>
+      <Panel title="Activities by action" flush>
         <FigureTable
-          label="What happened, counted"
+          label="Activities by action"
           rows={actions.toSorted((one, other) => other.count - one.count)}
           keyOf={({ action, result_class }) => `${action} ${result_class}`}
           columns={[
@@ -108,9 +108,9 @@ const Parts = (
         />
       </Panel>
       {rows.length === 0 ? null : (
-        <Panel title="What was used" flush>
+        <Panel title="Usage" flush>
           <FigureTable
-            label="What was used"
+            label="Usage"
             rows={rows}
             keyOf={({ feature_code }) => feature_code}
             columns={[
@@ -180,7 +180,7 @@ const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) 
                   ["Issued", minuteIn(license.created_at, zone)],
                   ["Expires", license.expires_at === undefined ? "never" : minuteIn(license.expires_at, zone)],
                   [
-                    "Id",
+                    "ID",
                     may("license:read")
                       ? <a href={`/console/licenses/${license.id}`}>{license.id}</a>
                       : <Id of={license.id} />
@@ -195,7 +195,7 @@ const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) 
                     value={count(refused)}
                     {...(refused > 0 ? { tone: "warn" as const } : {})}
                   />
-                  <Figure label="Devices now" value={count(license.active_device_count)} />
+                  <Figure label="Current devices" value={count(license.active_device_count)} />
                   <Figure label="Activations" value={count(license.times_activated)} more="ever" />
                   <Figure label="Transfers" value={count(license.times_transferred)} more="ever" />
                 </div>
@@ -204,7 +204,7 @@ const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) 
               {activities === 0 ? null : <Parts of={of} asked={asked} features={features} />}
               <Panel title="Activities" aside={<span class="small quiet">newest first · {rowsSaid(of)}</span>} flush>
                 {of.rows.length === 0
-                  ? <Empty title="Nothing happened in this time">Choose another period.</Empty>
+                  ? <Empty title="No activities in this period">Select another period.</Empty>
                   : (
                     <FigureTable<Activity>
                       label="Activities"

@@ -31,7 +31,7 @@ export const NarrowedBy = (
     <div class="small quiet chosen">
       {others.map(([name, value]) => (
         <span key={name} class="row wraps">
-          Only of {names[name]} <NameOf id={value} name={known[names[name] as keyof typeof known]} />
+          Filtered by {names[name]} <NameOf id={value} name={known[names[name] as keyof typeof known]} />
         </span>
       ))}
       <a

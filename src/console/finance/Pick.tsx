@@ -83,7 +83,7 @@ export const Pick = ({ asked, group, idPattern, kind, noun, search }: PickProps)
           type="search"
           value={text}
           onChange={setText}
-          placeholder="Name or id"
+          placeholder="Name or ID"
           autocomplete="off"
           isLong
         />
@@ -104,11 +104,15 @@ export const Pick = ({ asked, group, idPattern, kind, noun, search }: PickProps)
           if (all.length === 0) {
             return entered === ""
               ? (
-                <Empty title={`No ${noun.toLowerCase()} used anything in this time`}>
-                  Search by name or id, or choose another period.
+                <Empty title={`No ${noun.toLowerCase()} has usage in this period`}>
+                  Search by name or ID, or select another period.
                 </Empty>
               )
-              : <Empty title={found.isLoading ? "Searching…" : "Nothing fits"}>An id is taken as it is.</Empty>
+              : (
+                <Empty title={found.isLoading ? "Searching…" : "No results"}>
+                  Search by name, or enter a complete ID.
+                </Empty>
+              )
           }
           return (
             <Table

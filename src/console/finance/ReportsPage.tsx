@@ -33,7 +33,7 @@ export const ReportsPage = () => {
   return (
     <main class="page" id="main">
       <header>
-        <h1>There is no such report</h1>
+        <h1>Report not found</h1>
       </header>
       <p>
         See <a href="/console/reports">the reports</a>.

@@ -95,7 +95,7 @@ const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Re
       hasOwn
       fields={
         <Choice
-          label="By"
+          label="Group by"
           value={group_by}
           options={[["feature_code", "Feature"], ["license_id", "License"]]}
           onChange={(value) => set({ group_by: value })}
@@ -113,7 +113,7 @@ const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Re
                 back={pathOf("subscription-settlement", timeQuery(asked))}
                 backName="Another subscription or order"
                 facts={[
-                  ["Kind", `${subject.type}, from ${subject.external_system}`],
+                  ["Type", `${subject.type}, from ${subject.external_system}`],
                   ["Product", <bdi>{names.product ?? productName(subject.product_id)}</bdi>],
                   ["Billing period", days(subject.period_start, subject.period_end, zone)],
                   [
@@ -126,34 +126,34 @@ const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Re
                         </a>
                       )
                   ],
-                  ["Id", <Id of={subject.id} />]
+                  ["ID", <Id of={subject.id} />]
                 ]}
               />
               <Panel>
                 <div class="figures">
                   <Figure label="Licenses" value={count(licenses)} />
                   <Figure label="Renewals" value={count(renewals)} more="in the period" />
-                  <Figure label="Uses" value={count(uses)} more="in the period" />
+                  <Figure label="Usage events" value={count(uses)} more="in the period" />
                 </div>
               </Panel>
               {uses === 0 ? null : <UseCharts of={use} names={features} />}
               <Panel
-                title={group_by === "feature_code" ? "Use by feature" : "Use by license"}
+                title={group_by === "feature_code" ? "Usage by feature" : "Usage by license"}
                 aside={<span class="small quiet">{rowsSaid(of)}</span>}
                 flush
               >
                 {of.rows.length === 0
                   ? (
-                    <Empty title="Nothing was used in this time">
-                      There is nothing to settle but the price itself.
+                    <Empty title="No metered usage">
+                      No feature was used in this period.
                     </Empty>
                   )
                   : <Rows of={of} asked={asked} features={features} />}
               </Panel>
               <p class="small quiet">
                 {group_by === "feature_code"
-                  ? "Each amount is in the unit of its feature. Corrections stand beside what was used, and are not taken off it."
-                  : "Amounts of different features do not add up. See them by feature."}
+                  ? "Each feature has its own unit. Corrections are listed separately and not subtracted from usage."
+                  : "Amounts of different features cannot be added. Group by feature to see them."}
               </p>
             </>
           )
@@ -192,7 +192,7 @@ export const Settlement = ({ asked }: { readonly asked: Asked }) => {
       filters={undefined}
       fields={
         <Choice
-          label="Of a"
+          label="Settle by"
           value={at}
           options={subjects.map(([name, noun]) => [name, noun.toLowerCase()])}
           onChange={setAt}

@@ -34,7 +34,7 @@ export const ReportTabs = ({ asked, at }: { readonly asked: Asked; readonly at: 
             href={pathOf("frozen", timeQuery(asked))}
             {...(at === "frozen" ? { "aria-current": "page" as const } : {})}
           >
-            Frozen
+            Exports
           </a>
         )
         : null}
@@ -92,10 +92,10 @@ export const Sheet = ({ asked, children, fields, filters, hasOwn = false, kind, 
         <PeriodFields asked={asked} hasOwn={hasOwn} />
         {fields}
       </div>
-      {fresh.length === 0 ? null : <FrozenList title="Frozen just now" rows={fresh} />}
+      {fresh.length === 0 ? null : <FrozenList title="New exports" rows={fresh} />}
       {period.wrong === undefined ? children : (
         <Panel>
-          <Empty title="There is no such period">Choose the days above: the first, and the last or the same.</Empty>
+          <Empty title="Invalid period">Select a start date, and an end date on or after it.</Empty>
         </Panel>
       )}
     </main>

@@ -20,7 +20,7 @@ import { narrowedBy, useFeatureNames, useLabels, useUse } from "./Use.ts"
 import { UseCharts } from "./UseCharts.tsx"
 
 const entries: Readonly<Record<UsageLedgerAction, string>> = {
-  "license.usage_recorded": "Use",
+  "license.usage_recorded": "Usage",
   "license.usage_reset": "Correction",
   "license.feature_removed": "Feature removed"
 }
@@ -100,7 +100,7 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
         <Rows
           of={pages}
           lines={10}
-          empty={<Empty title="No entries in this time">Choose another period, or take a filter away.</Empty>}
+          empty={<Empty title="No entries in this period">Select another period or remove a filter.</Empty>}
         >
           {(rows) => (
             <FigureTable
@@ -157,7 +157,7 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
         </Rows>
       </Panel>
       <p class="small quiet">
-        Each total is of one feature of one license. Corrections change the total, and are not use.
+        Totals are per feature and license. Corrections change the total but do not count as usage.
       </p>
     </Sheet>
   )

@@ -19,7 +19,7 @@ import { featureUses, UseCharts } from "./UseCharts.tsx"
 import { groupCell, groupNames, rowsSaid, totalsOf, useColumns } from "./UseTable.tsx"
 
 const buckets: ReadonlyArray<readonly [ReportBucket | "", string]> = [
-  ["", "Not split"],
+  ["", "None"],
   ["1d", "Days"],
   ["1w", "Weeks"],
   ["1mo", "Months"]
@@ -117,12 +117,12 @@ export const UsageSummary = ({ asked }: { readonly asked: Asked }) => {
       fields={
         <>
           <Choice
-            label="By"
+            label="Group by"
             value={group_by}
             options={Object.entries(groupNames)}
             onChange={(group_by) => set({ group_by })}
           />
-          <Choice label="Split into" value={bucket ?? ""} options={buckets} onChange={(bucket) => set({ bucket })} />
+          <Choice label="Interval" value={bucket ?? ""} options={buckets} onChange={(bucket) => set({ bucket })} />
           <Choice
             label="Feature"
             value={narrowed.feature_code ?? ""}
@@ -146,22 +146,22 @@ export const UsageSummary = ({ asked }: { readonly asked: Asked }) => {
           <>
             <Panel>
               <div class="figures">
-                <Figure label="Uses" value={count(of.summary.uses)} />
+                <Figure label="Usage events" value={count(of.summary.uses)} />
                 {single === undefined
                   ? <Figure label="Features used" value={count(known.length)} />
                   : (
                     <Figure
                       label={<bdi>{features.get(single.code) ?? single.code}</bdi>}
                       value={count(of.summary.amount)}
-                      more="the amount"
+                      more="total amount"
                     />
                   )}
                 {single === undefined || of.summary.overage === undefined
                   ? null
-                  : <Figure label="Over the quota" value={count(of.summary.overage)} tone="warn" />}
+                  : <Figure label="Overage" value={count(of.summary.overage)} tone="warn" />}
                 {of.summary.last_at === undefined ? null : (
                   <div class="figure">
-                    <span>Last use</span>
+                    <span>Last used</span>
                     <span class="moment">{minuteIn(of.summary.last_at, zone)}</span>
                   </div>
                 )}
@@ -169,16 +169,15 @@ export const UsageSummary = ({ asked }: { readonly asked: Asked }) => {
             </Panel>
             {use.isLoading || known.length > 0 ? <UseCharts of={use} names={features} /> : null}
             <Panel
-              title={`Use by ${groupNames[group_by].toLowerCase()}`}
+              title={`Usage by ${groupNames[group_by].toLowerCase()}`}
               aside={<span class="small quiet">{rowsSaid(of)}</span>}
               flush
             >
               {of.rows.length === 0
                 ? (
-                  <Empty title="Nothing was used in this time">
+                  <Empty title="No usage in this period">
                     <p>
-                      Metered use is what apps report with{" "}
-                      <code>consume</code>. Choose another period, or take a filter away.
+                      Apps record metered usage with <code>consume</code>. Select another period or remove a filter.
                     </p>
                   </Empty>
                 )
@@ -186,7 +185,7 @@ export const UsageSummary = ({ asked }: { readonly asked: Asked }) => {
             </Panel>
             {group_by === "feature_code" || narrowed.feature_code !== undefined || of.rows.length === 0
               ? null
-              : <p class="small quiet">Amounts of different features do not add up. Choose a feature to see them.</p>}
+              : <p class="small quiet">Amounts of different features cannot be added. Select a feature to see them.</p>}
           </>
         )}
       </Loading>

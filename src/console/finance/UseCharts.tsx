@@ -49,11 +49,11 @@ export const UseCharts = (
     {(report) => {
       const uses = featureUses(report)
       const steps = stepsOf(report)
-      const each = report.filters.bucket === "1d" ? "a day" : "a week"
+      const each = report.filters.bucket === "1d" ? "per day" : "per week"
       if (uses.length === 0) {
         return (
           <Panel>
-            <Empty title="Nothing was used in this time">Choose another period, or take a filter away.</Empty>
+            <Empty title="No usage in this period">Select another period or remove a filter.</Empty>
           </Panel>
         )
       }
@@ -67,7 +67,7 @@ export const UseCharts = (
                   <Figure
                     label={<bdi>{name}</bdi>}
                     value={count(amount)}
-                    more={`in ${some(uses, "use")}${overage === 0 ? "" : `, ${count(overage)} over the quota`}`}
+                    more={`${some(uses, "usage event")}${overage === 0 ? "" : `; overage ${count(overage)}`}`}
                   />
                   <Chart
                     kind="bars"
@@ -81,9 +81,10 @@ export const UseCharts = (
             })}
           </div>
           <p class="small quiet">
-            {uses.length > drawn ? `The ${drawn} features used most often. ` : ""}
-            Each amount is in the unit of its feature, so each chart has a scale of its own. The days are those of
-            UTC{report.truncated ? "; there are more rows than are drawn" : ""}.
+            {uses.length > drawn ? `The ${drawn} most used features. ` : ""}
+            Each feature has its own unit and each chart its own scale. Days are in UTC.{report.truncated
+              ? " Some rows are not shown."
+              : ""}
           </p>
         </>
       )

@@ -159,5 +159,5 @@ export const rowsSaid = (
   }
 ): string =>
   truncated
-    ? `${count(rows.length)} of ${some(total_rows, "row")}. Frozen, the report has them all.`
+    ? `${count(rows.length)} of ${some(total_rows, "row")}. An export has all of them.`
     : some(total_rows, "row")

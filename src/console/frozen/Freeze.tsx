@@ -6,9 +6,9 @@ import type { Period } from "../period/Period.ts"
 import { Action } from "../session/Action.tsx"
 
 const formats: ReadonlyArray<readonly [ReportFormat, string]> = [
-  ["pdf", "PDF, to be filed and printed"],
-  ["csv", "CSV, for spreadsheets"],
-  ["json", "JSON, every figure for programs"]
+  ["pdf", "PDF (for filing and printing)"],
+  ["csv", "CSV (for spreadsheets)"],
+  ["json", "JSON (all values, for programs)"]
 ]
 
 interface FreezeProps {
@@ -25,19 +25,20 @@ export const Freeze = ({ filters, kind, onFrozen, period, zone }: FreezeProps) =
   const [format, setFormat] = useState<ReportFormat>("pdf")
   return (
     <Action
-      label="Freeze this report"
+      label="Export report"
       weight="main"
       scope="report:export"
       says={
         <div class="stack">
           <p>
-            <span class="strong">{kinds[kind].name}, {period.name}</span>, is read once as it is now, written into a
-            file and signed, so that anybody can check later that no figure was changed.
+            Exports{" "}
+            <span class="strong">{kinds[kind].name}, {period.name}</span>, to a signed file with the current data.
+            Anyone can verify later that the file was not changed.
           </p>
           {period.isRunning
-            ? <p>The period is not over: the file says that it is to date. Freeze it again when it is over.</p>
+            ? <p>The period has not ended, so the export is marked "to date". Export it again after the period ends.</p>
             : null}
-          <p class="quiet small">Times are printed in {zone}.</p>
+          <p class="quiet small">Time zone: {zone}.</p>
         </div>
       }
       fields={
@@ -56,7 +57,7 @@ export const Freeze = ({ filters, kind, onFrozen, period, zone }: FreezeProps) =
         onFrozen(begun)
         return begun
       }}
-      done={() => "The file is being made. Follow it at the top of the report, and download and verify it there."}
+      done={() => "Export started. Download and verify the file at the top of the report."}
     />
   )
 }

@@ -16,7 +16,7 @@ export const FrozenList = (
 ) => {
   useEffect(() => void nameKeys(), [])
   const { id = "" } = identity.value ?? {}
-  const who = (key: string) => key === id ? "you" : key === "bootstrap" ? "the first token" : keyNameOf(key) ?? key
+  const who = (key: string) => key === id ? "you" : key === "bootstrap" ? "the admin token" : keyNameOf(key) ?? key
   return (
     <Panel flush {...(title === undefined ? {} : { title })} {...(footer === undefined ? {} : { footer })}>
       <ul class="frozen">

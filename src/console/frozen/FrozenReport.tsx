@@ -36,11 +36,11 @@ const steps: Readonly<Record<string, string>> = {
 
 /** The time of a report that was asked for without one (as the reports' reference has it). */
 const byItself: Readonly<Record<ReportExport["report_kind"], string>> = {
-  "usage-summary": "the 30 days before",
-  "usage-ledger": "from the beginning to date",
-  "license-audit": "the 30 days before",
-  "customer-summary": "the 30 days before",
-  "subscription-settlement": "its own period"
+  "usage-summary": "the previous 30 days",
+  "usage-ledger": "all time",
+  "license-audit": "the previous 30 days",
+  "customer-summary": "the previous 30 days",
+  "subscription-settlement": "billing period"
 }
 
 /** What it was narrowed by, besides its time. */
@@ -51,7 +51,7 @@ const narrowedBy = (filters: ReportExport["filters"]): ReadonlyArray<string> =>
       name === "group_by"
         ? `by ${textOf(value).replace(/_(?:id|code)$/, "")}`
         : name === "bucket"
-        ? `split into ${steps[textOf(value)] ?? textOf(value)}`
+        ? `per ${steps[textOf(value)] ?? textOf(value)}`
         : textOf(value)
     )
 
@@ -72,9 +72,8 @@ const Checked = ({ check }: { readonly check: Check }) => {
       <div role="status">
         <Note tone="good" title={`Verified with key ${kid}`}>
           <span class="small">
-            This browser has computed the digest of the file's {count(manifest.artifact_size)}{" "}
-            bytes: it is the one that was signed when the report was frozen, and the signature is by a key that this
-            service publishes. To depend on nobody, keep the keys yourself and run{" "}
+            Digest and signature match (SHA-256 of {count(manifest.artifact_size)}{" "}
+            bytes, checked in this browser). To verify independently, save the public keys and run{" "}
             <code>countersign verify export</code>.
           </span>
         </Note>
@@ -179,15 +178,15 @@ export const FrozenReport = ({ given, who }: { readonly given: ReportExport; rea
                 {" · "}
               </span>
             ))}
-            frozen <Time at={report.frozen_at ?? report.created_at} /> by <bdi>{who}</bdi>
+            exported <Time at={report.frozen_at ?? report.created_at} /> by <bdi>{who}</bdi>
             {report.artifact_size === undefined ? "" : ` · ${sizeOf(report.artifact_size)}`}
             {total === undefined || isMoving(report) ? "" : ` · ${count(total)} ${total === 1 ? "row" : "rows"}`}
             {status === "ready" && report.expires_at !== undefined ? ` · kept until ${dateOf(report.expires_at)}` : ""}
             {status !== "expired"
               ? ""
               : report.expired_reason === "customer_erased"
-              ? " · removed, as it named a customer who was erased"
-              : " · removed by age"}
+              ? " · deleted: a customer in it was erased"
+              : " · deleted after retention"}
           </span>
         </div>
         <div class="row wraps">
@@ -210,16 +209,16 @@ export const FrozenReport = ({ given, who }: { readonly given: ReportExport; rea
           {status === "failed"
             ? (
               <Action
-                label="Make it anew"
+                label="Retry"
                 small
                 scope="report:export"
-                says="The report is read and frozen anew, as it is now."
+                says="Runs the export again with current data."
                 perform={async (client, options) => {
                   const begun = await client.reportExports.retry(report.id, options)
                   setKnown(begun)
                   return begun
                 }}
-                done={() => "It is being made anew."}
+                done={() => "Export restarted."}
               />
             )
             : null}

@@ -1,4 +1,5 @@
 import { Button } from "../design/Button.tsx"
+import { some } from "../design/Numbers.ts"
 import { Failure } from "../session/Failure.tsx"
 import type { Pages } from "./Pages.ts"
 
@@ -9,14 +10,14 @@ export const More = ({ of }: { readonly of: Pages<unknown> }) => (
     {of.hasMore && of.rows !== undefined
       ? (
         <Button small weight="bare" onClick={of.more} isBusy={of.isLoading}>
-          {of.isLoading ? "Loading…" : `Show more than these ${of.rows.length}`}
+          {of.isLoading ? "Loading…" : "Load more"}
         </Button>
       )
       : of.rows === undefined || of.rows.length === 0
       ? null
       : (
         <span class="small quiet">
-          {of.rows.length === 1 ? "That is the only one." : `These are all ${of.rows.length}.`}
+          {some(of.rows.length, "result")}
         </span>
       )}
   </>

@@ -42,7 +42,7 @@ export const SearchField = (
       value={text}
       onChange={setText}
       wrong={isKey(text.trim())
-        ? "What may be a key goes into the search at the top, so that no address has it."
+        ? "Search for license keys in the box at the top, so that they are not stored in the URL."
         : undefined}
     />
   )

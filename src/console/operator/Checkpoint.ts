@@ -46,7 +46,7 @@ export type CheckpointFound = CheckpointVerdict | Unable | undefined
 
 const unable = (cause: unknown): Unable => ({
   why: crypto.subtle === undefined
-    ? "Browsers verify signatures on pages from https or this machine only."
+    ? "Browsers verify signatures only on pages loaded over HTTPS or from localhost."
     : `This browser cannot verify Ed25519: ${cause instanceof Error ? cause.message : String(cause)}`
 })
 

@@ -11,21 +11,21 @@ import { forgetCheckpoint } from "./Checkpoint.ts"
 import type { CheckpointFound } from "./Checkpoint.ts"
 
 const Found = ({ of, onForget }: { readonly of: CheckpointFound; readonly onForget: () => void }) => {
-  if (of === undefined) return <p class="small quiet">Nothing has happened that could be signed yet.</p>
-  if ("why" in of) return <Note tone="warn" title="Not verified here">{of.why}</Note>
+  if (of === undefined) return <p class="small quiet">No checkpoint yet: the event log is empty.</p>
+  if ("why" in of) return <Note tone="warn" title="Not verified">{of.why}</Note>
   if (!of.ok) {
     const isOther = of.fault === "other_log" || of.fault === "unknown_key"
     return (
-      <Note tone="bad" title="This browser could not verify it">
+      <Note tone="bad" title="Checkpoint verification failed">
         <span>{of.detail}.</span>
         <span>
           {isOther
-            ? "If this is another service than the one that was here before, forget what this browser kept of it."
-            : "If the log was restored from a backup, compare with the runbook, and forget what this browser kept."}
+            ? "If a different service now uses this URL, clear the stored checkpoint."
+            : "If the log was restored from a backup, follow the runbook, then clear the stored checkpoint."}
         </span>
         <span class="row wraps">
-          <Button small onClick={onForget}>Forget what was kept</Button>
-          <a class="small" href="/docs/guides/events" target="_blank" rel="noreferrer">What is verified</a>
+          <Button small onClick={onForget}>Clear stored checkpoint</Button>
+          <a class="small" href="/docs/guides/events" target="_blank" rel="noreferrer">Verification details</a>
         </span>
       </Note>
     )
@@ -36,16 +36,16 @@ const Found = ({ of, onForget }: { readonly of: CheckpointFound; readonly onForg
       of={[
         ["Covers", `${count(size)} events`],
         ["Signed", <Time at={time} />],
-        ["With", <Id of={kid} />],
+        ["Key", <Id of={kid} />],
         ["Root", <Id of={rootHash} />],
         ["Log", <bdi title={origin}>{origin}</bdi>],
         [
-          "Seen before",
+          "Last verified",
           since === undefined
-            ? "nothing, it is the first"
+            ? "none"
             : since.size === size
-            ? "the same one"
-            : `${count(since.size)} events, which it continues`
+            ? "the same checkpoint"
+            : `${count(since.size)} events; consistent`
         ]
       ]}
     />
@@ -60,7 +60,7 @@ export const CheckpointPanel = ({ of }: { readonly of: Loaded<CheckpointFound> }
   }
   const isVerified = of.data !== undefined && "ok" in of.data && of.data.ok
   return (
-    <Panel title="Checkpoint" aside={isVerified ? <Badge tone="good">verified by this browser</Badge> : null}>
+    <Panel title="Checkpoint" aside={isVerified ? <Badge tone="good">verified in this browser</Badge> : null}>
       {of.data === undefined && of.error === undefined && !of.isLoading
         ? <Found of={undefined} onForget={onForget} />
         : <Loading of={of} lines={4}>{(found) => <Found of={found} onForget={onForget} />}</Loading>}

@@ -49,18 +49,18 @@ export const ExportsPanel = ({ of }: { readonly of: Loaded<Exports> }) => (
               <span class="two">
                 <span>{wordsOf(report_kind)}</span>
                 <span class="quiet">
-                  {failure?.message ?? "It failed"}, <Time at={created_at} />
+                  {failure?.message ?? "Export failed"}, <Time at={created_at} />
                 </span>
               </span>
               <Action
                 label="Retry"
                 small
                 scope="report:export"
-                says="The report is frozen anew, as it is now, and made into a file."
+                says="Runs the export again with current data."
                 perform={(client, options) =>
                   client.reportExports.retry(id, options)}
                 done={() =>
-                  "It is made anew."}
+                  "Export restarted."}
                 onDone={of.reload}
               />
             </div>

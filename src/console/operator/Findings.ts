@@ -47,12 +47,12 @@ export interface Verdict {
 /** What each part is called. */
 const names: Readonly<Record<keyof Known, string>> = {
   ready: "readiness",
-  metrics: "metrics of the node and the database",
+  metrics: "node and database metrics",
   health: "deliveries",
-  checkpoint: "the checkpoint",
+  checkpoint: "checkpoint",
   exports: "exports",
   signingKeys: "signing keys",
-  managementKeys: "management keys"
+  managementKeys: "API keys"
 }
 
 /** A year, in seconds: a signing key that is older should be rotated. */
@@ -63,11 +63,11 @@ const readyFindings = ({ db, phase, reason, status }: ReadyData): ReadonlyArray<
   const why = db !== "ok"
     ? `the database is ${db}`
     : phase === "draining"
-    ? "it is being stopped"
+    ? "shutting down"
     : phase === "starting"
-    ? "it is starting"
-    : reason ?? "it does not say why"
-  return [{ tone: "bad", text: `This node is not ready: ${why}` }]
+    ? "starting up"
+    : reason ?? "reason unknown"
+  return [{ tone: "bad", text: `Node not ready: ${why}` }]
 }
 
 const healthFindings = ({ reasons, status }: WebhookHealth): ReadonlyArray<Finding> =>
@@ -84,13 +84,13 @@ const metricsFindings = (metrics: Metrics): ReadonlyArray<Finding> => {
   const age = valueOf(metrics, "countersign_signing_key_age_seconds") ?? 0
   return [
     ...(age > year ? [{ tone: "warn" as const, text: `The signing key is ${durationOf(age)} old: rotate it` }] : []),
-    ...(healthy < all ? [{ tone: "warn" as const, text: `${healthy} of ${all} nodes answer` }] : []),
+    ...(healthy < all ? [{ tone: "warn" as const, text: `${healthy} of ${all} nodes healthy` }] : []),
     ...(offset > 2
-      ? [{ tone: "warn" as const, text: `The clocks of this node and the database are ${durationOf(offset)} apart` }]
+      ? [{ tone: "warn" as const, text: `The clocks of this node and the database differ by ${durationOf(offset)}` }]
       : []),
     ...poolsOf(metrics).filter(({ pending }) => pending > 0).map(({ name, pending }) => ({
       tone: "warn" as const,
-      text: `${some(pending, "statement waits", "statements wait")} for a connection of ${name}`
+      text: `${some(pending, "query waits", "queries wait")} for a connection from pool ${name}`
     }))
   ]
 }
@@ -98,8 +98,8 @@ const metricsFindings = (metrics: Metrics): ReadonlyArray<Finding> => {
 /** What the checkpoint says, if it could be verified. */
 const checkpointFindings = (checkpoint: CheckpointFound): ReadonlyArray<Finding> => {
   if (checkpoint === undefined) return []
-  if ("why" in checkpoint) return [{ tone: "warn", text: "The checkpoint was not verified by this browser" }]
-  return checkpoint.ok ? [] : [{ tone: "bad", text: `The checkpoint could not be verified: ${checkpoint.detail}` }]
+  if ("why" in checkpoint) return [{ tone: "warn", text: "This browser did not verify the checkpoint" }]
+  return checkpoint.ok ? [] : [{ tone: "bad", text: `Checkpoint verification failed: ${checkpoint.detail}` }]
 }
 
 const exportFindings = ({ failed }: Exports): ReadonlyArray<Finding> =>
@@ -132,7 +132,7 @@ export const verdictOf = (known: Known): Verdict => {
   const found = findingsOf(known)
   const findings: ReadonlyArray<Finding> = unread.length === 0
     ? found
-    : [...found, { tone: "warn", text: `Could not be read, so nothing is known of it: ${unread.join(", ")}` }]
+    : [...found, { tone: "warn", text: `Could not be read: ${unread.join(", ")}` }]
   const state = found.some(({ tone }) => tone === "bad")
     ? "bad"
     : unread.length > 0

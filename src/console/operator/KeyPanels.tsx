@@ -37,7 +37,7 @@ export const useSigningKeys = (): Pages<SigningKey> =>
 /** Asks for the management keys, where the token may. */
 export const useManagementKeys = (): Pages<ApiKey> =>
   usePages<ApiKey>(
-    "management keys",
+    "API keys",
     (client, page, signal) => client.apiKeys.list({ limit: some, ...page }, { signal }),
     [],
     { when: may("admin") }
@@ -59,11 +59,11 @@ export const SigningKeysPanel = ({ of }: { readonly of: Pages<SigningKey> }) => 
           weight="danger"
           scope="admin"
           typed="rotate"
-          says="A new key signs from now on. The one before stays published, so that what it signed still verifies. Apps that ship their keys and fetch none need a new version before they believe the new one."
+          says="Creates a new active key. The previous key stays published, so existing signatures still verify. Apps with built-in public keys need an update before they accept the new key."
           perform={(client, options) => client.signingKeys.rotate(options)}
           done={({ kid }) => (
             <span>
-              <code>{kid}</code> signs now.
+              <code>{kid}</code> is now the active key.
             </span>
           )}
           onDone={of.reload}
@@ -73,8 +73,8 @@ export const SigningKeysPanel = ({ of }: { readonly of: Pages<SigningKey> }) => 
     >
       {active !== undefined && isOld(active)
         ? (
-          <Note tone="warn" title="The active key is older than a year">
-            Rotate it when every app that is in use fetches keys, or ships the next one.
+          <Note tone="warn" title="Active key older than one year">
+            Rotate it once all apps in use fetch public keys or include the next one.
           </Note>
         )
         : null}
@@ -118,19 +118,19 @@ const stateOf = (key: ApiKey): string => key.is_active ? "active" : isExpired(ke
 /** The credentials of this API, other than the first one. */
 export const ManagementKeysPanel = ({ of }: { readonly of: Pages<ApiKey> }) => {
   return (
-    <Panel title="Management keys" flush whole footer={<More of={of} />}>
+    <Panel title="API keys" flush whole footer={<More of={of} />}>
       <Rows
         of={of}
         empty={
           <p class="empty">
-            Everybody who is here uses the first token. A key of its own for each program and person can be revoked
-            alone.
+            No API keys. Everyone uses the admin token. Create one key per person or program so you can revoke each
+            separately.
           </p>
         }
       >
         {(keys) => (
           <Table
-            label="Management keys"
+            label="API keys"
             rows={keys}
             keyOf={({ id }) => id}
             columns={[
@@ -186,17 +186,17 @@ export const ManagementKeysPanel = ({ of }: { readonly of: Pages<ApiKey> }) => {
                       typed={key_prefix}
                       says={
                         <>
-                          Whatever uses <bdi class="strong">{name}</bdi>{" "}
-                          is refused from its next call on. This cannot be taken back.
+                          Every request with <bdi class="strong">{name}</bdi>{" "}
+                          is refused from now on. This cannot be undone.
                           {identity.value?.key_prefix === key_prefix
-                            ? " It is the token that you are signed in with."
+                            ? " You are signed in with this key."
                             : ""}
                         </>
                       }
                       perform={(client, options) => client.apiKeys.revoke(id, options)}
                       done={() => (
                         <span>
-                          <bdi class="strong">{name}</bdi> is revoked.
+                          <bdi class="strong">{name}</bdi> revoked.
                         </span>
                       )}
                       onDone={of.reload}

@@ -19,7 +19,7 @@ const momentOf = (seconds: number) => new Date(seconds * 1000).toISOString()
 
 /** How busy the process that answered is; others answer for themselves. */
 export const NodePanel = ({ of }: { readonly of: Loaded<Measured> }) => (
-  <Panel title="This process" aside={<span class="small quiet">the one that answered</span>}>
+  <Panel title="This process" aside={<span class="small quiet">the node that responded</span>}>
     <Loading of={of} lines={5}>
       {({ before, now }) => {
         const started = valueOf(now, "process_start_time_seconds")
@@ -33,12 +33,12 @@ export const NodePanel = ({ of }: { readonly of: Loaded<Measured> }) => (
             of={[
               ["Started", started === undefined ? undefined : <Time at={momentOf(started)} />],
               ["Node.js", labelOf(now, "countersign_build_info", "node")],
-              ["Requests now", open === undefined ? undefined : count(open)],
+              ["Active requests", open === undefined ? undefined : count(open)],
               [
                 "Event loop",
                 late === undefined ? undefined : Number.isFinite(late)
-                  ? `99 of 100 within ${durationOf(late)}`
-                  : "blocked for seconds"
+                  ? `p99 delay ${durationOf(late)}`
+                  : "blocked for several seconds"
               ],
               ["Memory", resident === undefined ? undefined : mebibytes(resident)],
               [
@@ -61,17 +61,17 @@ export const DatabasePanel = ({ of }: { readonly of: Loaded<Measured> }) => (
         const slow = quantileOf(now, "db_client_operation_duration_seconds", 0.99, before)
         const wait = quantileOf(now, "db_client_connection_wait_time_seconds", 0.99, before)
         const within = (seconds: number | undefined) =>
-          seconds === undefined || !Number.isFinite(seconds) ? undefined : `99 of 100 within ${durationOf(seconds)}`
+          seconds === undefined || !Number.isFinite(seconds) ? undefined : `p99 ${durationOf(seconds)}`
         return (
           <Facts
             of={[
               ["PostgreSQL", labelOf(now, "countersign_build_info", "postgres")],
-              ["Statements", within(slow)],
-              ["Wait for a connection", within(wait)],
+              ["Query latency", within(slow)],
+              ["Connection wait", within(wait)],
               ...poolsOf(now).map(({ most, name, pending, used }) =>
                 [
                   `Pool ${name}`,
-                  `${count(used)} of ${count(most)} in use${pending === 0 ? "" : `, ${count(pending)} wait`}`
+                  `${count(used)} of ${count(most)} in use${pending === 0 ? "" : `, ${count(pending)} waiting`}`
                 ] as const
               )
             ]}

@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks"
 import type { Countersign } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
 import { Note } from "../design/Feedback.tsx"
-import { count } from "../design/Numbers.ts"
+import { count, some } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
 import { durationOf } from "../design/Time.tsx"
 import type { Pages } from "../lists/Pages.ts"
@@ -57,12 +57,12 @@ const partOf = ({ error, rows }: Pages<unknown>): Part<unknown> => ({
 
 /** What the parts of the page come to, with the names of those that were not seen. */
 const Summary = ({ of: { findings, hidden, state } }: { readonly of: Verdict }) => {
-  const beyond = hidden.length === 0 ? null : <span>{`This token may not see: ${hidden.join(", ")}.`}</span>
-  if (state === "checking") return <Note title="Checking">Not every part has been read yet.</Note>
+  const beyond = hidden.length === 0 ? null : <span>{`Not visible with this token: ${hidden.join(", ")}.`}</span>
+  if (state === "checking") return <Note title="Checking…">Some checks have not finished yet.</Note>
   if (state === "well") {
     return (
-      <Note tone="good" title={hidden.length === 0 ? "It is well" : "It is well, as far as this token sees"}>
-        <span>Nothing needs to be looked at.</span>
+      <Note tone="good" title={hidden.length === 0 ? "Healthy" : "Healthy, as far as this token can see"}>
+        <span>No action needed.</span>
         {beyond}
       </Note>
     )
@@ -70,7 +70,7 @@ const Summary = ({ of: { findings, hidden, state } }: { readonly of: Verdict }) 
   return (
     <Note
       tone={state === "bad" ? "bad" : "warn"}
-      title={state === "bad" ? "It is not well" : state === "unknown" ? "Not everything could be read" : "Look at this"}
+      title={state === "bad" ? "Unhealthy" : state === "unknown" ? "Some checks could not be read" : "Needs attention"}
     >
       <ul>
         {findings.map(({ href, text }) => <li key={text}>{href === undefined ? text : <a href={href}>{text}</a>}</li>)}
@@ -121,7 +121,7 @@ export const OperationsPage = () => {
               <Figure
                 label="Version"
                 value={of === undefined ? "–" : labelOf(of, "countersign_build_info", "version") ?? "–"}
-                more={phase === "ready" ? "takes requests" : phase}
+                more={phase === "ready" ? "accepts requests" : phase}
               />
               <Figure
                 label="Nodes"
@@ -129,26 +129,26 @@ export const OperationsPage = () => {
                 more={nodes === undefined
                   ? undefined
                   : healthy === nodes
-                  ? "each answers"
-                  : `${count(healthy ?? 0)} answer`}
+                  ? "all healthy"
+                  : `${count(healthy ?? 0)} healthy`}
                 tone={healthy === nodes ? "" : "warn"}
               />
-              <Figure label="Database" value={db} tone={db === "ok" ? "" : "bad"} more="as this node reaches it" />
+              <Figure label="Database" value={db} tone={db === "ok" ? "" : "bad"} more="from this node" />
               {health.data === undefined ? null : (
                 <>
                   <Figure
                     label="Feed lag"
                     value={durationOf(health.data.feed_lag_seconds)}
                     tone={health.data.feed_lag_seconds > 2 ? "warn" : ""}
-                    more={`${count(health.data.unsequenced)} events wait for their place`}
+                    more={some(health.data.unsequenced, "unsequenced event")}
                   />
                   <Figure
-                    label="Undelivered"
+                    label="Webhook backlog"
                     value={count(health.data.backlog + health.data.retries_pending)}
                     tone={health.data.status === "ok" ? "" : "warn"}
                     more={health.data.oldest_undelivered_seconds === undefined
-                      ? "nothing is late"
-                      : `the oldest for ${durationOf(health.data.oldest_undelivered_seconds)}`}
+                      ? "none overdue"
+                      : `oldest: ${durationOf(health.data.oldest_undelivered_seconds)}`}
                   />
                 </>
               )}

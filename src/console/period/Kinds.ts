@@ -8,14 +8,14 @@ interface Kind {
 
 /** The reports, in the order of their tabs. */
 export const kinds: Readonly<Record<ReportKind, Kind>> = {
-  "usage-summary": { name: "Usage summary", about: "What was used, added up." },
-  "usage-ledger": { name: "Usage ledger", about: "Every use and every correction, newest first." },
-  "customer-summary": { name: "Customer summary", about: "What a customer has and used." },
+  "usage-summary": { name: "Usage summary", about: "Usage totals." },
+  "usage-ledger": { name: "Usage ledger", about: "Each usage event and correction, newest first." },
+  "customer-summary": { name: "Customer summary", about: "A customer's licenses and usage." },
   "subscription-settlement": {
     name: "Settlement",
-    about: "What was used on the licenses of a subscription or an order."
+    about: "Usage on the licenses of a subscription or order."
   },
-  "license-audit": { name: "License audit", about: "What happened to a license, and who did it." }
+  "license-audit": { name: "License audit", about: "Activity of a license and who performed it." }
 }
 
 export const isKind = (text: string): text is ReportKind => Object.hasOwn(kinds, text)

@@ -46,16 +46,16 @@ const isDay = (text: string): boolean => dayPattern.test(text) && !Number.isNaN(
 /** The period that an address asks for; the last full month where it asks for none. */
 export const periodOf = (query: Readonly<Record<string, string>>, zone: string, now = Date.now()): Period => {
   const { first = "", last = "", month = "" } = query
-  if (month === itsOwn) return { name: "its own period", isRunning: false }
+  if (month === itsOwn) return { name: "billing period", isRunning: false }
   const until = (to: string, name: string, from: string): Period => {
     const isRunning = Date.parse(to) > now
     return { name: isRunning ? `${name} to date` : name, from, to, isRunning }
   }
   if (month === byDays) {
     if (!isDay(first) || !isDay(last)) {
-      return { name: "some days", isRunning: false, wrong: "Say the first and the last day." }
+      return { name: "some days", isRunning: false, wrong: "Select a start and an end date." }
     }
-    if (last < first) return { name: "some days", isRunning: false, wrong: "It is before the first day." }
+    if (last < first) return { name: "some days", isRunning: false, wrong: "The end date is before the start date." }
     const name = first === last ? dayInWords(first) : `${dayInWords(first)} to ${dayInWords(last)}`
     return until(startOfDay(dayAfter(last), zone), name, startOfDay(first, zone))
   }
@@ -79,8 +79,8 @@ export const limitsOf = (
   from === undefined || to === undefined
     ? zone
     : isRunning
-    ? `from ${minuteIn(from, zone)} until now, ${zone}`
-    : `from ${minuteIn(from, zone)} up to ${minuteIn(to, zone)}, ${zone}`
+    ? `${minuteIn(from, zone)} to now, ${zone}`
+    : `${minuteIn(from, zone)} to ${minuteIn(to, zone)}, ${zone}`
 
 const textOf = (value: unknown): string | undefined => typeof value === "string" ? value : undefined
 
@@ -99,7 +99,7 @@ export const spanOf = (
   const isOpen = to === undefined || Date.parse(to) > Date.parse(frozenAt)
   const first = from === undefined ? undefined : dayIn(Date.parse(from), zone)
   const isWhole = first !== undefined && Date.parse(startOfDay(first, zone)) === Date.parse(from!)
-  const begin = from === undefined ? "from the beginning" : isWhole ? dayInWords(first!) : minuteIn(from, zone)
+  const begin = from === undefined ? undefined : isWhole ? dayInWords(first!) : minuteIn(from, zone)
   if (to === undefined) return `${begin} to date`
   const last = dayIn(Date.parse(to) - 1, zone)
   const isWholeEnd = Date.parse(startOfDay(dayAfter(last), zone)) === Date.parse(to)
@@ -107,8 +107,9 @@ export const spanOf = (
   if (isWhole && isWholeEnd && first === `${month}-01` && dayAfter(last).endsWith("-01")) {
     return isOpen ? `${monthInWords(month)} to date` : monthInWords(month)
   }
-  if (isOpen) return `${begin} to date`
+  if (isOpen) return begin === undefined ? "all time" : `${begin} to date`
   const end = isWholeEnd ? dayInWords(last) : minuteIn(to, zone)
+  if (begin === undefined) return `until ${end}`
   return begin === end ? begin : `${begin} to ${end}`
 }
 

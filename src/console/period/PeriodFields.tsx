@@ -28,9 +28,9 @@ export const PeriodFields = ({ asked, hasOwn = false }: { readonly asked: Asked;
         label="Period"
         value={known.includes(month) ? month : months[0]![0]}
         options={[
-          ...(hasOwn ? [[itsOwn, "Its own billing period"] as const] : []),
+          ...(hasOwn ? [[itsOwn, "Billing period"] as const] : []),
           ...months,
-          [byDays, "Days of your own…"]
+          [byDays, "Custom range…"]
         ]}
         onChange={choose}
         isLong
@@ -39,13 +39,13 @@ export const PeriodFields = ({ asked, hasOwn = false }: { readonly asked: Asked;
         ? (
           <>
             <TextField
-              label="First day"
+              label="Start date"
               type="date"
               value={query["first"] ?? ""}
               onChange={(first) => setTyped({ first })}
             />
             <TextField
-              label="Last day"
+              label="End date"
               type="date"
               value={query["last"] ?? ""}
               onChange={(last) => setTyped({ last })}

@@ -126,8 +126,8 @@ export function Action<A>(
   const shown = stage.name === "done" || stage.name === "failed" ? stage.curl : undefined
   const curl = shown === undefined ? null : (
     <details class="more">
-      <summary>As a command</summary>
-      <Copy label="The same with curl" text={shown} />
+      <summary>Show as curl</summary>
+      <Copy label="curl command" text={shown} />
     </details>
   )
   return (
@@ -162,10 +162,10 @@ export function Action<A>(
                 {asksWhy
                   ? (
                     <TextField
-                      label="Why (optional)"
+                      label="Reason (optional)"
                       value={why}
                       onChange={setWhy}
-                      hint="For whoever reads the history later"
+                      hint="Recorded in the activity log"
                       maxLength={500}
                       autocomplete="off"
                     />
@@ -189,7 +189,7 @@ export function Action<A>(
                     disabled={isHeld || !isReady}
                     isBusy={stage.name === "sending"}
                   >
-                    {stage.name === "sending" ? "One moment…" : label}
+                    {stage.name === "sending" ? "Working…" : label}
                   </Button>
                 </div>
               </form>

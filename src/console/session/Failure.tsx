@@ -5,31 +5,31 @@ import { Note } from "../design/Feedback.tsx"
 /** What helps, by what went wrong. */
 const cureOf = (error: Error): string => {
   if (!isCountersignError(error)) {
-    return "Open the page again. If it stays, tell who looks after the service what you did."
+    return "Reload the page. If the error persists, contact the operator and describe what you did."
   }
   const { code, retryAfterMs, status } = error
   if (code === "NETWORK_ERROR") {
-    return "Look whether you are online and the service runs; then try again. Nothing was lost."
+    return "Cannot reach the service. Check your connection and try again."
   }
-  if (code === "TIMEOUT") return "The service took too long. Try again; what was written is not written twice."
-  if (code === "INVALID_ANSWER") return "What answered is not the service. A proxy before it may be the reason."
+  if (code === "TIMEOUT") return "The request timed out. Try again; changes are never applied twice."
+  if (code === "INVALID_ANSWER") return "The response did not come from the service. A proxy may have replaced it."
   if (code === "TOKEN_SCOPE_DENIED") {
-    return "The token you are signed in with may not do this. Sign in with one that has the scope."
+    return "Your token does not have the required scope. Sign in with a token that has it."
   }
   if (code === "TOKEN_PRODUCT_DENIED") {
     return "The token you are signed in with is limited to products. Sign in with one that has all that is concerned."
   }
   if (code === "IDEMPOTENCY_CONFLICT") {
-    return "An earlier try, with other values, was done. Look at what is there before you send this."
+    return "An earlier attempt with different values succeeded. Check the current data before you send again."
   }
-  if (status === 404) return "It may have been deleted, or the address is not whole."
+  if (status === 404) return "The resource may have been deleted, or the URL is incomplete."
   if (status === 429 || status === 503) {
     return retryAfterMs === undefined
-      ? "The service cannot answer now. It answers again by itself: try in a moment."
-      : `The service asks for a pause. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`
+      ? "The service is temporarily unavailable. Try again in a moment."
+      : `Too many requests. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`
   }
-  if (status !== undefined && status >= 500) return "This is the service's own fault. Its log names the request below."
-  return "Change what is named above, and try again. What you have entered is kept."
+  if (status !== undefined && status >= 500) return "Internal error. Send the request ID below to the operator."
+  return "Correct the fields above and try again. Your input is kept."
 }
 
 /** An error, the code with its page, what helps, and the request that the service's log names. */

@@ -13,8 +13,7 @@ export const products = signal<ReadonlyMap<string, Product> | undefined>(undefin
 const keyNames = signal<ReadonlyMap<string, string>>(new Map())
 
 /** What a management key is called; undefined where that is not known. */
-export const keyNameOf = (id: string): string | undefined =>
-  id === "bootstrap" ? "The first token" : keyNames.value.get(id)
+export const keyNameOf = (id: string): string | undefined => id === "bootstrap" ? "Admin token" : keyNames.value.get(id)
 
 /** What a product is called; its id where that is not known. */
 export const productName = (id: string): string => products.value?.get(id)?.name ?? id

@@ -79,7 +79,7 @@ const renewed = (refused: string, error: Error): Promise<void> => {
 export const isToRenew = (): boolean => ended.value !== undefined && token.value !== undefined
 
 /** What came too late: whoever asked for it has left. */
-const left = (): Error => new Error("Whoever asked for this has left")
+const left = (): Error => new Error("The page was left")
 
 /**
  * Asks the service, which nothing of the console does otherwise. Where the token is no longer good, the page stays as it is,

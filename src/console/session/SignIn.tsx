@@ -45,7 +45,7 @@ const TokenForm = ({ beside }: { readonly beside?: ComponentChildren }) => {
       {error === undefined ? null : <Failure error={error} />}
       <div class={beside === undefined ? "stack" : "actions"}>
         {beside}
-        <Button type="submit" weight="main" isBusy={isAsking}>{isAsking ? "Asking…" : "Sign in"}</Button>
+        <Button type="submit" weight="main" isBusy={isAsking}>{isAsking ? "Signing in…" : "Sign in"}</Button>
       </div>
     </form>
   )
@@ -65,17 +65,16 @@ export const SignIn = () => {
       </span>
       <h1>Sign in with a token</h1>
       <p class="quiet">
-        The console calls the API with your token, and can do what its scopes allow. The token stays in this tab and is
-        forgotten when the tab is closed.
+        Your token's scopes decide what you can see and do. The token is kept only in this browser tab, until you close
+        it.
       </p>
       <Why />
       <TokenForm />
       <details class="more">
         <summary>Where do I get a token?</summary>
         <p class="small quiet">
-          Whoever runs the service prints the first one with{" "}
-          <code>countersign token</code>. Better is a key of your own: somebody who has one creates it for you with the
-          scopes that you need. See <a href="/docs/guides/use-the-console">the console's guide</a>.
+          Ask an administrator to create an API key with the scopes that you need. The operator can print the admin
+          token with <code>countersign token</code>. See <a href="/docs/guides/use-the-console">the console guide</a>.
         </p>
       </details>
     </main>
@@ -88,17 +87,16 @@ const Held = () => {
     <>
       <Why />
       <p class="quiet">
-        The page and what you have typed are still here. With a good token it goes on where it was, and nothing is done
-        twice.
+        The page and your input are kept. After you sign in, the page continues where it was; no request is sent twice.
       </p>
-      <TokenForm beside={<Button onClick={() => signOut()}>Leave the page</Button>} />
+      <TokenForm beside={<Button onClick={() => signOut()}>Leave page</Button>} />
     </>
   )
 }
 
 const Token = ({ of }: { readonly of: TokenIdentity | undefined }) => (
   <>
-    <bdi class="strong">{of?.name ?? "The first token"}</bdi>
+    <bdi class="strong">{of?.name ?? "Admin token"}</bdi>
     {of?.key_prefix === undefined ? null : (
       <>
         <code class="tiny">{of.key_prefix}…</code>
@@ -117,17 +115,17 @@ const Whose = () => {
     <>
       <div ref={question} class="stack" tabIndex={-1}>
         <p>
-          The page is that of another token: <Token of={identity.value} />. You have given{" "}
+          This page was opened with another token: <Token of={identity.value} />. You signed in with{" "}
           <Token of={arriving.value?.identity} />.
         </p>
         <p class="quiet">
-          Go on if the page and what was typed are yours: what was sent last is done under your token. Otherwise begin
-          anew: nothing of it stays, and nothing is sent.
+          Continue only if this page and its input are yours: the pending request is sent with your token. Otherwise
+          start over: the input is discarded and nothing is sent.
         </p>
       </div>
       <div class="actions">
-        <Button onClick={goOn}>It is mine, go on</Button>
-        <Button weight="main" onClick={beginAnew}>Begin anew</Button>
+        <Button onClick={goOn}>Continue</Button>
+        <Button weight="main" onClick={beginAnew}>Start over</Button>
       </div>
     </>
   )

@@ -18,16 +18,16 @@ import { DesignPage } from "./DesignPage.tsx"
 import { homeOf } from "./Places.ts"
 import { Shell } from "./Shell.tsx"
 
-/** Nothing is here. */
+/** Page not found. */
 const Nowhere = () => {
-  useTitle("Nothing is here")
+  useTitle("Page not found")
   return (
     <main class="page" id="main">
       <header>
-        <h1>Nothing is here</h1>
+        <h1>Page not found</h1>
       </header>
       <p>
-        The address is not one of the console's. <a href="/console">Begin anew</a>, or search above.
+        No console page has this URL. Go to the <a href="/console">start page</a>, or search above.
       </p>
     </main>
   )
@@ -35,14 +35,14 @@ const Nowhere = () => {
 
 /** There is no page that the token may see. */
 const NothingToSee = () => {
-  useTitle("This token may see nothing here")
+  useTitle("This token has no access to the console")
   return (
     <main class="page" id="main">
       <header>
-        <h1>This token may see nothing here</h1>
+        <h1>This token has no access to the console</h1>
       </header>
       <p>
-        Its scopes are for programs. Sign in with one that has <code>license:read</code>, <code>report:read</code> or
+        The console needs other scopes. Sign in with one that has <code>license:read</code>, <code>report:read</code> or
         {" "}
         <code>ops:read</code>.
       </p>

@@ -16,7 +16,7 @@ const spaces = ["s1", "s2", "s3", "s4", "s5", "s6", "s7"] as const
 const week = Array.from({ length: 14 }, (_, day) => new Date(Date.UTC(2026, 0, day + 1)).toISOString())
 
 const Colours = () => (
-  <Panel title="Colours" aside={<span class="small quiet">each text above 4.5 to what it stands on</span>} whole>
+  <Panel title="Colours" aside={<span class="small quiet">each text has a contrast above 4.5</span>} whole>
     <ul class="swatches">
       {pairs.map(([text, ground]) => (
         <li key={`${text} ${ground}`} style={{ color: `var(${text})`, background: `var(${ground})` }}>
@@ -79,14 +79,14 @@ const Components = () => {
         </div>
       </Panel>
       <Panel title="Fields">
-        <TextField label="Text" value={text} onChange={setText} hint="A hint says what it is for" />
+        <TextField label="Text" value={text} onChange={setText} hint="A hint explains the field" />
         <TextField label="Wrong" value="x" onChange={() => {}} wrong="Needs at least 8 characters" />
         <Choice label="Choice" value="" options={[["", "Any"], ["a", "One"]]} onChange={() => {}} />
-        <Check isOn={isOn} onChange={setIsOn}>Yes or no</Check>
+        <Check isOn={isOn} onChange={setIsOn}>On or off</Check>
       </Panel>
       <Panel title="Panel, facts and figures">
         <div class="figures">
-          <Figure label="Delivered" value="12,041" more="in an hour" />
+          <Figure label="Delivered" value="12,041" more="last hour" />
           <Figure label="Backlog" value="3" tone="warn" />
           <Figure label="Failing" value="1" tone="bad" />
         </div>
@@ -108,16 +108,16 @@ const Components = () => {
         />
       </Panel>
       <Panel title="States">
-        <Note tone="good" title="Yes">Nothing stands against it.</Note>
-        <Note tone="warn" title="Soon">It ends in three days.</Note>
+        <Note tone="good" title="Yes">No rule blocks this operation.</Note>
+        <Note tone="warn" title="Soon">The license expires in three days.</Note>
         <Note tone="bad" title="No">The device is blocked.</Note>
         <Skeleton lines={3} />
-        <Empty title="Nothing here yet">What is to be done first stands here.</Empty>
+        <Empty title="No entries yet">The first step is shown here.</Empty>
       </Panel>
       <Panel title="Chart">
         <Chart
           kind="bars"
-          label="Uses a day"
+          label="Usage per day"
           instants={week}
           series={[{ name: "Renders", values: week.map((_, day) => 20 + 15 * Math.sin(day)) }]}
           limit={30}

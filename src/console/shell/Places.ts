@@ -15,7 +15,7 @@ export const places: ReadonlyArray<readonly [whom: string, ReadonlyArray<Place>]
     { href: "/console/customers", name: "Customers", icon: "customers", scope: "customer:read" }
   ]],
   ["Development", [{ href: "/console/webhooks", name: "Webhooks", icon: "webhooks", scope: "webhook:write" }]],
-  ["Operation", [{ href: "/console/operations", name: "Operations", icon: "operations", scope: "ops:read" }]],
+  ["System", [{ href: "/console/operations", name: "Operations", icon: "operations", scope: "ops:read" }]],
   ["Finance", [{ href: "/console/reports", name: "Reports", icon: "reports", scope: "report:read" }]]
 ]
 

@@ -13,7 +13,7 @@ const Who = () => {
   const { key_prefix, name, scopes = [] } = identity.value ?? {}
   return (
     <div class="who">
-      <bdi class="strong clip">{name ?? "The first token"}</bdi>
+      <bdi class="strong clip">{name ?? "Admin token"}</bdi>
       <span class="quiet tiny clip" title={scopes.join(", ")}>{scopes.join(", ")}</span>
       {key_prefix === undefined ? null : <code class="quiet tiny">{key_prefix}…</code>}
       <span class="row">
@@ -33,7 +33,7 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
   useFocusKept()
   return (
     <div class="shell">
-      <a class="skip button" href="#main">To the content</a>
+      <a class="skip button" href="#main">Skip to content</a>
       <p class="unseen" role="status">
         <bdi>{pageTitle.value}</bdi>
       </p>

@@ -17,12 +17,12 @@ import { metadataFacts } from "./Metadata.tsx"
 import { keyOf, productOf } from "./Owner.tsx"
 
 const About = ({ of }: { readonly of: Customer }) => (
-  <Panel title="About">
+  <Panel title="Details">
     <Facts
       of={[
         ["Code", <Id of={of.code} />],
         ["E-mail", of.email && <bdi>{of.email}</bdi>],
-        ["Id", <Id of={of.id} />],
+        ["ID", <Id of={of.id} />],
         ["Since", <Day at={of.created_at} />],
         ...metadataFacts(of.metadata)
       ]}
@@ -52,7 +52,7 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
       <div class="record">
         <div>
           <Panel title="Licenses" flush footer={<More of={licenses} />}>
-            <Rows of={licenses} lines={6} empty={<Empty title="No license belongs to this customer" />}>
+            <Rows of={licenses} lines={6} empty={<Empty title="No licenses" />}>
               {(rows) => (
                 <Table
                   label="Licenses"
@@ -82,7 +82,7 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
             </Rows>
           </Panel>
         </div>
-        <aside aria-label="About the customer">
+        <aside aria-label="Customer details">
           <Loading of={customer}>{(found) => <About of={found} />}</Loading>
         </aside>
       </div>

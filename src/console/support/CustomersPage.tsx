@@ -31,7 +31,7 @@ export const CustomersPage = () => {
         <h1>Customers</h1>
       </header>
       <div class="filters" role="search" aria-label="Filters">
-        <SearchField label="Name, e-mail or code" value={q} onSettled={(q) => setTyped({ q })} />
+        <SearchField label="Name, email or code" value={q} onSettled={(q) => setTyped({ q })} />
       </div>
       <Panel flush footer={<More of={pages} />}>
         <Rows
@@ -39,11 +39,11 @@ export const CustomersPage = () => {
           lines={12}
           empty={q === ""
             ? (
-              <Empty title="There are no customers yet">
-                Licenses may have an owner without one; a customer holds several together.
+              <Empty title="No customers yet">
+                A license does not need a customer. Customers group licenses of the same owner.
               </Empty>
             )
-            : <Empty title="No customer fits">Names and addresses are found by how they begin.</Empty>}
+            : <Empty title="No matching customers">Search matches the start of a name or email.</Empty>}
         >
           {(rows) => (
             <Table
@@ -54,7 +54,7 @@ export const CustomersPage = () => {
               columns={[
                 { name: "Name", cell: ({ name }) => <bdi class="strong clip">{name}</bdi> },
                 { name: "Code", cell: ({ code }) => <code class="quiet">{code}</code> },
-                { name: "E-mail", cell: ({ email }) => <bdi class="clip">{email}</bdi> },
+                { name: "Email", cell: ({ email }) => <bdi class="clip">{email}</bdi> },
                 {
                   name: "Since",
                   cell: ({ created_at }) => (

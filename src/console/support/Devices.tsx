@@ -27,13 +27,12 @@ const Reset = ({ of, onChange }: DeviceProps) => (
     asksWhy
     says={
       <>
-        The seat of <bdi class="strong">{deviceNameOf(of)}</bdi>{" "}
-        becomes free{of.status === "blacklisted" ? " and the block is lifted" : ""}. The device may come back by
-        activating again.
+        Frees the seat of <bdi class="strong">{deviceNameOf(of)}</bdi>
+        {of.status === "blacklisted" ? " and unblocks the device" : ""}. The device can activate again.
       </>
     }
     perform={(client, options) => client.licenses.resetDevice(of.license_id, of.id, options)}
-    done={() => "The seat is free."}
+    done={() => "Seat freed."}
     onDone={onChange}
   />
 )
@@ -48,11 +47,11 @@ const Block = ({ of, onChange }: DeviceProps) => (
     says={
       <>
         <bdi class="strong">{deviceNameOf(of)}</bdi>{" "}
-        loses its seat and is refused from its next call on, until somebody resets it.
+        loses its seat and is refused from its next request. To unblock it, reset it.
       </>
     }
     perform={(client, options) => client.licenses.blacklistDevice(of.license_id, of.id, options)}
-    done={() => "The device is blocked."}
+    done={() => "Device blocked."}
     onDone={onChange}
   />
 )
@@ -71,20 +70,20 @@ export const Devices = ({ devices, isRevoked, most, onChange, taken }: DevicesPr
   <Panel
     title="Devices"
     flush
-    aside={<span class="small quiet">{count(taken)} of {count(most)} seats taken</span>}
+    aside={<span class="small quiet">{count(taken)} of {count(most)} seats in use</span>}
     {...(devices.hasMore || devices.error !== undefined ? { footer: <More of={devices} /> } : {})}
   >
     {taken > 0
       ? (
         <div class="above">
-          <Meter label="Seats taken" value={taken} of={most} />
+          <Meter label="Seats in use" value={taken} of={most} />
         </div>
       )
       : null}
     <Rows
       of={devices}
       lines={4}
-      empty={<Empty title="No device yet">The first activation of an app takes a seat here.</Empty>}
+      empty={<Empty title="No devices yet">Devices appear here after they activate.</Empty>}
     >
       {(rows) => (
         <Table
@@ -103,7 +102,7 @@ export const Devices = ({ devices, isRevoked, most, onChange, taken }: DevicesPr
                 </span>
               )
             },
-            { name: "State", cell: ({ status }) => <State of={status} /> },
+            { name: "Status", cell: ({ status }) => <State of={status} /> },
             {
               name: "Last seen",
               cell: ({ last_seen_at }) => (

@@ -25,18 +25,18 @@ export const FloatingSeats = ({ devices, leases, licenseId, most, onChange }: Fl
     <Panel
       title="Floating seats"
       flush
-      aside={<span class="small quiet">{count(taken)} of {count(most)} seats taken</span>}
+      aside={<span class="small quiet">{count(taken)} of {count(most)} seats in use</span>}
     >
       {taken > 0
         ? (
           <div class="above">
-            <Meter label="Floating seats taken" value={taken} of={most} />
+            <Meter label="Floating seats in use" value={taken} of={most} />
           </div>
         )
         : null}
       <Loading of={leases}>
         {(rows) =>
-          rows.length === 0 ? <Empty title="No seat is taken now" /> : (
+          rows.length === 0 ? <Empty title="No floating seats in use" /> : (
             <Table
               label="Floating seats"
               rows={rows}
@@ -74,9 +74,9 @@ export const FloatingSeats = ({ devices, leases, licenseId, most, onChange }: Fl
                         asksWhy
                         small
                         scope="license:write"
-                        says="The seat becomes free at once. The app that holds it learns so at its next heartbeat."
+                        says="Frees the seat immediately. The app is notified at its next heartbeat."
                         perform={(client, options) => client.licenses.releaseLease(licenseId, id, options)}
-                        done={() => "The seat is free."}
+                        done={() => "Seat released."}
                         onDone={onChange}
                       />
                     </span>

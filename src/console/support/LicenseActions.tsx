@@ -41,33 +41,33 @@ const Renew = ({ license, onChange }: ActionsProps) => {
       says={until === ""
         ? isWhole
           ? isTooEarly
-            ? `${added} days after its end are over already: give more days, or count from now.`
-            : `It will run until about ${dateOf(new Date(endFrom(from)).toISOString())}.${
+            ? `The license would still be expired after ${added} days. Add more days, or count from now.`
+            : `The license expires on about ${dateOf(new Date(endFrom(from)).toISOString())}.${
               from === usual ? "" : isOver
-                ? " The days since its end are part of them."
-                : " What is left of its time is not added."
+                ? " The days since it expired are included."
+                : " The remaining time is not added."
             }`
-          : "Say for how many days."
-        : `It will run until ${dateOf(`${until}T00:00:00Z`)}.`}
+          : "Enter the number of days."
+        : `The license expires on ${dateOf(`${until}T00:00:00Z`)}.`}
       fields={
         <div class="filters">
-          <NumberField label="More days" {...daysMore} value={days} onChange={setDays} />
+          <NumberField label="Days to add" {...daysMore} value={days} onChange={setDays} />
           <Choice
-            label="Counted from"
+            label="Count from"
             value={from}
             onChange={(value) => setFrom(value as RenewFrom)}
             options={[
-              ["expiry", `its end, ${dateOf(license.expires_at!)}${shown("expiry")}`],
+              ["expiry", `expiration, ${dateOf(license.expires_at!)}${shown("expiry")}`],
               ["now", `now${shown("now")}`]
             ]}
             isLong
           />
           <TextField
-            label="Or until"
+            label="Or expires on"
             type="date"
             value={until}
             onChange={setUntil}
-            hint="The begin of the day in UTC"
+            hint="Start of the day in UTC"
           />
         </div>
       }
@@ -83,7 +83,10 @@ const Renew = ({ license, onChange }: ActionsProps) => {
           },
           options
         )}
-      done={({ expires_at }) => `It runs until ${expires_at === undefined ? "no end" : momentOf(expires_at)}.`}
+      done={({ expires_at }) =>
+        expires_at === undefined
+          ? "Renewed. The license never expires."
+          : `Renewed. The license expires ${momentOf(expires_at)}.`}
       onDone={onChange}
     />
   )
@@ -101,13 +104,13 @@ const Transfer = ({ license, onChange }: ActionsProps) => {
       asksWhy
       says={`${
         ownerOf(license)
-      } will no longer own it. With another customer id the former name and e-mail go too; otherwise what is left empty stays. A transfer counts against the policy's limit.`}
+      } no longer owns the license. A new customer ID also removes the current name and email; otherwise empty fields keep their values. Counts toward the policy's transfer limit.`}
       fields={
         <>
           <TextField label="New owner's name" value={name} onChange={setName} />
-          <TextField label="New owner's e-mail" type="email" value={email} onChange={setEmail} />
-          <TextField label="Customer id" value={customer} onChange={setCustomer} placeholder="cus_…" />
-          <Check isOn={resets} onChange={setResets}>Free the seats of all devices</Check>
+          <TextField label="New owner's email" type="email" value={email} onChange={setEmail} />
+          <TextField label="Customer ID" value={customer} onChange={setCustomer} placeholder="cus_…" />
+          <Check isOn={resets} onChange={setResets}>Free all device seats</Check>
         </>
       }
       isReady={[name, email, customer].some((text) => text.trim() !== "")}
@@ -121,7 +124,7 @@ const Transfer = ({ license, onChange }: ActionsProps) => {
         }, options)}
       done={(changed) => (
         <>
-          It is <bdi class="strong">{ownerOf(changed)}</bdi>'s now.
+          Transferred to <bdi class="strong">{ownerOf(changed)}</bdi>.
         </>
       )}
       onDone={onChange}
@@ -134,13 +137,13 @@ const RotateKey = ({ license, onChange }: ActionsProps) => {
   const overlap = wholeOf(hours, hoursMore)
   return (
     <Action
-      label="Change key"
+      label="Rotate key"
       scope="license:write"
       asksWhy
-      says="A new key is made and shown once, here. Devices and their seats stay. Tell the owner the new key before the old one ends."
+      says="Creates a new key, which is shown only once. Devices keep their seats. Send the new key to the owner before the previous key expires."
       fields={
         <NumberField
-          label="Hours in which the old key still works"
+          label="Overlap (hours)"
           {...hoursMore}
           value={hours}
           onChange={setHours}
@@ -149,7 +152,7 @@ const RotateKey = ({ license, onChange }: ActionsProps) => {
       isReady={overlap !== undefined}
       perform={(client, options, said) =>
         client.licenses.rotateKey(license.id, { overlap_minutes: (overlap ?? 0) * 60, ...said }, options)}
-      done={({ license_key }) => <SecretOnce label="The new license key" text={license_key} />}
+      done={({ license_key }) => <SecretOnce label="New license key" text={license_key} />}
       onDone={onChange}
     />
   )
@@ -171,9 +174,9 @@ export const LicenseActions = ({ license, onChange }: ActionsProps) => {
             weight="main"
             scope="license:write"
             asksWhy
-            says="The app may run again from its next call on."
+            says="The license works again from the next check."
             perform={(client, options) => client.licenses.reinstate(id, options)}
-            done={() => "The suspension is lifted."}
+            done={() => "License reinstated."}
             onDone={onChange}
           />
         )
@@ -182,9 +185,9 @@ export const LicenseActions = ({ license, onChange }: ActionsProps) => {
             label="Suspend"
             scope="license:write"
             asksWhy
-            says="Nothing runs on it from the next call on, until somebody reinstates it. Seats are kept."
+            says="The license stops working at the next check on every device. Devices keep their seats. You can reinstate it."
             perform={(client, options) => client.licenses.suspend(id, options)}
-            done={() => "The license is suspended."}
+            done={() => "License suspended."}
             onDone={onChange}
           />
         )}
@@ -198,13 +201,12 @@ export const LicenseActions = ({ license, onChange }: ActionsProps) => {
         typed={license_key_last4}
         says={
           <>
-            Nothing runs on{" "}
-            <bdi class="strong">{ownerOf(license)}</bdi>'s license any more, and its seats become free. This is for
-            good: it cannot be taken back. To stop it for a while, suspend it.
+            Permanently disables the license of <bdi class="strong">{ownerOf(license)}</bdi>{" "}
+            and frees its seats. This cannot be undone. To disable the license temporarily, suspend it instead.
           </>
         }
         perform={(client, options) => client.licenses.revoke(id, options)}
-        done={() => "The license is revoked."}
+        done={() => "License revoked."}
         onDone={onChange}
       />
     </div>

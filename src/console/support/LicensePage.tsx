@@ -24,7 +24,7 @@ import { Usage } from "./Usage.tsx"
 import { firstQuestion, Why } from "./Why.tsx"
 
 const About = ({ of }: { readonly of: License }) => (
-  <Panel title="About">
+  <Panel title="Details">
     <Facts
       of={[
         ["Product", <Named id={of.product_id} name={productOf(of)} />],
@@ -41,7 +41,7 @@ const About = ({ of }: { readonly of: License }) => (
         ],
         ["E-mail", of.customer_email === undefined ? undefined : <bdi>{of.customer_email}</bdi>],
         ["Key", <code>{keyOf(of)}</code>],
-        ["Id", <Id of={of.id} />],
+        ["ID", <Id of={of.id} />],
         [
           "Order",
           of.order_id && (
@@ -62,14 +62,14 @@ const About = ({ of }: { readonly of: License }) => (
         [
           "Expires",
           of.expires_at === undefined
-            ? of.awaits_activation === true ? "counts from its first use" : "never"
+            ? of.awaits_activation === true ? "starts at first use" : "never"
             : <Day at={of.expires_at} />
         ],
-        ["Updates until", of.maintenance_expires_at && <Day at={of.maintenance_expires_at} />],
+        ["Maintenance until", of.maintenance_expires_at && <Day at={of.maintenance_expires_at} />],
         ["Issued", <Day at={of.created_at} />],
-        ["Activations so far", count(of.times_activated)],
-        ["Transfers so far", count(of.times_transferred)],
-        ["Uses so far", count(of.total_consumptions)],
+        ["Activations", count(of.times_activated)],
+        ["Transfers", count(of.times_transferred)],
+        ["Usage events", count(of.total_consumptions)],
         ...metadataFacts(of.metadata)
       ]}
     />
@@ -188,7 +188,7 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
               <Usage licenseId={id} features={features} />
               {may("report:read") ? <Story licenseId={id} turn={turn} devices={devices.rows ?? []} /> : null}
             </div>
-            <aside aria-label="About the license">
+            <aside aria-label="License details">
               <About of={explained.data.license} />
               <Terms terms={explained.data.terms} policy={explained.data.policy} />
             </aside>

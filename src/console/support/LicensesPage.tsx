@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks"
 import type { License, LicenseStatus } from "../../client/api/index.ts"
-import { State } from "../design/Badge.tsx"
+import { State, stateTitle } from "../design/Badge.tsx"
 import { Id } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
@@ -19,11 +19,9 @@ import { keyOf, Owner, productOf } from "./Owner.tsx"
 
 const statuses: ReadonlyArray<readonly [LicenseStatus | "", string]> = [
   ["", "Any"],
-  ["active", "Active"],
-  ["grace_period", "In grace"],
-  ["expired", "Expired"],
-  ["suspended", "Suspended"],
-  ["revoked", "Revoked"]
+  ...(["active", "grace_period", "expired", "suspended", "revoked"] as const).map((status) =>
+    [status, stateTitle(status)] as const
+  )
 ]
 
 type Order = "asc" | "desc" | "updated_desc"
@@ -31,7 +29,7 @@ type Order = "asc" | "desc" | "updated_desc"
 const orders: ReadonlyArray<readonly [Order | "", string]> = [
   ["", "Newest first"],
   ["asc", "Oldest first"],
-  ["updated_desc", "Last changed first"]
+  ["updated_desc", "Recently updated first"]
 ]
 
 /** The filters that the list of licenses knows. */
@@ -74,11 +72,16 @@ export const LicensesPage = () => {
       </header>
       <div class="filters" role="search" aria-label="Filters">
         <SearchField
-          label="Owner, id or last four of the key"
+          label="Owner, ID or key ending"
           value={query["q"] ?? ""}
           onSettled={(q) => setTyped({ q })}
         />
-        <Choice label="State" value={query["status"] ?? ""} options={statuses} onChange={(status) => set({ status })} />
+        <Choice
+          label="Status"
+          value={query["status"] ?? ""}
+          options={statuses}
+          onChange={(status) => set({ status })}
+        />
         <Choice
           label="Product"
           value={query["product_id"] ?? ""}
@@ -97,7 +100,7 @@ export const LicensesPage = () => {
         <div class="small quiet row wraps chosen">
           {others.map(({ id, name, noun }) => (
             <span key={noun} class="row wraps">
-              Only of the {noun} {name === undefined ? null : <bdi class="strong">{name}</bdi>}
+              Filtered by {noun} {name === undefined ? null : <bdi class="strong">{name}</bdi>}
               <Id of={id} />
             </span>
           ))}
@@ -109,13 +112,13 @@ export const LicensesPage = () => {
           of={pages}
           lines={12}
           empty={isNarrowed
-            ? <Empty title="No license fits">Take a filter away, or search by another part of the name.</Empty>
+            ? <Empty title="No matching licenses">Remove a filter or change the search.</Empty>
             : (
-              <Empty title="There are no licenses yet">
+              <Empty title="No licenses yet">
                 <p>
                   Create a product and a policy, then issue the first license: the{" "}
-                  <a href="/docs/guides/quick-start">quick start</a> does it in five calls.{" "}
-                  <code>countersign import</code> brings those that you have already.
+                  <a href="/docs/guides/quick-start">quick start</a> shows how in five requests.{" "}
+                  <code>countersign import</code> imports the licenses that you already have.
                 </p>
               </Empty>
             )}
@@ -128,14 +131,14 @@ export const LicensesPage = () => {
               hrefOf={({ id }) => `/console/licenses/${id}`}
               columns={[
                 { name: "Owner", cell: (license) => <Owner of={license} /> },
-                { name: "State", cell: ({ status }) => <State of={status} /> },
+                { name: "Status", cell: ({ status }) => <State of={status} /> },
                 { name: "Product", cell: (license) => <bdi class="clip">{productOf(license)}</bdi> },
                 { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
                 {
                   name: "Expires",
                   cell: ({ awaits_activation, expires_at }) =>
                     expires_at === undefined
-                      ? <span class="quiet">{awaits_activation === true ? "from first use" : "never"}</span>
+                      ? <span class="quiet">{awaits_activation === true ? "after first use" : "never"}</span>
                       : <Day at={expires_at} />
                 },
                 {

@@ -3,7 +3,7 @@ import { productName } from "../session/Names.ts"
 
 /** Who has a license, in a word: by its own name, or that of its customer. */
 export const ownerOf = ({ customer_email, customer_name, names }: License): string =>
-  customer_name ?? names?.customer ?? customer_email ?? "Nobody is named"
+  customer_name ?? names?.customer ?? customer_email ?? "No owner"
 
 /** What a license is of. */
 export const productOf = ({ names, product_id }: License): string => names?.product ?? productName(product_id)

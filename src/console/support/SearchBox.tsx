@@ -113,7 +113,7 @@ export const SearchBox = () => {
         aria-autocomplete="list"
         list={undefined}
         {...(isShown && hrefs.length > 0 ? { "aria-activedescendant": `${options}-${at}` } : {})}
-        placeholder="Search by e-mail, name, key, id, device, order or request"
+        placeholder="Search by name, email, key, device or ID"
         value={text}
         autocomplete="off"
         spellcheck={false}
@@ -130,7 +130,7 @@ export const SearchBox = () => {
       <kbd aria-hidden="true">/</kbd>
       <div class="found" hidden={!isShown}>
         {found.error === undefined ? null : <Failure error={found.error} />}
-        <ul id={options} role="listbox" aria-label="Found">
+        <ul id={options} role="listbox" aria-label="Results">
           {licenses.map((license, index) => (
             <li key={license.id} {...option(index)}>
               <span class="grow">
@@ -150,7 +150,7 @@ export const SearchBox = () => {
           {hasAll
             ? (
               <li {...option(hrefs.length - 1)}>
-                <span class="quiet">All licenses that fit</span>
+                <span class="quiet">All matching licenses</span>
               </li>
             )
             : null}
@@ -158,8 +158,8 @@ export const SearchBox = () => {
         {isCurrent && found.error === undefined && hrefs.length === 0
           ? (
             <p class="none quiet">
-              Nothing fits. Names and addresses are found by how they begin; of a key, the last four characters or all
-              of it, as it was pasted.
+              No results. Search matches the start of a name or email, and the last four characters of a key or the
+              whole key.
             </p>
           )
           : null}

@@ -16,36 +16,36 @@ import { deviceNameOf } from "./Devices.tsx"
 /** What happened, said by what it did. */
 const sentences: Readonly<Record<string, string>> = {
   "license.created": "License issued",
-  "license.updated": "License changed",
-  "license.started": "Its time began",
-  "license.activated": "A device was activated",
-  "license.deactivated": "A device gave its seat back",
-  "license.validated": "Validated",
-  "license.checked": "A feature was checked",
+  "license.updated": "License updated",
+  "license.started": "License started",
+  "license.activated": "Device activated",
+  "license.deactivated": "Device deactivated",
+  "license.validated": "License validated",
+  "license.checked": "Feature checked",
   "license.suspended": "License suspended",
   "license.reinstated": "License reinstated",
   "license.revoked": "License revoked",
   "license.renewed": "License renewed",
-  "license.policy_changed": "Put under another policy",
-  "license.transferred": "Handed to another owner",
-  "license.key_rotated": "Key replaced",
-  "license.grace_started": "Expired, in grace",
-  "license.expiring": "Expires soon",
+  "license.policy_changed": "Policy changed",
+  "license.transferred": "License transferred",
+  "license.key_rotated": "License key rotated",
+  "license.grace_started": "Grace period started",
+  "license.expiring": "License expires soon",
   "license.expired": "License expired",
-  "license.feature_assigned": "A feature was given",
-  "license.feature_removed": "A feature was taken away",
-  "license.usage_recorded": "Use counted",
-  "license.usage_reset": "Correction of use",
+  "license.feature_assigned": "Feature added",
+  "license.feature_removed": "Feature removed",
+  "license.usage_recorded": "Usage recorded",
+  "license.usage_reset": "Usage corrected",
   "license.quota_reached": "Quota reached",
-  "license.overage_started": "Beyond the quota",
-  "device.reset": "A device was reset",
-  "device.blacklisted": "A device was blocked",
-  "device.expired": "A device was not heard of, and lost its seat",
-  "lease.checked_out": "A floating seat was taken",
-  "lease.checked_in": "A floating seat was given back",
-  "lease.expired": "A floating seat ran out",
-  "lease.extended": "A floating seat was kept",
-  "offline.issued": "Went offline"
+  "license.overage_started": "Overage started",
+  "device.reset": "Device reset",
+  "device.blacklisted": "Device blocked",
+  "device.expired": "Device expired after inactivity",
+  "lease.checked_out": "Floating seat checked out",
+  "lease.checked_in": "Floating seat released",
+  "lease.expired": "Floating seat expired",
+  "lease.extended": "Floating seat extended",
+  "offline.issued": "Offline envelope issued"
 }
 
 /** What was asked for, where it was refused. */
@@ -53,12 +53,12 @@ const questions: Readonly<Record<string, string>> = {
   "license.activated": "Activation",
   "license.deactivated": "Deactivation",
   "license.validated": "Validation",
-  "license.checked": "Check of a feature",
-  "license.usage_recorded": "Use",
-  "lease.checked_out": "A floating seat",
-  "lease.checked_in": "Return of a floating seat",
-  "lease.extended": "Heartbeat of a floating seat",
-  "offline.issued": "Going offline"
+  "license.checked": "Feature check",
+  "license.usage_recorded": "Usage",
+  "lease.checked_out": "Floating seat checkout",
+  "lease.checked_in": "Floating seat release",
+  "lease.extended": "Floating seat heartbeat",
+  "offline.issued": "Offline envelope"
 }
 
 const sentenceOf = ({ action, result_class }: Activity): string =>
@@ -67,9 +67,9 @@ const sentenceOf = ({ action, result_class }: Activity): string =>
     : sentences[action] ?? `${action[0]?.toUpperCase() ?? ""}${action.slice(1).replaceAll(/[._]/g, " ")}`
 
 const actors: Readonly<Record<string, string>> = {
-  license: "The app, with its key",
-  oidc_subject: "A person signed in",
-  system: "The service, by its clock"
+  license: "App",
+  oidc_subject: "Signed-in user",
+  system: "System"
 }
 
 const toneOf = ({ action, result_class }: Activity): string =>
@@ -94,12 +94,12 @@ const Moment = ({ device, of }: { readonly of: Activity; readonly device: Device
       </span>
       {of.reason === undefined ? null : (
         <span class="wrap">
-          Why: <bdi>{of.reason}</bdi>
+          Reason: <bdi>{of.reason}</bdi>
         </span>
       )}
       <span class="small quiet wrap">
         {of.actor_type === "api_key"
-          ? <bdi>{keyNameOf(of.actor_id) ?? `Management key ${of.actor_id}`}</bdi>
+          ? <bdi>{keyNameOf(of.actor_id) ?? `API key ${of.actor_id}`}</bdi>
           : actors[of.actor_type] ?? of.actor_type}
 
         {of.device_id === undefined ? null : (
@@ -148,12 +148,12 @@ export const Story = (
   )
   return (
     <Panel
-      title="What happened"
+      title="Activity"
       aside={
         <Choice
           label="Outcome"
           value={outcome}
-          options={[["", "All"], ["success", "What was done"], ["refused", "What was refused"]]}
+          options={[["", "All"], ["success", "Successful"], ["refused", "Refused"]]}
           onChange={(outcome) => set({ outcome })}
         />
       }
@@ -163,8 +163,8 @@ export const Story = (
         of={pages}
         lines={6}
         empty={
-          <Empty title="Nothing of this kind happened">
-            The story of the last 30 days and before is here as soon as there is one.
+          <Empty title="No activity">
+            Activity of this license appears here.
           </Empty>
         }
       >

@@ -40,7 +40,7 @@ const Feature = ({ of }: { readonly of: LicenseFeature }) => {
       <span class="row apart wraps">
         <span class="row">
           <bdi class="strong">{of.feature_name}</bdi>
-          {of.enabled ? null : <Badge>switched off</Badge>}
+          {of.enabled ? null : <Badge>disabled</Badge>}
         </span>
         <span class="small quiet">
           {of.max_consumptions === undefined
@@ -50,12 +50,12 @@ const Feature = ({ of }: { readonly of: LicenseFeature }) => {
             }${of.period === undefined ? "" : ` this ${wordsOf(of.period)}`}`}
           {of.period_ends_at === undefined ? null : (
             <>
-              , begins anew <Day at={of.period_ends_at} />
+              · resets <Day at={of.period_ends_at} />
             </>
           )}
           {of.expires_at === undefined ? null : (
             <>
-              , until <Day at={of.expires_at} />
+              · until <Day at={of.expires_at} />
             </>
           )}
         </span>
@@ -67,7 +67,7 @@ const Feature = ({ of }: { readonly of: LicenseFeature }) => {
   )
 }
 
-const windows = [["30", "30 days"], ["90", "90 days"], ["365", "A year"]] as const
+const windows = [["30", "30 days"], ["90", "90 days"], ["365", "1 year"]] as const
 
 /** What the license grants, and what was used of it against what there is. */
 export const Usage = (
@@ -91,33 +91,33 @@ export const Usage = (
     { when: chosen !== undefined && may("report:read") }
   )
   return (
-    <Panel title="Features and use">
+    <Panel title="Features and usage">
       <Loading of={features}>
         {(all) =>
           all.length === 0
-            ? <Empty title="No features">The license lets the app run and grants no feature by name.</Empty>
+            ? <Empty title="No features">The license allows the app to run but grants no named features.</Empty>
             : <ul class="stack wide">{all.map((feature) => <Feature key={feature.feature_id} of={feature} />)}</ul>}
       </Loading>
       {chosen === undefined || !may("report:read") ? null : (
         <>
           <div class="filters">
             <Choice
-              label="Use of"
+              label="Feature"
               value={chosen.feature_code}
               options={metered.map(({ feature_code, feature_name }) => [feature_code, feature_name])}
               onChange={setCode}
             />
-            <Choice label="Within" value={days} options={windows} onChange={setDays} />
+            <Choice label="Period" value={days} options={windows} onChange={setDays} />
           </div>
           <Loading of={usage} lines={6}>
             {(report) => {
               const { instants, values } = daily(report)
               return report.summary.uses === 0
-                ? <Empty title="Nothing was used in this time" />
+                ? <Empty title="No usage in this period" />
                 : (
                   <Chart
                     kind="bars"
-                    label={`${chosen.feature_name} a day, in UTC`}
+                    label={`${chosen.feature_name} per day (UTC)`}
                     instants={instants}
                     series={[{ name: chosen.feature_name, values }]}
                     limit={chosen.period === "day" ? chosen.max_consumptions : undefined}

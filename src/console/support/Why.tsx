@@ -3,6 +3,7 @@ import type { Device, LicenseExplanation, RuntimeOperation } from "../../client/
 import { wordsOf } from "../design/Badge.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
+import { some } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { momentOf } from "../design/Time.tsx"
 import type { Loaded } from "../session/Load.ts"
@@ -26,8 +27,8 @@ const operations: ReadonlyArray<readonly [RuntimeOperation, string]> = [
   ["check", "Check a feature"],
   ["consume", "Consume a feature"],
   ["checkout", "Check out a seat"],
-  ["heartbeat", "Keep a seat"],
-  ["offline", "Go offline"],
+  ["heartbeat", "Send a heartbeat"],
+  ["offline", "Issue an offline envelope"],
   ["deactivate", "Deactivate"]
 ]
 
@@ -36,16 +37,17 @@ const Verdict = ({ of }: { readonly of: LicenseExplanation }) => {
   const [first, ...rest] = of.findings
   if (of.is_allowed) {
     return (
-      <Note tone="good" title={`Yes, ${wordsOf(of.operation)} is granted ${when}`}>
+      <Note tone="good" title={`Allowed: ${wordsOf(of.operation)} succeeds ${when}`}>
         <span>
-          Nothing stands against it
-          {of.judged.includes("device") ? "" : ", as far as the license goes; choose a device to have it judged too"}.
+          {of.judged.includes("device")
+            ? "No rule blocks this operation."
+            : "The license allows this operation. Select a device to check device rules as well."}
         </span>
       </Note>
     )
   }
   return (
-    <Note tone="bad" title={`No, ${wordsOf(of.operation)} is refused ${when}`}>
+    <Note tone="bad" title={`Refused: ${wordsOf(of.operation)} fails ${when}`}>
       {first === undefined ? null : (
         <span>
           {first.message} <a href={`/docs/errors/${first.code}`} target="_blank" rel="noreferrer">{first.code}</a>
@@ -54,7 +56,7 @@ const Verdict = ({ of }: { readonly of: LicenseExplanation }) => {
       {first?.detail === undefined ? null : <span>{first.detail}</span>}
       {rest.length === 0 ? null : (
         <details class="more">
-          <summary>{rest.length === 1 ? "Another finding" : `${rest.length} further findings`}</summary>
+          <summary>{some(rest.length, "more reason")}</summary>
           <ul class="stack small">
             {rest.map(({ code, message, rule }) => (
               <li key={rule}>
@@ -83,11 +85,11 @@ export const Why = (
     fingerprint === undefined ? [] : [[fingerprint, hostname ?? binding_key] as const]
   )
   return (
-    <Panel title="May it run, and why?">
+    <Panel title="Can this license run?">
       <Loading of={verdict} lines={2}>{(explanation) => <Verdict of={explanation} />}</Loading>
       <div class="filters">
         <Choice
-          label="What the app asks"
+          label="Operation"
           value={question.operation}
           options={operations}
           onChange={(operation) => onAsk({ ...question, operation: operation as RuntimeOperation })}
@@ -104,7 +106,7 @@ export const Why = (
             <Choice
               label="Device"
               value={question.fingerprint}
-              options={[["", "Any"], ...choices, [" ", "Another…"]]}
+              options={[["", "Any"], ...choices, [" ", "Other…"]]}
               onChange={(fingerprint) => fingerprint === " " ? setIsOther(true) : onAsk({ ...question, fingerprint })}
             />
           )}
@@ -117,7 +119,12 @@ export const Why = (
             />
           )
           : null}
-        <TextField label="At" type="datetime-local" value={question.at} onChange={(at) => onAsk({ ...question, at })} />
+        <TextField
+          label="Time (leave empty for now)"
+          type="datetime-local"
+          value={question.at}
+          onChange={(at) => onAsk({ ...question, at })}
+        />
       </div>
     </Panel>
   )

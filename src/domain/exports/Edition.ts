@@ -3,12 +3,13 @@
  * the one that was signed: it is compared with what its own edition makes.
  *
  * Edition 2: a CSV guards formulas also behind each separator inside of a text, a PDF shows what nobody sees as marks,
- * says how to verify it, and calls a reset of usage a correction.
+ * says how to verify it, and calls a reset of usage a correction. Edition 3: a PDF says usage, overage and data as of,
+ * as the console and the documents do.
  */
-export type Edition = 1 | 2
+export type Edition = 1 | 2 | 3
 
 /** Every edition, the one of new files first. */
-export const editions: ReadonlyArray<Edition> = [2, 1]
+export const editions: ReadonlyArray<Edition> = [3, 2, 1]
 
 /** The edition of new files. */
-export const newestEdition: Edition = 2
+export const newestEdition: Edition = 3

@@ -14,10 +14,10 @@ import { checkpointsFlag, keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
 import { fault, summary } from "./VerifyEvents.ts"
 
 const directory = Argument.String("directory").pipe(
-  Argument.withDescription("Where the archive is: compressed files of events, and archive.json")
+  Argument.withDescription("Directory of the archive: compressed event files and archive.json")
 )
-const to = Flag.Int("to").pipe(Flag.optional, Flag.withDescription("The last event at most"))
-const json = Flag.Boolean("json").pipe(Flag.withDescription("Print the outcome as JSON"), Flag.withDefault(false))
+const to = Flag.Int("to").pipe(Flag.optional, Flag.withDescription("Last event to archive"))
+const json = Flag.Boolean("json").pipe(Flag.withDescription("Print the result as JSON"), Flag.withDefault(false))
 
 const counted = (count: number) => `${count.toLocaleString("en-US")} event${count === 1 ? "" : "s"}`
 
@@ -27,7 +27,7 @@ const write = Command.make("write", {
   eventsInFile: Flag.Int("events-in-file").pipe(
     Flag.filter((count) => count >= 1, (count) => `must be 1 or more, not ${count}`),
     Flag.withDefault(16_384),
-    Flag.withDescription("How many events a file holds at most; they are in memory while it is written")
+    Flag.withDescription("Maximum events per file; a file is held in memory while it is written")
   ),
   json
 }, (input) =>
@@ -49,8 +49,8 @@ const write = Command.make("write", {
         `${input.directory}: events ${said.first} to ${said.archived} in ${said.files} files, read again and verified`
       )
   })).pipe(
-    Command.withDescription("Write the event log to files, go on where an archive ends, and verify all of it"),
-    Command.withExamples([{ command: "countersign archive write /mnt/archive", description: "Each night" }]),
+    Command.withDescription("Archive the event log to files, continue an existing archive, and verify all of it"),
+    Command.withExamples([{ command: "countersign archive write /mnt/archive", description: "Every night" }]),
     Command.provide(ArchiveServices.layer)
   )
 
@@ -67,7 +67,7 @@ const verify = Command.make("verify", {
     yield* input.json ? printJson(verdict) : printText(verdict.ok ? summary(verdict) : fault(verdict))
     if (!verdict.ok) return yield* new AlreadySaid({ message: verdict.fault })
   })).pipe(
-    Command.withDescription("Check an archive offline: its files, chain, tree and signatures"),
+    Command.withDescription("Verify an archive offline: files, hash chain, tree and signatures"),
     Command.withExamples([{
       command: "countersign archive verify /mnt/archive --keys keys.json",
       description: "Without the service"
@@ -83,8 +83,8 @@ const verifiedHere = Effect.fnUntraced(function*(path: string) {
   const { origin, rootHash, size } = verdict.checkpoints.at(-1)!
   if (manifest.start.sequence > kept.sequence) {
     return yield* new DropRefused({
-      message: `${path} begins with event ${manifest.start.sequence + 1}, and the log with ${kept.sequence + 1}: ` +
-        "the events between are in no archive"
+      message: `${path} begins with event ${manifest.start.sequence + 1}, but the log with ${kept.sequence + 1}: ` +
+        "the events in between are not archived"
     })
   }
   if (size >= kept.sequence && (yield* log.root(size)) !== rootHash) {
@@ -100,7 +100,7 @@ const drop = Command.make("drop", {
   to,
   dryRun: Flag.Boolean("dry-run").pipe(
     Flag.withDefault(false),
-    Flag.withDescription("Verify, and say how far the log could be dropped, and what holds the rest")
+    Flag.withDescription("Verify only; show which events could be dropped and which must be kept")
   ),
   json
 }, (input) =>
@@ -108,8 +108,8 @@ const drop = Command.make("drop", {
     const { retainEventDays: days } = yield* AppConfig
     if (days === undefined) {
       return yield* new DropRefused({
-        message: "Every event is kept: COUNTERSIGN_RETAIN_EVENT_DAYS is not set. Set it to the days for which the " +
-          "feed promises its events, for the service too"
+        message: "All events are kept: COUNTERSIGN_RETAIN_EVENT_DAYS is not set. Set it to the number of days " +
+          "that the feed keeps events, for the service as well"
       })
     }
     const log = yield* LogDrop
@@ -129,16 +129,16 @@ const drop = Command.make("drop", {
     const done = input.dryRun ? "The log could be dropped" : "The log is dropped"
     yield* printText(
       upto === before && !input.dryRun
-        ? `Nothing to drop: the log begins with event ${before + 1}${left === 0 ? "" : `; ${counted(left)} deleted`}`
+        ? `No events to drop: the log begins with event ${before + 1}${left === 0 ? "" : `; ${counted(left)} deleted`}`
         : `${done} up to event ${upto}${isNew ? `: ${counted(deleted)} deleted` : ""}`
     )
     const first = holds[0]!
-    yield* printText(`What comes after event ${first.sequence} is kept for ${first.by}`)
+    yield* printText(`Events after ${first.sequence} is kept for ${first.by}`)
   })).pipe(
-    Command.withDescription("Drop from the database what an archive has and nobody needs any more"),
+    Command.withDescription("Drop archived events that are no longer needed from the database"),
     Command.withExamples([{
       command: "countersign archive drop /mnt/archive --dry-run",
-      description: "First: how far, and what holds the rest"
+      description: "Preview: what would be dropped and what is kept"
     }]),
     Command.provide(ArchiveServices.layer),
     Command.provide(AppConfig.layerOfCommand),
@@ -147,7 +147,7 @@ const drop = Command.make("drop", {
 
 /** `countersign archive ...`: the event log in files, and what is dropped of it. */
 export const archive = Command.make("archive").pipe(
-  Command.withDescription("Archive the event log to files, check an archive, and drop what was archived"),
-  Command.withExamples([{ command: "countersign archive write /mnt/archive", description: "Each night" }]),
+  Command.withDescription("Archive the event log to files, verify archives, and drop archived events"),
+  Command.withExamples([{ command: "countersign archive write /mnt/archive", description: "Every night" }]),
   Command.withSubcommands([write, verify, drop])
 )

@@ -21,7 +21,10 @@ export const layer = Layer.mergeAll(LogArchive.layer, LogDrop.layer).pipe(
   Layer.provide(Database.layerUnhurried),
   Layer.provide(Migrations.layer),
   Layer.provide(
-    CommandTurn.layer("archive", "Another command archives or drops the log of this database. Wait for it")
+    CommandTurn.layer(
+      "archive",
+      "Another command is archiving or dropping the log of this database. Wait until it ends"
+    )
   ),
   Layer.provide(ServiceDatabase.layerConnected)
 )

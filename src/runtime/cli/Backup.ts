@@ -26,11 +26,11 @@ const fileFor = Effect.fnUntraced(function*(given: string) {
   }
   if (found !== undefined) {
     return yield* new WrongUsage({
-      message: `${path} exists, and a backup replaces none. Name another file, or a directory to put it in`
+      message: `${path} already exists, and backups never overwrite. Choose another file or a directory`
     })
   }
   if (Fs.statSync(Path.dirname(path), { throwIfNoEntry: false })?.isDirectory() === true) return path
-  return yield* new WrongUsage({ message: `There is no directory ${Path.dirname(path)}. Make it first` })
+  return yield* new WrongUsage({ message: `Directory not found: ${Path.dirname(path)}. Create it first` })
 })
 
 const described = (path: string, { manifest, size }: WrittenBackup, seconds: number): ReadonlyArray<string> => {
@@ -41,8 +41,8 @@ const described = (path: string, { manifest, size }: WrittenBackup, seconds: num
       counted(size)
     } bytes, written and ` +
     `read back in ${seconds.toFixed(1)} s.`,
-    `The log is in it up to event ${counted(log.last_sequence)} of epoch ${log.epoch}.`,
-    "The master key is not in it, and nothing of it can be used without that key: keep the key elsewhere."
+    `Contains the log up to event ${counted(log.last_sequence)} of epoch ${log.epoch}.`,
+    "The backup does not contain the master key and is unusable without it. Store the key separately."
   ]
 }
 
@@ -51,7 +51,7 @@ export const backup = Command.make(
   "backup",
   {
     file: Argument.String("file").pipe(
-      Argument.withDescription("The file to write, or the directory in which one named after the time is written")
+      Argument.withDescription("File to write, or a directory for a file named after the time")
     ),
     json
   },
@@ -71,11 +71,11 @@ export const backup = Command.make(
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(
-    "Write everything in the database to one file, as it is at one moment, while the service runs"
+    "Back up the database to one file (consistent snapshot, while the service runs)"
   ),
   Command.withExamples([
     { command: "countersign backup /mnt/backups", description: "A file named after the time, in a directory" },
-    { command: "countersign backup before-upgrade.backup --json", description: "And say what is in it, for a script" }
+    { command: "countersign backup before-upgrade.backup --json", description: "With a JSON summary, for scripts" }
   ]),
   Command.provide(ServiceDatabase.layer)
 )

@@ -15,17 +15,17 @@ export const changing = {
   url,
   yes,
   curl: Flag.Boolean("curl").pipe(
-    Flag.withDescription("Change nothing, and print the curl command that would do the same"),
+    Flag.withDescription("Make no change; print the equivalent curl command"),
     Flag.withDefault(false)
   ),
   reason: Flag.String("reason").pipe(
     Flag.withMetavar("text"),
-    Flag.withDescription("Why, for whoever reads the history later; one line, up to 500 characters"),
+    Flag.withDescription("Reason, recorded in the activity log; one line, up to 500 characters"),
     Flag.withDefault("")
   ),
   idempotencyKey: Flag.String("idempotency-key").pipe(
     Flag.withMetavar("key"),
-    Flag.withDescription("The same key again takes effect once; otherwise each call has one of its own"),
+    Flag.withDescription("Requests with the same key take effect once; default: a new key per call"),
     Flag.withDefault("")
   )
 }

@@ -36,7 +36,7 @@ const askDatabase = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const findings: Array<Finding> = []
   const [version] = yield* sql<{ readonly name: string }>`SELECT current_setting('server_version') AS name`
-  findings.push(note(`The database at ${Database.addressOf(url)} answers: PostgreSQL ${version!.name}.`))
+  findings.push(note(`The database at ${Database.addressOf(url)} responds: PostgreSQL ${version!.name}.`))
   const shortage = yield* (yield* DatabaseHealth).shortage
   if (shortage !== undefined) findings.push({ kind: "away", message: shortage })
 
@@ -46,10 +46,11 @@ const askDatabase = Effect.gen(function*() {
   if (pending > 0 && migrate === "check" && !Migrations.isJustMade(databaseUrl, steps)) {
     const message = `${
       counted(pending)
-    } pending and COUNTERSIGN_MIGRATE is check, so a start refuses: countersign migrate up`
+    } pending and COUNTERSIGN_MIGRATE is check, so the service does not start. Run: countersign migrate up`
     findings.push({ kind: "away", message })
-  } else if (pending === steps.length) findings.push(note("It has no tables yet, which the first start makes."))
-  else if (pending > 0) findings.push(note(`${counted(pending)} pending, which the next start runs.`))
+  } else if (pending === steps.length) {
+    findings.push(note("The database has no tables yet; the first start creates them."))
+  } else if (pending > 0) findings.push(note(`${counted(pending)} pending; the next start runs them.`))
   if (pending === steps.length) return findings
   if (newer > 0) findings.push(note(`${counted(newer)} of a later version.`))
   const wrapping = keyWrapping(yield* Cryptography, Redacted.value(masterKey))
@@ -73,7 +74,7 @@ const connected = Effect.flatMap(
   AppConfig,
   ({ databaseUrl, dataDirectory }) =>
     databaseUrl === undefined && !DataDirectory.hasDatabase(dataDirectory)
-      ? Effect.succeed([note(`There is no database in ${dataDirectory} yet: the first start makes one.`)])
+      ? Effect.succeed([note(`No database in ${dataDirectory} yet: the first start creates one.`)])
       : Effect.provide(askDatabase, layerDatabase)
 ).pipe(
   Effect.provide(AppConfig.layerOfCommand),
@@ -81,7 +82,7 @@ const connected = Effect.flatMap(
 )
 
 const connect = Flag.Boolean("connect").pipe(
-  Flag.withDescription("Also ask the database: version, connections, migrations, and whether the master key opens it"),
+  Flag.withDescription("Also check the database: version, connections, migrations and master key"),
   Flag.withDefault(false)
 )
 
@@ -128,27 +129,27 @@ const check = Command.make("check", { all: everything, connect, json }, (input) 
       yield* printText(
         kind === "note"
           ? input.connect
-            ? "A start would take these settings."
-            : "A start would take these settings. The database was not asked whether it can be used: --connect does."
-          : "A start would fail with these settings."
+            ? "Settings are valid."
+            : "Settings are valid. The database was not checked; add --connect to check it."
+          : "The service does not start with these settings."
       )
     }
     if (kind !== "note") return yield* new ConfigFaulty({ kind })
   })).pipe(
     Command.withDescription(
-      "Read and judge the settings without starting: each with where it comes from, secrets hidden. Exit code 2 where " +
-        "one is wrong, 3 where what it names cannot be used"
+      "Validate the settings without starting the service, and show where each comes from; secrets are hidden. " +
+        "Exit code 2 for invalid settings, 3 for unusable resources"
     ),
     Command.withExamples([
-      { command: "countersign config check --connect", description: "Before a deployment, with its environment" }
+      { command: "countersign config check --connect", description: "Before a deployment, in its environment" }
     ])
   )
 
 /** `countersign config ...`: the settings of the service. */
 export const config = Command.make("config").pipe(
-  Command.withDescription("The settings, as the service would take them"),
+  Command.withDescription("Settings of the service"),
   Command.withExamples([
-    { command: "countersign config check", description: "What is set, from where, and whether a start would take it" }
+    { command: "countersign config check", description: "List the settings, their sources and errors" }
   ]),
   Command.withSubcommands([check])
 )

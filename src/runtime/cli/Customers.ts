@@ -24,7 +24,7 @@ const namedOn = Effect.fnUntraced(function*(text: string, limit: number) {
 
 const find = Command.make("find", {
   text: Argument.String("text").pipe(
-    Argument.withDescription("How the name, the code or the e-mail address begins, or the id")
+    Argument.withDescription("Start of the name, code or email address, or the whole ID")
   ),
   json,
   limit,
@@ -45,18 +45,18 @@ const find = Command.make("find", {
       ])
     }
     if (owned.length > 0) {
-      yield* printText([...(found.length > 0 ? [""] : []), "Licenses that name such an owner themselves"])
+      yield* printText([...(found.length > 0 ? [""] : []), "Licenses with a matching owner"])
       yield* printLicenses(owned)
     }
     if (found.length === 0 && owned.length === 0) {
-      return yield* new Found({ message: `No customer is found by "${input.text}".` })
+      return yield* new Found({ message: `No customer matches "${input.text}".` })
     }
   })).pipe(
     Command.withDescription(
-      "Find customers by name, code, e-mail address or id, and licenses that name such an owner themselves; exits 1 when " +
-        "there is none. --json prints the customers"
+      "Find customers by name, code, email address or ID, and licenses with a matching owner; exits 1 if none match. " +
+        "--json prints the customers"
     ),
-    Command.withExamples([{ command: "countersign customers find Beispiel", description: "By how the name begins" }]),
+    Command.withExamples([{ command: "countersign customers find Beispiel", description: "By the start of the name" }]),
     Command.provide((input) => ServiceApi.layer(input))
   )
 
@@ -78,7 +78,7 @@ const show = Command.make("show", {
       ["Since", created_at]
     ]
   })).pipe(
-    Command.withDescription("Show a customer and the licenses that the customer has"),
+    Command.withDescription("Show a customer and their licenses"),
     Command.withExamples([
       { command: "countersign customers show cus_06eqpx1trxz3h94vqjm3a6kz7c", description: "The newest licenses" }
     ]),
@@ -87,7 +87,7 @@ const show = Command.make("show", {
 
 /** `countersign customers ...`: who has licenses. */
 export const customers = Command.make("customers").pipe(
-  Command.withDescription("Find customers and see what they have"),
-  Command.withExamples([{ command: "countersign customers find Beispiel", description: "Begin with a search" }]),
+  Command.withDescription("Find customers and their licenses"),
+  Command.withExamples([{ command: "countersign customers find Beispiel", description: "Start with a search" }]),
   Command.withSubcommands([find, show])
 )

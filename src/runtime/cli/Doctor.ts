@@ -16,7 +16,7 @@ import * as ServiceDatabase from "./ServiceDatabase.ts"
 const listed = 10_000
 
 const json = Flag.Boolean("json").pipe(
-  Flag.withDescription("Print one JSON object: the counts, and the differences"),
+  Flag.withDescription("Print one JSON object with counts and differences"),
   Flag.withDefault(false)
 )
 
@@ -71,7 +71,7 @@ export const doctor = Command.make("doctor", { json }, (input) =>
     ),
     Command.withExamples([{
       command: "countersign doctor --json",
-      description: "While the service runs or is stopped"
+      description: "With the service running or stopped"
     }]),
     Command.provide(
       ConsistencyCheck.layer.pipe(

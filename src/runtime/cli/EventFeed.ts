@@ -23,7 +23,7 @@ export interface Placed {
 export const from = Flag.Int("from").pipe(
   Flag.optional,
   Flag.withMetavar("cursor"),
-  Flag.withDescription("Begin after this cursor; 0 is the beginning of the feed")
+  Flag.withDescription("Start after this cursor; 0 is the beginning of the feed")
 )
 
 const listOf = (text: string) => text.split(",").map((kind) => kind.trim()).filter((kind) => kind !== "")
@@ -34,8 +34,8 @@ export const kindsOf = Effect.fnUntraced(function*(text: string) {
   const wrong = named.find((kind) => !isSubscription(kind))
   if (wrong === undefined) return named
   return yield* new WrongUsage({
-    message: `There are no events "${wrong}".${didYouMean(wrong, [...kinds, ...families.map((it) => `${it}.*`)])} ` +
-      "docs/reference/event-kinds.md lists the kinds; license.* is a family of them"
+    message: `There is no event type "${wrong}".${didYouMean(wrong, [...kinds, ...families.map((it) => `${it}.*`)])} ` +
+      "For event types and families such as license.*, see docs/reference/event-kinds.md"
   })
 })
 
@@ -106,7 +106,7 @@ export const followed = (
       Stream.provide(client.Countersign.layer({ baseUrl: address, token })),
       Stream.mapError(refusalOf),
       Stream.tap((item) =>
-        item._tag === "Event" ? Effect.void : printNotice(`${item._tag}: ${item.detail} Going on at ${item.cursor}.`)
+        item._tag === "Event" ? Effect.void : printNotice(`${item._tag}: ${item.detail} Continuing at ${item.cursor}.`)
       ),
       Stream.flatMap((item): Stream.Stream<Placed> => item._tag === "Event" ? Stream.succeed(item) : Stream.empty)
     )

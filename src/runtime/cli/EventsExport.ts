@@ -23,9 +23,8 @@ const pauses = { first: 200, longest: 10_000 }
 const answerWithin = 30_000
 const pageSize = 200
 
-const restoredMeanwhile =
-  "The log was restored to an earlier state while it was exported. Run the same command again: " +
-  "it begins anew, and keeps nothing of what was lost"
+const restoredMeanwhile = "The log was restored to an earlier state during the export. Run the same command again: " +
+  "it starts over and discards the lost events"
 
 /** The part of an event that an export reads. */
 interface ExportedEvent {
@@ -48,11 +47,11 @@ const makeReader = (base: string, token: Redacted.Redacted) => {
           headers: { authorization: `Bearer ${Redacted.value(token)}`, accept: "application/json" },
           signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithin)])
         }),
-      catch: (cause) => new Transient({ message: `${base} does not answer: ${String(cause)}` })
+      catch: (cause) => new Transient({ message: `${base} does not respond: ${String(cause)}` })
     })
     const body = yield* Effect.tryPromise({
       try: async () => await response.json() as Body,
-      catch: () => new Transient({ message: `${base} answered ${response.status} without a whole JSON body` })
+      catch: () => new Transient({ message: `${base} answered ${response.status} without a complete JSON body` })
     })
     if (response.ok) return body
     const { code = "", detail, message = "" } = body.error ?? {}
@@ -130,12 +129,12 @@ const exportEvents = Effect.fn("exportEvents")(
     }
     if (sequence !== undefined && cursor === 0) {
       yield* printNotice(
-        `${part} holds events that ${checkpoint.origin} does not have: it is of another log, or of a part that was lost ` +
-          "when the log was restored. Beginning anew"
+        `${part} holds events that ${checkpoint.origin} does not have: it belongs to another log, or to a range that was lost ` +
+          "when the log was restored. Starting over"
       )
     }
     yield* onFile(() => file.truncate(cursor === 0 ? 0 : left!.end))
-    if (cursor > 0) yield* printNotice(`Going on after event ${cursor}, where an export before this one was ended`)
+    if (cursor > 0) yield* printNotice(`Continuing after event ${cursor}, where the previous export ended`)
 
     const progress = yield* makeProgress("Exporting events", checkpoint.tree_size)
     while (cursor < checkpoint.tree_size) {
@@ -163,27 +162,27 @@ const flags = {
   base: Flag.String("base").pipe(
     Flag.optional,
     Flag.withMetavar("address"),
-    Flag.withDescription("The same as --url, which it was called before")
+    Flag.withDescription("Former name of --url")
   ),
   token: Flag.Redacted("token").pipe(
     Flag.optional,
-    Flag.withDescription("A token with scope event:read; COUNTERSIGN_TOKEN keeps it out of the list of processes")
+    Flag.withDescription("Token with scope event:read; use COUNTERSIGN_TOKEN to keep it out of process lists")
   ),
-  out: Flag.String("out").pipe(Flag.withDescription("The file to write, an event a line"))
+  out: Flag.String("out").pipe(Flag.withDescription("File to write, one event per line"))
 }
 
 /** `countersign events export`: writes the feed to a file that `countersign verify events` checks. */
 const exported = Command.make("export", flags, exportEvents).pipe(
-  Command.withDescription("Write the event feed and its signed checkpoint to a file"),
+  Command.withDescription("Export the event feed and its signed checkpoint to a file"),
   Command.withExamples([{
     command: "countersign events export --url https://licenses.example.com --out events.jsonl",
-    description: "The token is that of COUNTERSIGN_TOKEN"
+    description: "Uses the token in COUNTERSIGN_TOKEN"
   }])
 )
 
 /** `countersign events ...`: the event feed of a service, through its API. */
 export const events = Command.make("events").pipe(
   Command.withDescription("The event feed"),
-  Command.withExamples([{ command: "countersign events tail", description: "Look on" }]),
+  Command.withExamples([{ command: "countersign events tail", description: "Watch events" }]),
   Command.withSubcommands([exported, tail])
 )

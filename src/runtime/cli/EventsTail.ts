@@ -27,15 +27,15 @@ const flags = {
     Flag.withDefault("")
   ),
   last: Flag.Int("last").pipe(
-    Flag.withDescription("Without --from: begin with this many of the newest events, up to 200"),
+    Flag.withDescription("Without --from: start with this many of the newest events, up to 200"),
     Flag.withDefault(10)
   ),
   follow: Flag.Boolean("follow").pipe(
-    Flag.withDescription("Wait for further events until it is interrupted, as it does on a terminal; or --no-follow"),
+    Flag.withDescription("Wait for new events until interrupted (default on a terminal), or --no-follow"),
     Flag.optional
   ),
   json: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print one JSON object a line: the event, and its cursor"),
+    Flag.withDescription("Print one JSON object per line: the event and its cursor"),
     Flag.withDefault(false)
   ),
   url
@@ -61,11 +61,14 @@ export const tail = Command.make("tail", flags, (input) =>
       Stream.runForEach(show)
     )
   })).pipe(
-    Command.withDescription("Print events as they happen; it goes on when the service restarts"),
+    Command.withDescription("Print events as they happen; continues after a service restart"),
     Command.withExamples([
-      { command: "countersign events tail", description: "The last ten, and what follows" },
-      { command: "countersign events tail --kind 'license.*' --json", description: "Of licenses, an object a line" },
-      { command: "countersign events tail --from 0 --no-follow", description: "The whole feed, and then end" }
+      { command: "countersign events tail", description: "The last ten events, then new ones" },
+      {
+        command: "countersign events tail --kind 'license.*' --json",
+        description: "License events, one JSON object per line"
+      },
+      { command: "countersign events tail --from 0 --no-follow", description: "The whole feed, then exit" }
     ]),
     Command.provide((input) => ServiceApi.layer(input))
   )

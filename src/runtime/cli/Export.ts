@@ -12,7 +12,7 @@ import { makeProgress } from "../terminal/Progress.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
 const directory = Argument.String("directory").pipe(
-  Argument.withDescription("Where the export is to appear; nothing may be there yet")
+  Argument.withDescription("Directory for the export; must not exist yet")
 )
 
 /** The files cannot be written. The message says where and why. */
@@ -114,21 +114,21 @@ const writeResource = Effect.fnUntraced(function*(
 
 const readme = (address: string, at: string): string =>
   [
-    `What ${address} held on ${at}, as its API showed it. Each file has one JSON object a line (NDJSON, UTF-8).`,
+    `Data of ${address} on ${at}, as shown by its API. Each file has one JSON object per line (NDJSON, UTF-8).`,
     "",
     ...exportedResources.map(({ name, text }) => `${`${name}.ndjson`.padEnd(24)} ${text}`),
-    `${"manifest.json".padEnd(24)} lines, bytes and SHA-256 of each file, and the feed's place before and after`,
+    `${"manifest.json".padEnd(24)} lines, bytes and SHA-256 of each file, and the feed position before and after`,
     "",
-    "The service went on meanwhile: what changed between the two places of the manifest may be in one file and not yet in",
-    "another. events.ndjson tells every such change.",
+    "The service kept running: a change between the two positions in the manifest may be in one file and not in",
+    "another. events.ndjson has every such change.",
     "",
-    "What cannot be taken along, because the service does not have it: license keys and management tokens, of which it",
-    "keeps keyed hashes alone. Secrets of webhooks and private signing keys are never shown either. Backups of the database",
-    "have all of it: this export is for reading and for leaving.",
+    "Not included, because the service does not store them: license keys and API keys, of which it keeps only",
+    "keyed hashes. Webhook secrets and private signing keys are never shown either. Database backups contain",
+    "all of it: this export is for reading and for moving to another system.",
     "",
-    "countersign import <this directory> --keys <your list of keys> brings it into another installation, and compares the",
-    "two. The list is CSV with a column license_key; a key is found by its beginning and its last four characters, or by",
-    "license_id where that column is there too. --new-keys <file> makes new keys for licenses whose keys nobody knows.",
+    "countersign import <this directory> --keys <your list of keys> imports it into another installation and compares the",
+    "two. The list is CSV with a column license_key; keys are matched by their start and last four characters, or by",
+    "a column license_id. --new-keys <file> creates new keys for licenses whose keys are unknown.",
     ""
   ].join("\n")
 
@@ -148,7 +148,7 @@ export const exportCommand = Command.make(
       const target = Path.resolve(input.directory)
       const part = `${target}.part`
       const isThere = yield* Effect.promise(() => Fs.stat(target).then(() => true, () => false))
-      if (isThere) return yield* new WrongUsage({ message: `${target} is there already. Name a directory that is not` })
+      if (isThere) return yield* new WrongUsage({ message: `${target} already exists. Choose a new directory` })
       const { address } = yield* ServiceApi
       const begun = yield* Clock.currentTimeMillis
       const before = yield* headOf
@@ -183,13 +183,13 @@ export const exportCommand = Command.make(
         `${target}: ${
           lines.toLocaleString("en-US")
         } lines in ${files.length} files, feed at ${manifest.feed.sequence_after}. ` +
-          "License keys are not among them; README.txt says what that means"
+          "License keys are not included; see README.txt"
       )
     }))
 ).pipe(
-  Command.withDescription("Write everything that you own in the service to files, to read or to leave"),
+  Command.withDescription("Export all your data to files"),
   Command.withExamples([
-    { command: "countersign export /backup/vendor-2026-11", description: "All of it, from the service of this machine" }
+    { command: "countersign export /backup/vendor-2026-11", description: "All data of the local service" }
   ]),
   Command.provide((input) => ServiceApi.layer(input, { maxRetries: 6 }))
 )

@@ -25,7 +25,7 @@ const file = Argument.String("file").pipe(
   Argument.optional
 )
 const mapping = Flag.String("mapping").pipe(
-  Flag.withDescription("What the columns are here: a ready mapping, or a file of JSON"),
+  Flag.withDescription("Mapping of columns to fields: a ready mapping, or a JSON file"),
   Flag.withMetavar("name-or-file"),
   Flag.optional
 )
@@ -34,25 +34,25 @@ const mappings = Flag.Boolean("mappings").pipe(
   Flag.withDefault(false)
 )
 const set = Flag.KeyValuePair("set").pipe(
-  Flag.withDescription("What all rows have in common, ours=value; repeatable"),
+  Flag.withDescription("Value for all rows, field=value; repeatable"),
   Flag.withDefault({})
 )
 const map = Flag.KeyValuePair("map").pipe(
-  Flag.withDescription("A column of the file and what it is here, theirs=ours; repeatable"),
+  Flag.withDescription("Column of the file and its field, column=field; repeatable"),
   Flag.withDefault({})
 )
 const ignore = Flag.String("ignore").pipe(
-  Flag.withDescription("A column of the file that is left out; repeatable"),
+  Flag.withDescription("Column to skip; repeatable"),
   Flag.withMetavar("column"),
   Flag.atMost(1000),
   Flag.withDefault<ReadonlyArray<string>>([])
 )
 const timeZone = Flag.String("time-zone").pipe(
-  Flag.withDescription("Where dates without an offset are meant: UTC, Europe/Berlin"),
+  Flag.withDescription("Time zone of dates without an offset: UTC, Europe/Berlin"),
   Flag.optional
 )
 const encoding = Flag.String("encoding").pipe(
-  Flag.withDescription("What the file is in, where it is not UTF-8: windows-1252, utf-16le"),
+  Flag.withDescription("Encoding of the file, if not UTF-8: windows-1252, utf-16le"),
   Flag.optional
 )
 const keys = Flag.String("keys").pipe(
@@ -63,16 +63,16 @@ const keys = Flag.String("keys").pipe(
   Flag.optional
 )
 const newKeys = Flag.String("new-keys").pipe(
-  Flag.withDescription("Make new keys for licenses of an export whose keys are not known, and write them to this file"),
+  Flag.withDescription("Create new keys for exported licenses with unknown keys, and write them to this file"),
   Flag.withMetavar("file"),
   Flag.optional
 )
 const dryRun = Flag.Boolean("dry-run").pipe(
-  Flag.withDescription("Have the service judge every row, and create nothing"),
+  Flag.withDescription("Validate every row and create nothing"),
   Flag.withDefault(false)
 )
 const skipInvalid = Flag.Boolean("skip-invalid").pipe(
-  Flag.withDescription("Create the rows that are right although others are wrong"),
+  Flag.withDescription("Create the valid rows even if others are invalid"),
   Flag.withDefault(false)
 )
 
@@ -105,7 +105,7 @@ const mappingFor = (input: Input): Effect.Effect<Mapping, WrongUsage> =>
         ignore: input.ignore,
         ...(Option.isNone(input.timeZone) ? {} : { time_zone: input.timeZone.value })
       }
-      return judgeValues(mappingOver(under, readMappingFile(said, "What the flags say")))
+      return judgeValues(mappingOver(under, readMappingFile(said, "The flags")))
     },
     catch: (error) => new WrongUsage({ message: (error as Error).message })
   })
@@ -114,7 +114,7 @@ const listMappings = Effect.fnUntraced(function*(input: Input & { readonly json:
   if (Option.isSome(input.mapping)) {
     const name = input.mapping.value
     yield* mappingFor(input)
-    if (!Object.hasOwn(readyMappings, name)) return yield* new WrongUsage({ message: `${name} is no ready mapping` })
+    if (!Object.hasOwn(readyMappings, name)) return yield* new WrongUsage({ message: `${name} is not a ready mapping` })
     return yield* printJson(readyMappings[name])
   }
   if (input.json) return yield* printJson(readyMappings)
@@ -155,7 +155,7 @@ const importFile = Effect.fnUntraced(function*(
     yield* printReport(tally)
     yield* printText(
       isRefused && !input.dryRun
-        ? `Nothing was created: ${tally.invalid} of ${counted(tally.rows, "row")} are wrong. Mend them, or add ` +
+        ? `No licenses created: ${tally.invalid} of ${counted(tally.rows, "row")} are invalid. Fix them, or add ` +
           "--skip-invalid to create the others"
         : summary(tally, input.dryRun, seconds)
     )
@@ -205,7 +205,7 @@ export const importCommand = Command.make(
   },
   Effect.fnUntraced(function*(input) {
     if (input.mappings) return yield* listMappings(input)
-    if (Option.isNone(input.file)) return yield* new WrongUsage({ message: "Name the file that is to be imported" })
+    if (Option.isNone(input.file)) return yield* new WrongUsage({ message: "Specify the file to import" })
     const path = input.file.value
     if (yield* isDirectory(path)) {
       const asked = { keys: Option.getOrUndefined(input.keys), newKeys: Option.getOrUndefined(input.newKeys) }
@@ -216,8 +216,8 @@ export const importCommand = Command.make(
     if (source.encoding !== undefined && !isEncoding(source.encoding)) {
       const meant = nearestEncoding(source.encoding)
       return yield* new WrongUsage({
-        message: `--encoding ${source.encoding} is none that can be read.${
-          meant === undefined ? " There are utf-8, utf-16le, windows-1252 and others" : ` Did you mean ${meant}?`
+        message: `--encoding ${source.encoding} is not supported.${
+          meant === undefined ? " Supported are utf-8, utf-16le, windows-1252 and others" : ` Did you mean ${meant}?`
         }`
       })
     }
@@ -228,13 +228,13 @@ export const importCommand = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Create licenses from a file, with the keys that customers have; repeating it creates none twice"
+    "Create licenses from a file, with their existing keys; repeating it creates no duplicates"
   ),
   Command.withExamples([
-    { command: "countersign import licenses.csv --dry-run", description: "What would happen, row by row" },
+    { command: "countersign import licenses.csv --dry-run", description: "Preview, row by row" },
     {
       command: "countersign import sales.csv --mapping gumroad --set product=acme --set policy=standard",
-      description: "What another system has exported; --mappings lists them"
+      description: "A file from another system; --mappings lists the mappings"
     },
     {
       command: "countersign import /backup/vendor-2026-11 --keys keys.csv",

@@ -15,13 +15,13 @@ import { ServiceApi } from "./ServiceApi.ts"
 const leftBehind = [
   "ids: what other systems keep of them must be renamed, by codes, keys or metadata",
   "history: events, activities, the usage ledger, ended leases, who had which seat before",
-  "counters: times_activated, times_transferred, total_consumptions of a license beside those of its features, and what " +
-  "was used in the running period",
+  "counters: times_activated, times_transferred and total_consumptions of a license, and usage in the current " +
+  "period",
   "term_anchor: further terms count from the end of the one that runs",
   "which machines had a trial: each can open one again",
   "components of devices, of which there are keyed hashes alone",
   "offline files and signed answers of the old service: its keys stay with it, so issue files again",
-  "publishable keys, management keys and webhooks: make them anew, and give them to who uses them"
+  "publishable keys, API keys and webhooks: create new ones and distribute them"
 ] as const
 
 /** `countersign import <directory>`: brings an export of another installation here, and compares the two. */
@@ -79,7 +79,7 @@ export const importExport = Effect.fnUntraced(function*(
         : [
           `${tally.waitingDevices} devices take their seats at their next start: those of licenses that are over, and of floating seats`
         ]),
-      "What no export can bring:",
+      "Not imported:",
       ...leftBehind.map((line) => `  ${line}`)
     ])
   }

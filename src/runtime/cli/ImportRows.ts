@@ -74,7 +74,7 @@ export const emptyTally = (): Tally => ({
 /** A failure to read a file, as the command ends with it. `isBegun`: rows before it have become licenses. */
 export const readFailure = (path: string, isBegun = false) => (error: unknown) =>
   error instanceof UnreadableFile
-    ? new Found({ message: `${path}: ${error.message}. Nothing was imported${isBegun ? " from there on" : ""}` })
+    ? new Found({ message: `${path}: ${error.message}. ${isBegun ? "Import stopped there" : "No licenses created"}` })
     : new WrongUsage({ message: `${path} cannot be read: ${(error as Error).message}` })
 
 /** The entries of all pages of a list. */

@@ -6,7 +6,7 @@ import { WrongUsage } from "../terminal/ExitCode.ts"
 /** Why a key is rotated or revoked. */
 export const reason = Flag.String("reason").pipe(
   Flag.withMetavar("text"),
-  Flag.withDescription("Why, for whoever reads the events later; one line, up to 500 characters"),
+  Flag.withDescription("Reason, recorded in the event log; one line, up to 500 characters"),
   Flag.withDefault("")
 )
 

@@ -30,13 +30,13 @@ const all = Effect.gen(function*() {
 })
 
 const list = Command.make("list", { json }, (input) => Effect.flatMap(all, (keys) => print(keys, input.json))).pipe(
-  Command.withDescription("List the signing keys of every status, newest first"),
+  Command.withDescription("List all signing keys, newest first"),
   Command.withExamples([{ command: "countersign keys list --json", description: "For programs" }]),
   Command.provide(DirectSigning.layer)
 )
 
 const dryRun = Flag.Boolean("dry-run").pipe(
-  Flag.withDescription("Change nothing, and show the active key as it would be left"),
+  Flag.withDescription("Make no change; show the result"),
   Flag.withDefault(false)
 )
 
@@ -49,15 +49,15 @@ const rotate = Command.make("rotate", { json, reason, dryRun }, (input) =>
       : Effect.provideService(signing.rotate, CurrentReason, why)
     yield* print([key], input.json)
   })).pipe(
-    Command.withDescription("Make a new key the active one; the one before it stays published, so old answers verify"),
+    Command.withDescription("Create a new active key; the previous key stays published, so existing signatures verify"),
     Command.withExamples([{ command: "countersign keys rotate", description: "Once a year, or before `keys revoke`" }]),
     Command.provide(DirectSigning.layer)
   )
 
 /** `countersign keys ...`: the signing keys and the master key, while the service runs or is stopped. */
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("The keys that sign runtime answers, and the master key"),
-  Command.withExamples([{ command: "countersign keys list", description: "Which there are" }]),
+  Command.withDescription("Signing keys and the master key"),
+  Command.withExamples([{ command: "countersign keys list", description: "List them" }]),
   Command.withSubcommands([
     list,
     rotate,

@@ -48,28 +48,28 @@ const layer = Layer.mergeAll(Migrations.layer, layerSettings).pipe(
 )
 
 const consequence = (where: string): ReadonlyArray<string> => [
-  `The master key of the database ${where} is given up, and everything that only it opens, for ever:`,
-  "  every license key: none is recognized until it is replaced, license by license",
-  "  every management key: all are revoked",
-  "  the secrets of webhooks: each endpoint gets a new one, which its receiver needs; headers must be set again",
-  "  the signing keys: they are retired, and a new one signs. What they signed still verifies",
-  "Look once more for the key first: in running nodes, in deployments, where backups are kept."
+  `Permanently discards the old master key of the database ${where} and all data encrypted with it:`,
+  "  every license key: rotate the key of each license before it can be used again",
+  "  every API key: all are revoked",
+  "  webhook signing secrets: each endpoint gets a new one, which its receiver needs; custom headers must be set again",
+  "  signing keys: they are retired and replaced; existing signatures still verify",
+  "Before you continue, look for the key in running nodes, deployments and backup locations."
 ]
 
 const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
 
 const described = (renewed: Renewed, token: string | undefined): ReadonlyArray<string> => [
-  `The configured master key opens the database. ${renewed.signing_key.kid} signs; its public key for apps that have ` +
-  `theirs built in: ${renewed.signing_key.public_key}`,
+  `The configured master key opens the database. ${renewed.signing_key.kid} is the active signing key; for apps with built-in ` +
+  `public keys: ${renewed.signing_key.public_key}`,
   `${counted(renewed.licenses, "license")} need a new key: countersign licenses rotate-key <id>.`,
-  `${counted(renewed.management_keys, "management key")} revoked; ` +
-  `${counted(renewed.publishable_keys, "publishable key")} of trials go on.`,
-  ...(renewed.webhooks.length === 0 ? [] : ["New secrets of webhooks, shown this once:"]),
+  `${counted(renewed.management_keys, "API key")} revoked; ` +
+  `${counted(renewed.publishable_keys, "publishable key")} still valid.`,
+  ...(renewed.webhooks.length === 0 ? [] : ["New webhook signing secrets, shown only once:"]),
   ...renewed.webhooks.map(({ id, lost_headers, name, secret, url }) =>
     `  ${id}  ${secret}  ${name}, ${maskedUrl(url)}` +
-    (lost_headers === undefined ? "" : `; its headers are gone, set them again: ${lost_headers.join(", ")}`)
+    (lost_headers === undefined ? "" : `; set its lost headers again: ${lost_headers.join(", ")}`)
   ),
-  ...(token === undefined ? [] : [`The admin token, which takes the place of every one before: ${token}`])
+  ...(token === undefined ? [] : [`The new admin token; all previous ones are invalid: ${token}`])
 ]
 
 /** `countersign keys replace-lost`: goes on under a new master key when nobody has the one before any more. */
@@ -94,11 +94,11 @@ export const replaceLost = Command.make("replace-lost", { json, yes }, (input) =
       : printText(described(renewed, token))
   })).pipe(
     Command.withDescription(
-      "Go on under a new master key when the one before is lost, with new secrets in the place of those it opened"
+      "Recover from a lost master key: replace it and all secrets encrypted with it"
     ),
     Command.withExamples([{
       command: "COUNTERSIGN_MASTER_KEY=$(cat new.key) countersign keys replace-lost",
-      description: "With every node stopped; asks first"
+      description: "With every node stopped; asks for confirmation"
     }]),
     Command.provide(layer)
   )

@@ -16,15 +16,15 @@ const counted = (count: number | bigint, noun: string): string =>
 
 /** What will no longer verify, a line each. */
 const consequenceOf = (kid: string, signed: SignedByKey): ReadonlyArray<string> => [
-  `What ${kid} has signed will be refused, as signed with a key that was revoked today:`,
+  `Signatures of ${kid} will no longer verify (revoked today):`,
   `  answers of ${day(signed.since)} to ${
     signed.until === null ? "now" : day(signed.until)
   } that apps keep; apps that are online get new ones`,
   ...(signed.envelopes + signed.files === 0
-    ? ["  no offline envelope and no file of it is valid any more"]
+    ? ["  no valid offline envelopes or files"]
     : [
-      `  ${counted(signed.envelopes, "offline envelope")} and ${counted(signed.files, "file")} for machines without ` +
-      `a network that are still valid, the last until ${day(signed.offlineUntil!)}: fetch and hand out new ones`
+      `  ${counted(signed.envelopes, "offline envelope")} and ${counted(signed.files, "file")} for offline machines ` +
+      `that are still valid, the last until ${day(signed.offlineUntil!)}: issue and distribute new ones`
     ]),
   signed.checkpointed === null
     ? "  no checkpoint of the log"
@@ -34,14 +34,14 @@ const consequenceOf = (kid: string, signed: SignedByKey): ReadonlyArray<string> 
   `  ${counted(signed.exports, "export")} of reports: export again what must be shown`
 ]
 
-const noKey = (kid: string) => new Found({ message: `${kid}: No signing key has this id.` })
+const noKey = (kid: string) => new Found({ message: `${kid}: signing key not found.` })
 
 /** `countersign keys revoke`: `print` shows the key afterwards. */
 export const makeRevoke = (print: (keys: ReadonlyArray<SigningKey>, asJson: boolean) => Effect.Effect<void>) =>
   Command.make(
     "revoke",
     {
-      kid: Argument.String("kid").pipe(Argument.withDescription("The key's id, as `keys list` prints it")),
+      kid: Argument.String("kid").pipe(Argument.withDescription("Key ID, from `keys list`")),
       json,
       reason,
       yes
@@ -66,9 +66,9 @@ export const makeRevoke = (print: (keys: ReadonlyArray<SigningKey>, asJson: bool
       })
   ).pipe(
     Command.withDescription(
-      "Withdraw a retired key, after saying what it signed: nothing of that verifies any more"
+      "Revoke a retired signing key. Lists the signatures that stop verifying"
     ),
     Command.withExamples([
-      { command: "countersign keys revoke sig_01J… --yes", description: "In a script, where nobody can answer" }
+      { command: "countersign keys revoke sig_01J… --yes", description: "In a script, without confirmation" }
     ])
   )

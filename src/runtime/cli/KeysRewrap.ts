@@ -23,7 +23,7 @@ const parse = (text: string, file: string) => {
   const parsed = masterKey(text)
   return Result.isSuccess(parsed)
     ? Effect.succeed({ text, key: parsed.success })
-    : Effect.fail(new WrongUsage({ message: `What is in ${file} ${parsed.failure}. Make one: ${example}` }))
+    : Effect.fail(new WrongUsage({ message: `The content of ${file} ${parsed.failure}. Create one: ${example}` }))
 }
 
 /** The new key: from a file of the operator, or from one kept beside the old key. */
@@ -38,7 +38,7 @@ const newKey = Effect.fnUntraced(function*(given: Option.Option<string>, kept: s
   }
   if (kept === undefined) {
     return yield* new WrongUsage({
-      message: `Name the file that holds the new master key: --new-key-file new.key. Make one: ${example}`
+      message: `Specify the file with the new master key: --new-key-file new.key. Create one: ${example}`
     })
   }
   const directory = Path.dirname(kept)
@@ -53,26 +53,26 @@ const begin = Effect.fnUntraced(function*(given: Option.Option<string>) {
   const progress = yield* makeProgress("Changing the master key")
   const { resealed, wrapped } = yield* change.begin(key, progress.reach)
   progress.erase()
-  yield* printText(`${wrapped} data keys were wrapped under the new master key, ${resealed} secrets sealed anew.`)
+  yield* printText(`${wrapped} data keys were wrapped with the new master key, ${resealed} secrets encrypted again.`)
   if (masterKeyFile === undefined) {
     return yield* printText(
-      "Both keys open the database now. Set COUNTERSIGN_MASTER_KEY to the new one, start every node again, one after " +
-        "the other, and end the change with it: countersign keys rewrap --finish"
+      "Both keys open the database now. Set COUNTERSIGN_MASTER_KEY to the new key, restart each node in turn, " +
+        "then finish with: countersign keys rewrap --finish"
     )
   }
   yield* DataDirectory.replaceSecret(Path.dirname(masterKeyFile), Path.basename(masterKeyFile), text)
   yield* Effect.sync(() => Fs.rmSync(Path.join(Path.dirname(masterKeyFile), nextFile), { force: true }))
   yield* printText(
-    `${masterKeyFile} holds the new one. A service that runs goes on, and takes it at its next start. End the change: ` +
+    `${masterKeyFile} holds the new key. A running service continues and uses it from its next start. Finish with: ` +
       "countersign keys rewrap --finish"
   )
 }, Effect.scoped)
 
 const finish = Effect.fnUntraced(function*(isYes: boolean) {
   yield* confirm(
-    "Only the configured master key opens the database from then on: a node that was started with another one cannot " +
-      "start again, and a backup of that other key is of no use for what is written now.",
-    "Make it the only one?",
+    "Afterwards only the configured master key opens the database. A node with another key cannot start again, " +
+      "and backups of the other key no longer help.",
+    "Remove the other key?",
     isYes
   )
   const count = yield* (yield* MasterKeyChange).finish
@@ -89,12 +89,12 @@ export const rewrap = Command.make(
   {
     newKeyFile: Flag.String("new-key-file").pipe(
       Flag.withDescription(
-        "The file that holds the new master key; one is made when the key is kept in the data directory"
+        "File with the new master key; created automatically if the key is in the data directory"
       ),
       Flag.optional
     ),
     finish: Flag.Boolean("finish").pipe(
-      Flag.withDescription("Leave the configured master key as the only one, once every node runs with it"),
+      Flag.withDescription("Remove the old master key, after every node runs with the new one"),
       Flag.withDefault(false)
     ),
     yes
@@ -104,10 +104,10 @@ export const rewrap = Command.make(
     return yield* begin(input.newKeyFile)
   })
 ).pipe(
-  Command.withDescription("Change the master key: everything that it opens is opened by the new one too"),
+  Command.withDescription("Rotate the master key. Both keys work until --finish"),
   Command.withExamples([{
     command: "countersign keys rewrap --new-key-file new.key",
-    description: "First: both keys open everything"
+    description: "First: both keys work"
   }, {
     command: "countersign keys rewrap --finish --yes",
     description: "Last: once every node runs with the new one"

@@ -32,28 +32,28 @@ const simple = (
         { command: `countersign licenses ${name} ${exampleId}`, description: "Says what will happen, and asks" },
         {
           command: `countersign licenses ${name} ${exampleId} --yes --reason "chargeback of order 4711"`,
-          description: "In a script, with why"
+          description: "In a script, with a reason"
         },
-        { command: `countersign licenses ${name} ${exampleId} --curl`, description: "Only shows the request" }
+        { command: `countersign licenses ${name} ${exampleId} --curl`, description: "Print the request only" }
       ]),
       Command.provide((input) => ServiceApi.layer(input))
     )
 
 export const suspend = simple("suspend", {
-  description: "Suspend a license, which can be taken back",
+  description: "Suspend a license temporarily",
   consequence: (id) =>
-    `${id} will not run from its next check on, on all its devices. It keeps its seats; \`licenses reinstate\` takes ` +
-    "it back."
+    `${id} stops working at the next check on every device. Devices keep their seats; \`licenses reinstate\` ` +
+    "enables it again."
 })
 
 export const reinstate = simple("reinstate", {
-  description: "Take back a suspension",
-  consequence: (id) => `${id} will run again, unless it has expired.`
+  description: "Reinstate a suspended license",
+  consequence: (id) => `${id} works again, unless it has expired.`
 })
 
 export const revoke = simple("revoke", {
-  description: "Withdraw a license for ever",
-  consequence: (id) => `${id} will never run again: its devices lose their seats. Nothing takes a revocation back.`
+  description: "Revoke a license permanently",
+  consequence: (id) => `Revokes ${id} permanently and frees its seats. This cannot be undone.`
 })
 
 /** A flag that may be left out, as text; empty where it is. */
@@ -67,8 +67,8 @@ const filled = (members: Readonly<Record<string, string>>): Record<string, strin
 const from = Flag.Literals("from", ["expiry", "now"]).pipe(
   Flag.optional,
   Flag.withDescription(
-    "Count from its expiry, even if that is over, so that the days since then are paid too; or from now, so that what " +
-      "is left of its time is lost. Otherwise from its expiry while that lies ahead, and from now once it is over"
+    "Count from the expiration, even in the past, or from now, which discards the remaining time. " +
+      "Default: from the expiration if it is in the future, otherwise from now"
   )
 )
 
@@ -77,27 +77,26 @@ type From = Option.Option<"expiry" | "now">
 /** What is counted from, in words. */
 const countedFrom = (from: From): string =>
   Option.match(from, {
-    onNone: () => "counted from its expiry, or from now if that is over",
-    onSome: (start) =>
-      start === "now" ? "counted from now: what is left of its time is lost" : "counted from its expiry"
+    onNone: () => "counted from the expiration, or from now if it has expired",
+    onSome: (start) => start === "now" ? "counted from now; the remaining time is lost" : "counted from the expiration"
   })
 
 const renewFrom = (from: From) => Option.match(from, { onNone: () => ({}), onSome: (renew_from) => ({ renew_from }) })
 
 export const renew = Command.make("renew", {
   ...inputs,
-  until: text("until", "time", "When it ends, 2027-12-31T23:59:59Z; otherwise a further term of its policy"),
+  until: text("until", "time", "New expiration, 2027-12-31T23:59:59Z; default: one more term of the policy"),
   from,
   order: text("order", "order-id", "The order that pays for it"),
   subscription: text("subscription", "subscription-id", "The subscription that pays for it")
 }, (input) =>
   Effect.gen(function*() {
     if (input.until !== "" && Option.isSome(input.from)) {
-      return yield* new WrongUsage({ message: "--until is the end itself: --from goes with a term, not with it" })
+      return yield* new WrongUsage({ message: "--from cannot be combined with --until" })
     }
     yield* change(input, {
-      consequence: `${input.id} will end ${
-        input.until === "" ? `after a further term of its policy, ${countedFrom(input.from)}` : `at ${input.until}`
+      consequence: `${input.id} expires ${
+        input.until === "" ? `after one more term of its policy, ${countedFrom(input.from)}` : `at ${input.until}`
       }.`,
       question: `Renew ${input.id}?`,
       call: (client, options) =>
@@ -113,12 +112,12 @@ export const renew = Command.make("renew", {
       say: stateOf
     })
   })).pipe(
-    Command.withDescription("Renew a license by a term of its policy, or until a time"),
+    Command.withDescription("Renew a license by one term of its policy, or until a given time"),
     Command.withExamples([
-      { command: `countersign licenses renew ${exampleId}`, description: "By a term of its policy" },
+      { command: `countersign licenses renew ${exampleId}`, description: "By one term of its policy" },
       {
         command: `countersign licenses renew ${exampleId} --from expiry`,
-        description: "Paid late: the term begins where the one before ended"
+        description: "Paid late: the new term starts where the previous one ended"
       },
       {
         command: `countersign licenses renew ${exampleId} --until 2027-12-31T23:59:59Z --yes`,
@@ -135,19 +134,19 @@ const endsOf = ({ expires_at }: License, days: number, from: From): string => {
   const end = (renewFrom: "expiry" | "now" | undefined): string => {
     const start = extensionStart({ expiresAt, now, renewFrom })
     const at = extendedExpiry({ days, expiresAt: start, now: start })
-    if (at === undefined) return "after the year 9999, which is refused"
-    return `${new Date(at).toISOString()}${at <= now ? ", which is over and so refused" : ""}`
+    if (at === undefined) return "after the year 9999 (not allowed)"
+    return `${new Date(at).toISOString()}${at <= now ? ", in the past (not allowed)" : ""}`
   }
-  const asked = `Its expiry is ${expires_at ?? "not set"}; it will end ${end(Option.getOrUndefined(from))}`
+  const asked = `Current expiration: ${expires_at ?? "not set"}; new expiration: ${end(Option.getOrUndefined(from))}`
   if (expiresAt === undefined) return `${asked}.`
   const isFromExpiry = extensionStart({ expiresAt, now, renewFrom: Option.getOrUndefined(from) }) === expiresAt
   const other = isFromExpiry ? "now" : "expiry"
-  return `${asked}. With --from ${other} it would end ${end(other)}.`
+  return `${asked}. With --from ${other} it would be ${end(other)}.`
 }
 
 export const extend = Command.make("extend", {
   ...inputs,
-  days: Flag.Int("days").pipe(Flag.withDescription("By how many days")),
+  days: Flag.Int("days").pipe(Flag.withDescription("Number of days")),
   from
 }, (input) =>
   Effect.gen(function*() {
@@ -166,15 +165,15 @@ export const extend = Command.make("extend", {
       say: stateOf
     })
   })).pipe(
-    Command.withDescription("Let a license end some days later, as a courtesy"),
+    Command.withDescription("Extend a license by some days, as a courtesy"),
     Command.withExamples([
       {
         command: `countersign licenses extend ${exampleId} --days 14`,
-        description: "Two weeks while the invoice is paid"
+        description: "Two weeks until the invoice is paid"
       },
       {
         command: `countersign licenses extend ${exampleId} --days 30 --from expiry`,
-        description: "Paid late: thirty days from when it ended"
+        description: "Paid late: thirty days from the expiration"
       }
     ]),
     Command.provide((input) => ServiceApi.layer(input))
@@ -184,23 +183,25 @@ export const rotateKey = Command.make("rotate-key", {
   ...inputs,
   overlap: Flag.Int("overlap").pipe(
     Flag.withMetavar("minutes"),
-    Flag.withDescription("For how many minutes the key before goes on; 0 when it has leaked"),
+    Flag.withDescription("Minutes that the previous key still works; 0 if it has leaked"),
     Flag.withDefault(1440)
   )
 }, (input) =>
   change(input, {
-    consequence: `${input.id} gets a new key, which is printed once. The key before ends ` +
-      (input.overlap === 0 ? "at once, also in apps that run." : `in ${input.overlap} minutes.`),
-    question: `Give ${input.id} a new key?`,
+    consequence: `${input.id} gets a new key, which is printed only once. The previous key expires ` +
+      (input.overlap === 0 ? "immediately, also in running apps." : `in ${input.overlap} minutes.`),
+    question: `Rotate the key of ${input.id}?`,
     call: (client, options) =>
       client.licenses.rotateKey(input.id, { overlap_minutes: input.overlap, ...reasonIn(input) }, options),
     say: ({ license_key, previous_key_expires_at }) =>
       Effect.andThen(
         printText(license_key),
-        printNotice(`Send it to the owner; it is not shown again. The key before ends at ${previous_key_expires_at}.`)
+        printNotice(
+          `Send it to the owner; it is not shown again. The previous key expires at ${previous_key_expires_at}.`
+        )
       )
   })).pipe(
-    Command.withDescription("Give a license a new key and end the one before"),
+    Command.withDescription("Rotate the key of a license"),
     Command.withExamples([
       { command: `countersign licenses rotate-key ${exampleId} --overlap 0`, description: "After the key has leaked" }
     ]),
@@ -209,23 +210,23 @@ export const rotateKey = Command.make("rotate-key", {
 
 export const transfer = Command.make("transfer", {
   ...inputs,
-  customer: text("customer", "customer-id", "The customer who gets it"),
-  email: text("email", "address", "The owner's e-mail address"),
+  customer: text("customer", "customer-id", "New customer"),
+  email: text("email", "address", "New owner's email address"),
   name: text("name", "name", "The owner's name"),
   resetDevices: Flag.Boolean("reset-devices").pipe(
-    Flag.withDescription("Take the seats of the owner's devices before"),
+    Flag.withDescription("Free the seats of all devices"),
     Flag.withDefault(false)
   )
 }, (input) =>
   Effect.gen(function*() {
     const owner = filled({ customer_id: input.customer, customer_email: input.email, customer_name: input.name })
     if (Object.keys(owner).length === 0) {
-      return yield* new WrongUsage({ message: "Say who gets it: --customer, --email or --name" })
+      return yield* new WrongUsage({ message: "Specify the new owner: --customer, --email or --name" })
     }
     yield* change(input, {
       consequence: `${input.id} will belong to ${Object.values(owner).join(" ")}. ` +
-        (input.resetDevices ? "Its devices lose their seats." : "Its devices keep their seats.") +
-        " To another than the one named now it counts as a transfer, of which the policy allows so many.",
+        (input.resetDevices ? "All device seats are freed." : "Devices keep their seats.") +
+        " A new owner counts toward the policy's transfer limit.",
       question: `Transfer ${input.id}?`,
       call: (client, options) =>
         client.licenses.transfer(
@@ -236,15 +237,15 @@ export const transfer = Command.make("transfer", {
       say: (license) => printText(`${license.id} belongs to ${ownerOf(license)}.`)
     })
   })).pipe(
-    Command.withDescription("Give a license to another owner"),
+    Command.withDescription("Transfer a license to another owner"),
     Command.withExamples([
       {
         command: `countersign licenses transfer ${exampleId} --email grace@example.com --reset-devices`,
-        description: "To another person, who has other devices"
+        description: "To another person with other devices"
       },
       {
         command: `countersign licenses transfer ${exampleId} --customer cus_06eqpx1trxz3h94vqjm3a6kz7c`,
-        description: "To another customer; the devices go on"
+        description: "To another customer; devices keep working"
       }
     ]),
     Command.provide((input) => ServiceApi.layer(input))

@@ -9,14 +9,14 @@ import { ServiceApi } from "./ServiceApi.ts"
 /** What a person knows of a license. */
 export const anything = Argument.String("anything").pipe(
   Argument.withDescription(
-    "E-mail address, name, company, id of a license, customer, order, subscription, device or request, the last four " +
-      "characters of the key, or the key; - reads it from standard input, because others see arguments"
+    "Email address, name or company; any ID, such as of a license, device or request; the license key or its last four " +
+      "characters; - reads it from standard input, because other users can see arguments"
   )
 )
 
 /** The id of a license, as an argument. */
 export const licenseId = Argument.String("license-id").pipe(
-  Argument.withDescription("The license's id, lic_…, as `licenses find` prints it")
+  Argument.withDescription("License ID, lic_…, from `licenses find`")
 )
 
 const readInput = Effect.promise(async () => {
@@ -25,7 +25,7 @@ const readInput = Effect.promise(async () => {
   return Buffer.concat(chunks).toString().trim()
 }).pipe(Effect.filterOrFail(
   (text) => text !== "",
-  () => new WrongUsage({ message: "Standard input is empty. Write what to look for on it" })
+  () => new WrongUsage({ message: "Standard input is empty. Write the search text to it" })
 ))
 
 /** What is wanted when a refusal means only that there is nothing. */
@@ -71,7 +71,7 @@ const ofCustomers = Effect.fnUntraced(function*(text: string, limit: number) {
 export const findLicenses = Effect.fnUntraced(function*(given: string, limit: number) {
   const { ask } = yield* ServiceApi
   const text = given === "-" ? yield* readInput : given.trim()
-  if (text === "") return yield* new WrongUsage({ message: "Say what to look for" })
+  if (text === "") return yield* new WrongUsage({ message: "Specify a search text" })
   if (text.startsWith("req_")) return yield* ofRequest(text, limit)
   const isKey = isMeantAsOurs(text)
   if (isKey || given === "-" && parseLicenseKey(text) !== undefined) {
@@ -86,6 +86,6 @@ export const findLicenses = Effect.fnUntraced(function*(given: string, limit: nu
 export const nothing = (text: string): Found =>
   new Found({
     message: text === "-"
-      ? "No license has what standard input says."
-      : `No license is found by "${text}". Names and addresses are found by how they begin.`
+      ? "No license matches the text on standard input."
+      : `No license matches "${text}". Search matches the start of a name or email.`
   })

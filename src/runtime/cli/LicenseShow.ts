@@ -29,7 +29,7 @@ const read = Effect.fnUntraced(function*(id: string) {
 })
 
 export const ownerOf = ({ customer_email, customer_id, customer_name }: License): string =>
-  [customer_name, customer_email && `<${customer_email}>`, customer_id].filter(Boolean).join(" ") || "nobody is named"
+  [customer_name, customer_email && `<${customer_email}>`, customer_id].filter(Boolean).join(" ") || "no owner"
 
 /** The shown parts of a license key. */
 export const keyOf = ({ license_key_last4, license_key_prefix }: License): string =>
@@ -37,9 +37,9 @@ export const keyOf = ({ license_key_last4, license_key_prefix }: License): strin
 
 const reasons = ({ findings, is_allowed }: LicenseExplanation): ReadonlyArray<string> =>
   is_allowed
-    ? ["May run: nothing stands against it."]
+    ? ["Allowed: no rule blocks this license."]
     : [
-      "May not run:",
+      "Refused:",
       ...findings.map(({ code, detail, message, rule }) =>
         `  ${code}: ${message} (${[detail, `rule ${rule}`].filter(Boolean).join("; ")})`
       )
@@ -62,7 +62,7 @@ const part = (heading: string, columns: ReadonlyArray<string>, rows: ReadonlyArr
 
 const printFeatures = (features: ReadonlyArray<LicenseFeature>) =>
   part(
-    "What it grants",
+    "Features",
     ["FEATURE", "ON", "USED", "LEFT", "UNTIL"],
     features.map((feature) => [
       feature.feature_code,
@@ -95,7 +95,7 @@ const printLeases = (leases: ReadonlyArray<FloatingLease>) =>
 
 const printStory = (story: ReadonlyArray<Activity>) =>
   part(
-    "What happened, the newest first",
+    "Activity, newest first",
     ["WHEN", "WHAT", "OUTCOME", "WHO", "REQUEST", "WHY"],
     story.map(({ action, actor_id, code, occurred_at, reason, request_id, result_class }) => [
       occurred_at,
@@ -123,7 +123,7 @@ const print = Effect.fnUntraced(function*(
     ["Order", license.order_id],
     ["Subscription", license.subscription_id],
     ["Starts", license.starts_at],
-    ["Expires", license.expires_at ?? (license.awaits_activation === true ? "counts from its first use" : "never")],
+    ["Expires", license.expires_at ?? (license.awaits_activation === true ? "starts at first use" : "never")],
     ["Maintenance until", license.maintenance_expires_at],
     ["Devices", `${license.active_device_count} of ${terms.max_activations?.value ?? policy.max_activations}`],
     ["Floating seats", terms.max_floating_users && `${leases.length} of ${terms.max_floating_users.value}`],
@@ -141,12 +141,12 @@ export const show = Command.make("show", { id: licenseId, json, url }, (input) =
     const all = yield* read(input.id)
     yield* input.json ? printJson(all) : print(all)
   })).pipe(
-    Command.withDescription("Show a license: whether it may run and why, what it grants, its seats, use and story"),
+    Command.withDescription("Show a license: status, features, devices, usage and activity"),
     Command.withExamples([
-      { command: "countersign licenses show lic_06eqpx1trxz3h94vqjm3a6kz7c", description: "All of it" },
+      { command: "countersign licenses show lic_06eqpx1trxz3h94vqjm3a6kz7c", description: "Everything" },
       {
         command: "countersign licenses show lic_06eqpx1trxz3h94vqjm3a6kz7c --json | jq .explanation.findings",
-        description: "What stands against it, for a program"
+        description: "The reasons for a refusal, for a program"
       }
     ]),
     Command.provide((input) => ServiceApi.layer(input))

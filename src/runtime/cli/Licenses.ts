@@ -50,7 +50,7 @@ export const showWithLicenses = <A>(
   })
 
 export const limit = Flag.Int("limit").pipe(
-  Flag.withDescription("How many are shown at most, up to 200"),
+  Flag.withDescription("Maximum number of results, up to 200"),
   Flag.withDefault(20)
 )
 
@@ -61,14 +61,14 @@ const find = Command.make("find", { anything, json, limit, url }, (input) =>
     else if (found.length > 0) yield* printLicenses(found)
     if (found.length === 0) return yield* nothing(input.anything)
     if (found.length === input.limit) {
-      yield* printNotice(`There may be more than these ${input.limit}: say more of it, or raise --limit.`)
+      yield* printNotice(`Showing the first ${input.limit}. Narrow the search or raise --limit.`)
     }
   })).pipe(
-    Command.withDescription("Find licenses by whatever is known of them; exits 1 when there is none"),
+    Command.withDescription("Find licenses by owner, key, ID, order or device; exits 1 if none match"),
     Command.withExamples([
-      { command: "countersign licenses find ada@example.com", description: "By e-mail address, or how it begins" },
+      { command: "countersign licenses find ada@example.com", description: "By email address or its start" },
       { command: "countersign licenses find 7Q2K", description: "By the last four characters of the key" },
-      { command: "countersign licenses find -", description: "By the key, which is typed or piped in" },
+      { command: "countersign licenses find -", description: "By the key, typed or piped in" },
       {
         command: "countersign licenses find req_06eqpx1trxz3h94vqjm3a6kz7c",
         description: "By the request id that an error message shows"
@@ -79,7 +79,7 @@ const find = Command.make("find", { anything, json, limit, url }, (input) =>
 
 /** `countersign licenses ...`: what support does with licenses, through the API of a service that runs. */
 export const licenses = Command.make("licenses").pipe(
-  Command.withDescription("Find licenses, see why they do or do not run, and change them"),
-  Command.withExamples([{ command: "countersign licenses find ada@example.com", description: "Begin with a search" }]),
+  Command.withDescription("Find licenses, see why they are refused, and change them"),
+  Command.withExamples([{ command: "countersign licenses find ada@example.com", description: "Start with a search" }]),
   Command.withSubcommands([find, show, renew, extend, suspend, reinstate, revoke, rotateKey, transfer])
 )

@@ -50,14 +50,14 @@ const status = Command.make("status", { json }, (input) =>
         (pending.length === 0
           ? "None is pending."
           : `${pending.length} ${pending.length === 1 ? "is" : "are"} pending: countersign migrate up`) +
-          (newer === 0 ? "" : ` ${newer} more are of a later version, which this one works beside.`)
+          (newer === 0 ? "" : ` ${newer} more belong to a later version, which this version is compatible with.`)
       )
     }
     if (pending.length > 0) return yield* new AlreadySaid({ message: `${pending.length} migrations are pending` })
   })).pipe(
     Command.withDescription(
-      "List the migrations: applied or pending, what each does, and whether it takes a while (online: beside readers " +
-        "and writers) or a moment (at once). Exit code 1 where some are pending"
+      "List applied and pending migrations, with a description and whether each runs online (during reads and writes) " +
+        "or at once (in a moment). Exit code 1 if any are pending"
     ),
     Command.withExamples([{ command: "countersign migrate status --json", description: "For a deployment's script" }])
   )
@@ -73,11 +73,11 @@ const up = Command.make("up", {}, () =>
         return printText(`${name}: ${doesOf(name)} (${Math.round(milliseconds)} ms)`)
       })
     )
-    yield* printText(pending.length === 0 ? "None is pending." : "The schema is that of this version.")
+    yield* printText(pending.length === 0 ? "None is pending." : "The schema is up to date.")
   }))).pipe(
     Command.withDescription(
-      "Run the pending migrations while the service, also of the version before, goes on working. What was interrupted " +
-        "goes on where it was"
+      "Run the pending migrations. The service, including the previous version, keeps working. An interrupted " +
+        "migration is continued"
     ),
     Command.withExamples([
       { command: "countersign migrate up", description: "Before the first node of a new version starts" }
@@ -87,11 +87,11 @@ const up = Command.make("up", {}, () =>
 /** `countersign migrate ...`: the schema of the service's database, while the service runs or is stopped. */
 export const migrate = Command.make("migrate").pipe(
   Command.withDescription(
-    "The migrations of the database's schema, which a start runs by itself (COUNTERSIGN_MIGRATE)"
+    "Database migrations; the service runs them at startup (COUNTERSIGN_MIGRATE)"
   ),
   Command.withExamples([
-    { command: "countersign migrate status", description: "What a start would run" },
-    { command: "countersign migrate up", description: "Run it now" }
+    { command: "countersign migrate status", description: "Migrations that the next start runs" },
+    { command: "countersign migrate up", description: "Run them now" }
   ]),
   Command.withSubcommands([status, up]),
   Command.provide(layer)

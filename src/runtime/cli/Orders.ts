@@ -28,7 +28,7 @@ const productOf = Effect.fnUntraced(function*(named: string) {
 })
 
 const list = Command.make("list", {
-  product: Argument.String("product").pipe(Argument.withDescription("The product's id, prod_…, or its code")),
+  product: Argument.String("product").pipe(Argument.withDescription("Product ID, prod_…, or product code")),
   json,
   limit,
   url
@@ -52,15 +52,15 @@ const list = Command.make("list", {
       ])
     ])
     if (found.length === input.limit) {
-      yield* printNotice(`There may be more than these ${input.limit}: raise --limit.`)
+      yield* printNotice(`Showing the first ${input.limit}. Raise --limit for more.`)
     }
   })).pipe(
-    Command.withDescription("List the orders of a product, the newest first"),
+    Command.withDescription("List the orders of a product, newest first"),
     Command.withExamples([
-      { command: "countersign orders list acme-studio", description: "The newest, of the product with this code" },
+      { command: "countersign orders list acme-studio", description: "The newest, by product code" },
       {
         command: "countersign orders list prod_06eqpx1trxz3h94vqjm3a6kz7c --limit 200 --json",
-        description: "By its id, for a program"
+        description: "By product ID, for a program"
       }
     ]),
     Command.provide((input) => ServiceApi.layer(input))
@@ -89,7 +89,7 @@ const show = Command.make("show", {
       ["Changed", order.updated_at]
     ]
   })).pipe(
-    Command.withDescription("Show an order and the licenses that were issued for it"),
+    Command.withDescription("Show an order and its licenses"),
     Command.withExamples([
       { command: "countersign orders show ord_06eqpx1trxz3h94vqjm3a6kz7c", description: "With the newest licenses" }
     ]),
@@ -98,7 +98,7 @@ const show = Command.make("show", {
 
 /** `countersign orders ...`: what was bought, as the billing system told it. */
 export const orders = Command.make("orders").pipe(
-  Command.withDescription("See what was bought, and the licenses that came of it"),
-  Command.withExamples([{ command: "countersign orders list acme-studio", description: "Begin with a product" }]),
+  Command.withDescription("Orders and their licenses"),
+  Command.withExamples([{ command: "countersign orders list acme-studio", description: "Start with a product" }]),
   Command.withSubcommands([list, show])
 )

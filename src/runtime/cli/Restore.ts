@@ -17,31 +17,31 @@ class NotContinued extends Data.TaggedError("NotContinued")<{ readonly message: 
 
 const flags = {
   file: Argument.String("file").pipe(
-    Argument.withDescription("What `countersign backup` wrote; without it, the database was restored by other means"),
+    Argument.withDescription("File from `countersign backup`; omit it if the database was restored by other means"),
     Argument.optional
   ),
   replace: Flag.Boolean("replace").pipe(
-    Flag.withDescription("Put the backup in the place of what is in the database, which is removed"),
+    Flag.withDescription("Replace the content of the database with the backup"),
     Flag.withDefault(false)
   ),
   sameEpoch: Flag.Boolean("same-epoch").pipe(
-    Flag.withDescription("Begin no new epoch: the service was stopped before the backup and has not run since"),
+    Flag.withDescription("Do not start a new epoch: the service was stopped before the backup and has not run since"),
     Flag.withDefault(false)
   ),
   newEpoch: Flag.Boolean("new-epoch").pipe(
-    Flag.withDescription("Begin a new epoch of the event log after the last event that is there"),
+    Flag.withDescription("Start a new epoch of the event log after its last event"),
     Flag.withDefault(false)
   ),
   after: Flag.Int("after").pipe(
-    Flag.withDescription("The last event of the backup, when the service has run on the restored database since"),
+    Flag.withDescription("Last event of the backup, if the service has run on the restored database since"),
     Flag.optional
   ),
   epoch: Flag.Int("epoch").pipe(
-    Flag.withDescription("The least number of the new epoch: when the log was in later ones, and no witness says so"),
+    Flag.withDescription("Minimum number of the new epoch, if the log had later epochs that no witness knows"),
     Flag.optional
   ),
   reason: Flag.String("reason").pipe(
-    Flag.withDescription("What the event says"),
+    Flag.withDescription("Reason, recorded in the event"),
     Flag.withDefault("restored from a backup")
   ),
   json,
@@ -57,10 +57,10 @@ const contradiction = (input: {
   readonly after: Option.Option<number>
 }): string | undefined => {
   if (Option.isNone(input.file)) {
-    return input.replace || input.sameEpoch ? "--replace and --same-epoch need the file of a backup" : undefined
+    return input.replace || input.sameEpoch ? "--replace and --same-epoch need a backup file" : undefined
   }
-  if (input.newEpoch && input.sameEpoch) return "--new-epoch and --same-epoch exclude each other"
-  return Option.isSome(input.after) ? "--after is known from the file of a backup: leave it out" : undefined
+  if (input.newEpoch && input.sameEpoch) return "--new-epoch and --same-epoch cannot be combined"
+  return Option.isSome(input.after) ? "Omit --after: it is read from the backup file" : undefined
 }
 
 /** A database that was restored by other means: what the witness says, or a new epoch. */
@@ -76,8 +76,8 @@ const continued = Effect.fnUntraced(function*(input: {
     const found = yield* restoration.examine
     if (found !== undefined) return yield* new NotContinued({ message: found })
     return yield* printText(
-      "Nothing says that the log was restored to an earlier state: it continues what its witness keeps, or there is " +
-        "no witness. If it was all the same, add --new-epoch"
+      "No sign of a restore to an earlier state: the log continues the checkpoint of its witness, or has no witness. " +
+        "If it was restored anyway, add --new-epoch"
     )
   }
   const restored = yield* restoration.begin({
@@ -85,7 +85,7 @@ const continued = Effect.fnUntraced(function*(input: {
     after: Option.getOrUndefined(input.after),
     least: Option.getOrUndefined(input.epoch)
   })
-  if ("unneeded" in restored) return yield* printText(`Nothing to do. ${restored.unneeded}`)
+  if ("unneeded" in restored) return yield* printText(`No action needed. ${restored.unneeded}`)
   yield* input.json ? printJson(restored.begun) : printText(described(restored.begun))
 })
 
@@ -107,7 +107,7 @@ export const restore = Command.make("restore", flags, (input) =>
     })
   })).pipe(
     Command.withDescription(
-      "Load a backup, or go on with a database that was restored by other means; in a new epoch of its log"
+      "Restore a backup, or continue after a restore by other means, in a new epoch of the log"
     ),
     Command.withExamples([
       {
@@ -116,9 +116,9 @@ export const restore = Command.make("restore", flags, (input) =>
       },
       {
         command: "countersign restore moved.backup --same-epoch",
-        description: "A database that moves: the service was stopped before the backup"
+        description: "A database that was moved: the service was stopped before the backup"
       },
-      { command: "countersign restore --new-epoch", description: "After pg_restore or a recovery to a point in time" }
+      { command: "countersign restore --new-epoch", description: "After pg_restore or point-in-time recovery" }
     ]),
     Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
   )

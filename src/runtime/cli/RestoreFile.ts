@@ -31,7 +31,7 @@ export interface RestoreFileInput {
 
 /** Reads the whole file before anything is changed. */
 const checked = Effect.fnUntraced(function*(path: string, masterKey: Uint8Array) {
-  if (!Fs.existsSync(path)) return yield* new WrongUsage({ message: `There is no file ${path}` })
+  if (!Fs.existsSync(path)) return yield* new WrongUsage({ message: `File not found: ${path}` })
   const progress = yield* makeProgress("Checking the file")
   const manifest = yield* Effect.tryPromise({
     try: (signal) => verifyBackup(path, masterKey, { signal, advance: (rows) => progress.advance(rows) }),
@@ -53,13 +53,13 @@ const checkEmpty = Effect.fnUntraced(
     if (!input.replace) {
       return yield* new WrongUsage({
         message:
-          `The database ${where} is not empty: it has ${tables.length} tables of Countersign. Nothing was done. ` +
-          "Name an empty database, or put the backup in the place of what is there: --replace, after a backup of it"
+          `The database ${where} is not empty: it has ${tables.length} tables of Countersign. No changes made. ` +
+          "Choose an empty database, or back this one up and add --replace"
       })
     }
     const name = decodeURIComponent(new URL(Redacted.value(url)).pathname.slice(1))
     yield* confirmByName(
-      `Everything of Countersign in the database ${where} is removed, and the backup takes its place.`,
+      `All Countersign data in the database ${where} is replaced by the backup.`,
       name,
       input.yes
     )
@@ -99,7 +99,7 @@ const decide = Effect.fnUntraced(function*(manifest: BackupManifest, input: Rest
     return yield* new Found({
       message: `The log in the backup does not verify: ${
         verdict.sequence === undefined ? "" : `event ${verdict.sequence} `
-      }${verdict.fault}: ${verdict.detail}. The service does not start on it; take an older backup`
+      }${verdict.fault}: ${verdict.detail}. The service does not start with it; use an older backup`
     })
   }
   if (input.sameEpoch) {
@@ -150,10 +150,10 @@ export const restoreFile = Effect.fnUntraced(function*(input: RestoreFileInput) 
           : ".")
     )
     if (isAdminTokenNew) {
-      yield* printText(`A new admin token is in ${adminTokenFile}; it takes the place of the old one.`)
+      yield* printText(`A new admin token is in ${adminTokenFile}; it replaces the old one.`)
     }
     yield* printText(
-      begun === undefined ? `The log goes on in epoch ${epoch}. Start the service.` : described(begun)
+      begun === undefined ? `The log continues in epoch ${epoch}. Start the service.` : described(begun)
     )
   }).pipe(Effect.scoped, Effect.provide(AppConfig.layer))
 })

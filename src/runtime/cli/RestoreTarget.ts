@@ -38,7 +38,7 @@ const checkStopped = (url: DatabaseTarget["Service"]["url"]) =>
     if (sessions === 0) return
     return yield* new NotStopped({
       message: `The service, or another command of it, is connected to the database (${sessions} sessions). ` +
-        "Stop all of its nodes first: they would go on in the old epoch"
+        "Stop all of its nodes first: they would continue in the old epoch"
     })
   }))
 
@@ -50,7 +50,8 @@ export const stoppedTarget = Effect.fnUntraced(function*(make: boolean) {
   const { databaseUrl, dataDirectory } = yield* AppConfig
   if (databaseUrl === undefined && !make && !Fs.existsSync(Path.join(dataDirectory, "postgres", "PG_VERSION"))) {
     return yield* new NotStopped({
-      message: `There is no database in ${dataDirectory}. Put the restored one there first, or name a backup: ` +
+      message:
+        `There is no database in ${dataDirectory}. Put the restored database there first, or specify a backup: ` +
         "countersign restore <file>"
     })
   }

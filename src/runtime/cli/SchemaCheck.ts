@@ -17,7 +17,7 @@ export const checkSchema = Effect.gen(function*() {
   if (schema?.version === newest) return
   return yield* new Away({
     message: schema?.version == null
-      ? "The database has no tables of Countersign yet. Start the service once (npm start)"
+      ? "The database has no Countersign tables yet. Start the service once (npm start)"
       : `The tables are of schema ${schema.version}, this version needs ${newest}. Start the service once, or use ` +
         "the version that it runs"
   })

@@ -20,12 +20,12 @@ import * as ServiceDatabase from "./ServiceDatabase.ts"
 const most = 1_000_000
 
 const licenses = Flag.Int("licenses").pipe(
-  Flag.withDescription(`How many licenses, 1 to ${most.toLocaleString("en-US")}`),
+  Flag.withDescription(`Number of licenses, 1 to ${most.toLocaleString("en-US")}`),
   Flag.withDefault(5000)
 )
 
 const seed = Flag.String("seed").pipe(
-  Flag.withDescription("Any text; the same one tells the same story, but for keys and secrets"),
+  Flag.withDescription("Any text; the same text creates the same data, except for keys and secrets"),
   Flag.withDefault("lumen")
 )
 
@@ -37,9 +37,9 @@ const report = (
   seconds: number
 ): ReadonlyArray<string> => [
   ...(resumed
-    ? ["A run that was interrupted has been finished, with the options that it had. Nobody knows the keys it made."]
+    ? ["An interrupted run was completed with its original options. Its license keys are not available."]
     : []),
-  `${vendor} has been in business for a year (made in ${seconds.toFixed(0)} s):`,
+  `${vendor} now has a year of sample data (created in ${seconds.toFixed(0)} s):`,
   `  ${counted(written.products, "products")}, ${counted(written.policies, "policies")}, ` +
   `${counted(written.customers, "customers")} with names in ${scripts.length} scripts`,
   `  ${counted(written.licenses, "licenses")}, ${counted(written.devices, "devices")}, ` +
@@ -49,13 +49,13 @@ const report = (
   `${counted(written.events, "events")}, ${counted(endpoints, "webhook endpoints, one of which fails")}`,
   "",
   `The admin token ${isAdminTokenGiven ? "is that of COUNTERSIGN_ADMIN_TOKEN" : `is in ${adminTokenFile}`}`,
-  ...(known.length === 0 ? [] : ["Licenses to try, shown this once, and a machine that each is activated on:"]),
+  ...(known.length === 0 ? [] : ["Licenses to try, shown only once, and a device that each is activated on:"]),
   ...known.flatMap(({ fingerprint, key, policy, product }) => [
     `  ${product}, ${policy}`,
     `    ${key}  ${fingerprint}`
   ]),
   ...(known[0] === undefined ? [] : [
-    "Ask the service, once it runs (npm start), whether the first may run:",
+    "When the service runs (npm start), validate the first license:",
     `  curl ${addressUrl(host, port)}/api/v1/license/validate -H 'Authorization: License ${known[0].key}' \\`,
     `    -H 'Content-Type: application/json' -d '{"fingerprint":"${known[0].fingerprint}"}'`
   ]),
@@ -68,8 +68,8 @@ const layer = Vault.layer.pipe(
   Layer.provideMerge(NodeCryptography.layer),
   Layer.provide(CommandTurn.layer(
     "seed",
-    "Another seed is filling this database, and nothing was done. Wait until it has ended; if it is interrupted, the " +
-      "next one finishes what it began"
+    "Another seed command is filling this database. No changes made. Wait until it ends; if it is interrupted, the " +
+      "next one completes it"
   )),
   Layer.provide(Database.layerTarget),
   Layer.provideMerge(Database.layerUnhurried),
@@ -90,14 +90,14 @@ export const seedCommand = Command.make(
       // A database that the settings name may be one that is meant for something else, and still be empty.
       if (!isBegun && databaseUrl !== undefined) {
         yield* confirm(
-          `The empty database ${Database.addressOf(databaseUrl)} is filled with an invented vendor, which cannot be ` +
-            "taken out again: the log keeps what happened.",
+          `The empty database ${Database.addressOf(databaseUrl)} is filled with sample data, which cannot be ` +
+            "removed: the event log keeps it.",
           "Fill it?",
           input.yes
         )
       }
       const begun = yield* Clock.currentTimeMillis
-      const telling = yield* makeProgress("Inventing licenses", input.licenses)
+      const telling = yield* makeProgress("Creating licenses", input.licenses)
       let told = 0
       const seeded = yield* seedVendor(input, {
         told: (licenses, of) => telling.reach(told += licenses, of),
@@ -116,8 +116,7 @@ export const seedCommand = Command.make(
     }))
 ).pipe(
   Command.withDescription(
-    "Fill an empty database with an invented vendor that has been in business for a year, to look at and to try; asks " +
-      "where DATABASE_URL names it"
+    "Fill an empty database with a year of sample data. Asks for confirmation if DATABASE_URL is set"
   ),
   Command.withExamples([
     { command: "countersign seed", description: "5,000 licenses, in less than a minute" },

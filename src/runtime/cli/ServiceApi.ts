@@ -16,7 +16,9 @@ import { visibleLine } from "../terminal/VisibleText.ts"
 export const url = Flag.String("url").pipe(
   Flag.optional,
   Flag.withMetavar("address"),
-  Flag.withDescription("The service, https://licenses.example.com; otherwise COUNTERSIGN_URL, or that of this machine")
+  Flag.withDescription(
+    "URL of the service, https://licenses.example.com; default: COUNTERSIGN_URL, or the local service"
+  )
 )
 
 /** The service refused what it was asked. The message has its code, the cure and the id of the request. */
@@ -46,9 +48,8 @@ const ownAddress = Effect.gen(function*() {
   if (port !== "0") return addressUrl(host, Number(port))
   if (publicUrl !== undefined) return publicUrl
   return yield* new WrongUsage({
-    message:
-      "PORT is 0, so the service has another port each time, and none has said in its data directory which. Set " +
-      "COUNTERSIGN_DATA_DIR to that of the service, or name its address: --url http://127.0.0.1:<port>"
+    message: "PORT is 0, so the port changes at each start, and no running service has written it to the data directory. Set " +
+      "COUNTERSIGN_DATA_DIR to that of the service, or specify the URL: --url http://127.0.0.1:<port>"
   })
 })
 
@@ -83,7 +84,7 @@ export const credentialFor = Effect.fnUntraced(function*(address: string) {
   if (given !== undefined) return credential(given, "COUNTERSIGN_TOKEN")
   const file = yield* variable("COUNTERSIGN_TOKEN_FILE")
   if (file !== undefined) return credential(yield* readTokenFile(file), `the file ${file}`)
-  const set = "Set COUNTERSIGN_TOKEN, or COUNTERSIGN_TOKEN_FILE to the file that holds it, to a management key"
+  const set = "Set COUNTERSIGN_TOKEN to an API key, or COUNTERSIGN_TOKEN_FILE to a file with one"
   const isOwn = isOnThisMachine(address) || address === (yield* written) ||
     (yield* variable(table.publicUrl.name))?.replace(/\/+$/, "") === address
   if (!isOwn) {
@@ -139,11 +140,11 @@ const failureOf = (
   return Effect.fail(
     new Away({
       message: code === "NETWORK_ERROR"
-        ? `${address} cannot be reached${reasonOf(cause)}. Does the service run? ${
+        ? `${address} cannot be reached${reasonOf(cause)}. Check that the service runs${
           isNamed
-            ? "--url or COUNTERSIGN_URL names another one"
-            : `One that was started with another ${table.port.name} or ${table.dataDirectory.name} is found with the same ` +
-              "set here, any other by --url or COUNTERSIGN_URL"
+            ? ", or set another URL with --url or COUNTERSIGN_URL"
+            : `. If it was started with another ${table.port.name} or ${table.dataDirectory.name}, set the same here, ` +
+              "or use --url or COUNTERSIGN_URL"
         }`
         : `${address}: ${[message, status, requestId && `request ${requestId}`].filter(Boolean).join(" · ")}`
     })

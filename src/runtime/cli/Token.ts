@@ -9,7 +9,7 @@ import { printNotice, printText } from "../terminal/Printing.ts"
 import * as DirectSigning from "./DirectSigning.ts"
 
 const file = Flag.Boolean("file").pipe(
-  Flag.withDescription("Print where the token is kept, not the token"),
+  Flag.withDescription("Print the path of the token file instead of the token"),
   Flag.withDefault(false)
 )
 
@@ -23,13 +23,12 @@ const rotate = Command.make("rotate", {}, () =>
     yield* printText(next)
     yield* printNotice(
       isAdminTokenGiven
-        ? "The token before is refused from now on, and this one is valid. COUNTERSIGN_ADMIN_TOKEN still holds the one " +
-          "before, which this command cannot change: set it to this one."
-        : `The token before is refused from now on. This one is valid, and kept in ${adminTokenFile}.`
+        ? "The previous token no longer works. COUNTERSIGN_ADMIN_TOKEN still has it: set it to the new token."
+        : `The previous token no longer works. The new token is stored in ${adminTokenFile}.`
     )
   })).pipe(
-    Command.withDescription("Withdraw the admin token at once, on every node, and print a new one"),
-    Command.withExamples([{ command: "countersign token rotate", description: "After somebody has seen it" }]),
+    Command.withDescription("Rotate the admin token immediately on every node, and print the new one"),
+    Command.withExamples([{ command: "countersign token rotate", description: "After the token was exposed" }]),
     Command.provide(DirectSigning.layer),
     Command.provide(AppConfig.layerOfCommand),
     Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
@@ -40,10 +39,10 @@ export const token = Command.make("token", { file }, (input) =>
   Effect.gen(function*() {
     const { file, isKept, token } = yield* keptAdminToken(surroundings())
     yield* printText(
-      !input.file ? token : isKept ? file : "It is not kept in a file: COUNTERSIGN_ADMIN_TOKEN is set"
+      !input.file ? token : isKept ? file : "The token is not in a file: COUNTERSIGN_ADMIN_TOKEN is set"
     )
   })).pipe(
-    Command.withDescription("Print the admin token, the bootstrap credential of the management API"),
-    Command.withExamples([{ command: "countersign token --file", description: "Where it is kept" }]),
+    Command.withDescription("Print the admin token"),
+    Command.withExamples([{ command: "countersign token --file", description: "Path of the token file" }]),
     Command.withSubcommands([rotate])
   )

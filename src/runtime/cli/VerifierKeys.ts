@@ -45,6 +45,6 @@ export const readKeys = Effect.fnUntraced(function*(path: string) {
     Array.isArray(data) && data.length > 0 && data.every(isKey) && Array.isArray(revoked) && revoked.every(isRevoked)
   ) return { publicKeys: data as ReadonlyArray<PublicKey>, revokedKeys: revoked as ReadonlyArray<RevokedKey> }
   return yield* new WrongUsage({
-    message: `${path} holds no public keys. It is the body of GET /api/v1/system/public-keys: {"data": [...]}`
+    message: `${path} has no public keys. Expected the body of GET /api/v1/system/public-keys: {"data": [...]}`
   })
 })

@@ -4,10 +4,10 @@ import { verifyExportCommand } from "./VerifyExport.ts"
 
 /** `countersign verify ...`: verifies what the service issued, without contacting it. */
 export const verify = Command.make("verify").pipe(
-  Command.withDescription("Check offline what the service gave out"),
+  Command.withDescription("Verify exports and the event feed offline"),
   Command.withExamples([{
     command: "countersign verify events events.jsonl --keys keys.json",
-    description: "What `events export` wrote"
+    description: "A file from `events export`"
   }]),
   Command.withSubcommands([verifyEventsCommand, verifyExportCommand])
 )

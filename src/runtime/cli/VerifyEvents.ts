@@ -95,8 +95,8 @@ export const summary = (verdict: Extract<EventsVerdict, { ok: true }>): Readonly
     `remark: the kept checkpoint of ${
       counted(checkpoint.size, "event")
     } was signed with ${checkpoint.kid}, which was ` +
-    `revoked at ${checkpoint.revokedAt}. It says that it was signed before, at ${checkpoint.time}; whoever has the key ` +
-    "can say so too, so it is worth what you know of where it was kept."
+    `revoked at ${checkpoint.revokedAt}. It claims to be signed before, at ${checkpoint.time}. Anyone with the key can ` +
+    "claim that, so trust it only as far as you trust where it was stored."
   )
   return [
     `verified: ${
@@ -110,12 +110,12 @@ export const fault = ({ detail, fault, sequence }: Extract<EventsVerdict, { ok: 
   `not verified: ${sequence === undefined ? fault : `event ${sequence} ${fault}`}: ${detail}`
 
 const inputs = {
-  file: Argument.String("file").pipe(Argument.withDescription("What `countersign events export` wrote")),
+  file: Argument.String("file").pipe(Argument.withDescription("A file from `countersign events export`")),
   keys: keysFlag,
   checkpoint: checkpointsFlag,
   archive: Flag.String("archive").pipe(
     Flag.optional,
-    Flag.withDescription("The directory of an archive with the events before those of the file")
+    Flag.withDescription("Archive directory with the events before those of the file")
   ),
   json: Flag.Boolean("json").pipe(Flag.withDescription("Print the verdict as JSON"), Flag.withDefault(false))
 }
@@ -145,9 +145,9 @@ export const verifyEventsCommand = Command.make("events", inputs, (input) =>
     yield* input.json ? printJson(verdict) : printText(verdict.ok ? summary(verdict) : fault(verdict))
     if (!verdict.ok) return yield* new AlreadySaid({ message: verdict.fault })
   }).pipe(Effect.scoped)).pipe(
-    Command.withDescription("Check an export of the event feed offline: chain, tree and signatures"),
+    Command.withDescription("Verify an export of the event feed offline: hash chain, tree and signatures"),
     Command.withExamples([{
       command: "countersign verify events events.jsonl --keys keys.json",
-      description: "What `events export` wrote"
+      description: "A file from `events export`"
     }])
   )

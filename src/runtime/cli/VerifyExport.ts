@@ -41,7 +41,7 @@ const rendersAlike = async (manifest: ExportManifest, path: string) => {
 }
 
 const inputs = {
-  file: Argument.String("file").pipe(Argument.withDescription("The download of an export")),
+  file: Argument.String("file").pipe(Argument.withDescription("Downloaded export file")),
   manifest: Flag.String("manifest").pipe(
     Flag.withDescription("A file with the body of GET /api/v1/reports/exports/{id}/manifest")
   ),
@@ -49,7 +49,7 @@ const inputs = {
   snapshot: Flag.String("snapshot").pipe(
     Flag.optional,
     Flag.withDescription(
-      "The frozen snapshot: it is checked, and rendered again to see that the file shows nothing else"
+      "Snapshot of the export, to check that rendering it again gives the same file"
     )
   ),
   json: Flag.Boolean("json").pipe(Flag.withDescription("Print the verdict as JSON"), Flag.withDefault(false))
@@ -75,7 +75,7 @@ export const verifyExportCommand = Command.make("export", inputs, (input) =>
           snapshot === undefined ? Effect.void : attempt(snapshot, async () => {
             await verifyExport({ file: piecesOf(snapshot), manifest, publicKeys, part: "snapshot" })
             if (await rendersAlike(signed, snapshot)) return
-            throw new ExportError("digest_mismatch", "The snapshot, rendered again, gives another file")
+            throw new ExportError("digest_mismatch", "Rendering the snapshot again gives a different file")
           })
         ),
         Effect.map(({ kid, manifest }) => ({ ok: true, kid, manifest }) as const),
@@ -88,15 +88,15 @@ export const verifyExportCommand = Command.make("export", inputs, (input) =>
     yield* input.json ? printJson(verdict) : printText(
       verdict.ok
         ? `verified: ${verdict.manifest.file_name}, ${verdict.manifest.rows} rows of ${verdict.manifest.report_kind} ` +
-          `frozen at ${verdict.manifest.frozen_at} after event ${verdict.manifest.as_of_sequence}, signed by ${verdict.kid}` +
-          (snapshot === undefined ? "" : "; rendered again from the snapshot, it is the same file")
+          `as of ${verdict.manifest.frozen_at} after event ${verdict.manifest.as_of_sequence}, signed by ${verdict.kid}` +
+          (snapshot === undefined ? "" : "; rendering the snapshot again gives the same file")
         : `not verified: ${verdict.fault}: ${verdict.detail}`
     )
     if (!verdict.ok) return yield* new AlreadySaid({ message: verdict.fault })
   })).pipe(
-    Command.withDescription("Check a downloaded report export offline: digests and signatures"),
+    Command.withDescription("Verify a downloaded report export offline: digests and signature"),
     Command.withExamples([{
       command: "countersign verify export usage.pdf --manifest manifest.json --keys keys.json",
-      description: "A file that was downloaded"
+      description: "A downloaded file"
     }])
   )

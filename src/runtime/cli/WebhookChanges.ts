@@ -9,8 +9,8 @@ import { change, changing } from "./Change.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 import { outcomeOf } from "./WebhookOutcome.ts"
 
-const id = Argument.String("webhook-id").pipe(Argument.withDescription("The endpoint's id, whk_…"))
-const headerName = Argument.String("name").pipe(Argument.withDescription("The header's name, such as X-Api-Key"))
+const id = Argument.String("webhook-id").pipe(Argument.withDescription("Endpoint ID, whk_…"))
+const headerName = Argument.String("name").pipe(Argument.withDescription("Header name, such as X-Api-Key"))
 const exampleId = "whk_06eqpx1trxz3h94vqjm3a6kz7c"
 
 /** What an update answers, the secret aside. */
@@ -25,21 +25,21 @@ const standing = (data: Parameters<typeof endpointOf>[0]) => {
 /** `countersign webhooks pause`: nothing is sent until it is resumed. */
 export const pause = Command.make("pause", { id, ...changing }, (input) =>
   change(input, {
-    consequence: `${input.id} gets nothing until it is resumed, and then everything since now.`,
+    consequence: `${input.id} receives no events until resumed; new events queue up.`,
     question: `Pause ${input.id}?`,
     call: (client, options) => client.webhooks.update(input.id, { is_active: false }, options),
     say: standing
   })).pipe(
-    Command.withDescription("Stop deliveries to an endpoint and keep its place"),
+    Command.withDescription("Pause deliveries to an endpoint; new events queue up"),
     Command.withExamples([{
       command: `countersign webhooks pause ${exampleId}`,
-      description: "Says what will happen, and asks"
+      description: "Explains the effect and asks for confirmation"
     }]),
     Command.provide((input) => ServiceApi.layer(input))
   )
 
 const fromNow = Flag.Boolean("from-now").pipe(
-  Flag.withDescription("Send nothing of what waits: only what happens from now on"),
+  Flag.withDescription("Skip the backlog; deliver only new events"),
   Flag.withDefault(false)
 )
 
@@ -47,28 +47,31 @@ const fromNow = Flag.Boolean("from-now").pipe(
 export const resume = Command.make("resume", { id, fromNow, ...changing }, (input) =>
   input.fromNow
     ? change(input, {
-      consequence: `${input.id} gets what happens from now on, and never what it has missed.`,
+      consequence: `${input.id} receives only new events; its backlog is skipped.`,
       question: `Resume ${input.id} from now?`,
       call: (client, options) => client.webhooks.resumeFromNow(input.id, options),
       say: ({ skipped_events, webhook }) =>
         printText(`${webhook.id} is ${webhook.status}. ${skipped_events.toLocaleString("en-US")} events were skipped.`)
     })
     : change(input, {
-      consequence: `${input.id} gets what it has missed, from the oldest on.`,
+      consequence: `${input.id} receives its backlog, oldest first.`,
       question: `Resume ${input.id}?`,
       call: (client, options) => client.webhooks.update(input.id, { is_active: true }, options),
       say: standing
     })).pipe(
-    Command.withDescription("Go on with deliveries to an endpoint that is paused or disabled"),
+    Command.withDescription("Resume deliveries to a paused or disabled endpoint"),
     Command.withExamples([
-      { command: `countersign webhooks resume ${exampleId}`, description: "Says what will happen, and asks" },
-      { command: `countersign webhooks resume ${exampleId} --from-now`, description: "Without what it has missed" }
+      {
+        command: `countersign webhooks resume ${exampleId}`,
+        description: "Explains the effect and asks for confirmation"
+      },
+      { command: `countersign webhooks resume ${exampleId} --from-now`, description: "Without its backlog" }
     ]),
     Command.provide((input) => ServiceApi.layer(input))
   )
 
 const off = Flag.Boolean("off").pipe(
-  Flag.withDescription("As it was: several at once, in order only while the receiver answers"),
+  Flag.withDescription("Deliver several events at once (default)"),
   Flag.withDefault(false)
 )
 
@@ -76,20 +79,23 @@ const off = Flag.Boolean("off").pipe(
 export const order = Command.make("order", { id, off, ...changing }, (input) =>
   change(input, {
     consequence: input.off
-      ? `${input.id} gets several deliveries at once.`
-      : `${input.id} gets one delivery at a time, in order: one that fails holds up all after it.`,
+      ? `${input.id} receives several deliveries at once.`
+      : `${input.id} receives one delivery at a time, in order. A failed delivery blocks the ones after it.`,
     question: `Change ${input.id}?`,
     call: (client, options) => client.webhooks.update(input.id, { ordered: !input.off }, options),
     say: (data) => printText(`${endpointOf(data).id} is ${endpointOf(data).ordered === true ? "" : "not "}ordered.`)
   })).pipe(
-    Command.withDescription("Deliver to an endpoint one by one, in order"),
-    Command.withExamples([{ command: `countersign webhooks order ${exampleId}`, description: "Asks before it does" }]),
+    Command.withDescription("Deliver events to an endpoint one at a time, in order"),
+    Command.withExamples([{
+      command: `countersign webhooks order ${exampleId}`,
+      description: "Asks for confirmation"
+    }]),
     Command.provide((input) => ServiceApi.layer(input))
   )
 
 const valueFile = Flag.String("value-file").pipe(
   Flag.withMetavar("file"),
-  Flag.withDescription("The file that holds the value, so that it is in no history of a shell")
+  Flag.withDescription("File with the value, to keep it out of the shell history")
 )
 
 const valueOf = (path: string) =>
@@ -112,7 +118,8 @@ export const setHeader = Command.make(
       const value = yield* valueOf(input.valueFile)
       const headers = (text: string) => ({ headers: { [input.headerName]: text } })
       yield* change(input, {
-        consequence: `Deliveries to ${input.id} have the header ${input.headerName} from now on, what waits included.`,
+        consequence:
+          `Deliveries to ${input.id} have the header ${input.headerName} from now on, including the backlog.`,
         question: `Set ${input.headerName}?`,
         call: (client, options) => client.webhooks.update(input.id, headers(value), options),
         shown: (client, options) => client.webhooks.update(input.id, headers("the value"), options),
@@ -120,10 +127,10 @@ export const setHeader = Command.make(
       })
     })
 ).pipe(
-  Command.withDescription("Set a header that deliveries to an endpoint have, such as the key of an API gateway"),
+  Command.withDescription("Set a custom header on deliveries, such as the key of an API gateway"),
   Command.withExamples([{
     command: `countersign webhooks set-header ${exampleId} X-Api-Key --value-file gateway.key`,
-    description: "The value is stored as secrets are, and never shown"
+    description: "The value is stored encrypted and never shown"
   }]),
   Command.provide((input) => ServiceApi.layer(input))
 )
@@ -131,15 +138,15 @@ export const setHeader = Command.make(
 /** `countersign webhooks remove-header`. */
 export const removeHeader = Command.make("remove-header", { id, headerName, ...changing }, (input) =>
   change(input, {
-    consequence: `Deliveries to ${input.id} do not have the header ${input.headerName} any more.`,
+    consequence: `Deliveries to ${input.id} no longer have the header ${input.headerName} any more.`,
     question: `Remove ${input.headerName}?`,
     call: (client, options) => client.webhooks.update(input.id, { headers: { [input.headerName]: null } }, options),
     say: namesOf
   })).pipe(
-    Command.withDescription("Remove a header that deliveries to an endpoint have"),
+    Command.withDescription("Remove a custom header from deliveries"),
     Command.withExamples([{
       command: `countersign webhooks remove-header ${exampleId} X-Api-Key`,
-      description: "By its name, however it is written"
+      description: "Header names are case-insensitive"
     }]),
     Command.provide((input) => ServiceApi.layer(input))
   )
@@ -156,10 +163,10 @@ export const test = Command.make("test", { id, json, url }, (input) =>
     }
     if (result.class !== "delivered") return yield* new AlreadySaid({ message: result.class })
   })).pipe(
-    Command.withDescription("Send a test to an endpoint and show what came of it; exits 1 unless it was delivered"),
+    Command.withDescription("Send a test delivery and show the result; exits 1 if it fails"),
     Command.withExamples([{
       command: `countersign webhooks test ${exampleId}`,
-      description: "A delivery of the type webhook.test, signed as all are; to one that is paused too"
+      description: "A signed delivery of type webhook.test; works for paused endpoints too"
     }]),
     Command.provide((input) => ServiceApi.layer(input))
   )

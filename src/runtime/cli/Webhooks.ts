@@ -30,14 +30,14 @@ const list = Command.make("list", { json, url }, (input) =>
       ])
     ])
   })).pipe(
-    Command.withDescription("List the webhook endpoints and how they are doing"),
-    Command.withExamples([{ command: "countersign webhooks list", description: "The newest first" }]),
+    Command.withDescription("List the webhook endpoints and their status"),
+    Command.withExamples([{ command: "countersign webhooks list", description: "Newest first" }]),
     Command.provide((input) => ServiceApi.layer(input))
   )
 
 const windowOf = ({ delivered, failed_attempts, p95_ms }: WebhookHealthWindow): string =>
   `${delivered.toLocaleString("en-US")} delivered, ${failed_attempts.toLocaleString("en-US")} failed attempts` +
-  (p95_ms === undefined ? "" : `, 95 % within ${p95_ms} ms`)
+  (p95_ms === undefined ? "" : `, p95 ${p95_ms} ms`)
 
 const health = Command.make("health", { json, url }, (input) =>
   Effect.gen(function*() {
@@ -48,14 +48,14 @@ const health = Command.make("health", { json, url }, (input) =>
       yield* printText(`Deliveries are ${found.status}`)
       for (const reason of found.reasons) yield* printText(`  ${reason}`)
       yield* printFacts([
-        ["Waiting", found.backlog.toLocaleString("en-US")],
-        ["To be tried again", found.retries_pending.toLocaleString("en-US")],
-        ["Given up", found.exhausted.toLocaleString("en-US")],
+        ["Backlog", found.backlog.toLocaleString("en-US")],
+        ["Pending retries", found.retries_pending.toLocaleString("en-US")],
+        ["Exhausted", found.exhausted.toLocaleString("en-US")],
         ["Last 5 minutes", windowOf(found.last_5m)],
         ["Last hour", windowOf(found.last_1h)]
       ])
       if (found.worst.length > 0) {
-        yield* printText(["", "The worst endpoints"])
+        yield* printText(["", "Worst endpoints"])
         yield* printTable([
           ["ID", "STATE", "WAITING", "FAILED IN A ROW", "LAST OUTCOME", "NAME"],
           ...found.worst.map(({ backlog, consecutive_failures, last_outcome, name, state, webhook_id }) => [
@@ -71,16 +71,19 @@ const health = Command.make("health", { json, url }, (input) =>
     }
     if (found.status !== "ok") return yield* new AlreadySaid({ message: found.status })
   })).pipe(
-    Command.withDescription("Show how deliveries are doing; exits 1 unless they are ok"),
-    Command.withExamples([{ command: "countersign webhooks health", description: "Over all endpoints" }]),
+    Command.withDescription("Show the health of deliveries; exits 1 if they are not ok"),
+    Command.withExamples([{ command: "countersign webhooks health", description: "For all endpoints" }]),
     Command.provide((input) => ServiceApi.layer(input))
   )
 
 /** `countersign webhooks ...`: endpoints, and deliveries to a receiver that is being written. */
 export const webhooks = Command.make("webhooks").pipe(
-  Command.withDescription("The webhook endpoints, their health, and deliveries to a receiver that you write"),
+  Command.withDescription("Webhook endpoints, their health, and local test deliveries"),
   Command.withExamples([
-    { command: "countersign webhooks listen --forward-to http://127.0.0.1:3000/hooks", description: "Write a receiver" }
+    {
+      command: "countersign webhooks listen --forward-to http://127.0.0.1:3000/hooks",
+      description: "Test a receiver during development"
+    }
   ]),
   Command.withSubcommands([list, health, pause, resume, order, test, setHeader, removeHeader, listen])
 )

@@ -33,7 +33,7 @@ const secretOf = Effect.fnUntraced(function*(file: string) {
   })
   if (isWebhookSecret(text)) return text
   return yield* new WrongUsage({
-    message: `${file} holds no webhook secret: it has 16 to 128 printable characters on one line`
+    message: `${file} is not a webhook secret: expected 16 to 128 printable characters on one line`
   })
 })
 
@@ -42,7 +42,7 @@ const addressOf = (text: string) =>
     ? Effect.succeed(new URL(text).href)
     : Effect.fail(
       new WrongUsage({
-        message: `--forward-to must be an http or https address, not "${text}". As http://127.0.0.1:3000/hooks`
+        message: `--forward-to must be an HTTP or HTTPS URL, not "${text}". As http://127.0.0.1:3000/hooks`
       })
     )
 
@@ -120,28 +120,28 @@ const deliver = Effect.fnUntraced(function*(
 })
 
 const flags = {
-  to: Flag.String("forward-to").pipe(Flag.withMetavar("address"), Flag.withDescription("Where the receiver listens")),
+  to: Flag.String("forward-to").pipe(Flag.withMetavar("address"), Flag.withDescription("URL of the receiver")),
   events: Flag.String("events").pipe(
     Flag.withMetavar("kinds"),
-    Flag.withDescription("Only events of these kinds or families, license.suspended,webhook.*"),
+    Flag.withDescription("Only these event types or families, license.suspended,webhook.*"),
     Flag.withDefault("")
   ),
   secretFile: Flag.String("secret-file").pipe(
     Flag.withMetavar("file"),
-    Flag.withDescription("A file with the secret that signs; otherwise one is made for the run and printed"),
+    Flag.withDescription("File with the signing secret; default: one is created for this run and printed"),
     Flag.withDefault("")
   ),
   from,
   retries: Flag.Int("retries").pipe(
-    Flag.withDescription("How often what is not taken is sent again, after 5 s, 30 s, 2 min … as a delivery is"),
+    Flag.withDescription("Number of retries, after 5 s, 30 s, 2 min … as for deliveries"),
     Flag.withDefault(1)
   ),
   follow: Flag.Boolean("follow").pipe(
-    Flag.withDescription("Wait for further events; --no-follow ends with the feed, and exits 1 if one was not taken"),
+    Flag.withDescription("Wait for new events; --no-follow ends with the feed and exits 1 if a delivery failed"),
     Flag.withDefault(true)
   ),
   json: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print one JSON object a line, for each attempt"),
+    Flag.withDescription("Print one JSON object per line for each attempt"),
     Flag.withDefault(false)
   ),
   url
@@ -172,20 +172,20 @@ export const listen = Command.make("listen", flags, (input) =>
         if (!isDone) failed += 1
       }))
     )
-    if (failed > 0) return yield* new AlreadySaid({ message: `${failed} were not taken` })
+    if (failed > 0) return yield* new AlreadySaid({ message: `${failed} were not accepted` })
   }).pipe(Effect.provide(NodeCryptography.layer))).pipe(
     Command.withDescription(
-      "Deliver events to a receiver that you write: the bytes, ids and signatures of real deliveries, to any address"
+      "Deliver events to a local receiver, with the bytes, IDs and signatures of real deliveries"
     ),
     Command.withExamples([
       {
         command: "countersign webhooks listen --forward-to http://127.0.0.1:3000/hooks",
-        description: "What happens from now on, signed with a secret that is printed"
+        description: "New events, signed with a printed secret"
       },
       {
         command: "countersign webhooks listen --forward-to http://127.0.0.1:3000/hooks --events 'license.*' " +
           "--secret-file hook.secret --from 0",
-        description: "Everything that happened to licenses, signed with a secret of yours"
+        description: "All license events, signed with your own secret"
       }
     ]),
     Command.provide((input) => ServiceApi.layer(input))

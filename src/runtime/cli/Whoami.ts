@@ -29,12 +29,12 @@ export const whoami = Command.make("whoami", { json, url }, (input) =>
       ["Expires", identity.expires_at]
     ])
   })).pipe(
-    Command.withDescription("Show which service the commands ask, and what their token may do there"),
+    Command.withDescription("Show which service the commands use, and the scopes of their token"),
     Command.withExamples([
-      { command: "countersign whoami", description: "The service of this machine, with the admin token kept here" },
+      { command: "countersign whoami", description: "The local service, with its admin token" },
       {
         command: "COUNTERSIGN_TOKEN_FILE=~/support.key countersign whoami --url https://licenses.example.com",
-        description: "Another one, with a management key in a file"
+        description: "Another service, with an API key in a file"
       }
     ]),
     Command.provide((input) => ServiceApi.layer(input))

@@ -8,7 +8,7 @@ import { visibleLine } from "./VisibleText.ts"
 /** `--yes`: the answer to what a command asks before it does what cannot be undone. */
 export const yes = Flag.Boolean("yes").pipe(
   Flag.withAlias("y"),
-  Flag.withDescription("Do not ask"),
+  Flag.withDescription("Do not ask for confirmation"),
   Flag.withDefault(false)
 )
 
@@ -17,10 +17,12 @@ const asking = Effect.fnUntraced(
     yield* printNotice(consequence)
     if (isYes) return
     if (!process.stdin.isTTY || !process.stderr.isTTY) {
-      return yield* new WrongUsage({ message: "Nothing was done. There is no terminal to ask on: add --yes to go on" })
+      return yield* new WrongUsage({
+        message: "Canceled: there is no terminal to ask for confirmation. Add --yes to continue"
+      })
     }
     if (yield* ask) return
-    return yield* new Found({ message: "Nothing was done." })
+    return yield* new Found({ message: "Canceled." })
   }
 )
 
@@ -37,7 +39,7 @@ export const confirmByName = (consequence: Lines, name: string, isYes: boolean) 
     consequence,
     isYes,
     Effect.map(
-      Prompt.run(Prompt.String({ message: `Type ${visibleLine(name)} to go on, anything else not to` })),
+      Prompt.run(Prompt.String({ message: `Type ${visibleLine(name)} to confirm` })),
       (answer) => answer.trim() === name
     )
   )

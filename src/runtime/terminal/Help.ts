@@ -30,7 +30,7 @@ const presenter: CliOutput.Presenter = {
         return Console.error([
           ...event.errors.map((error) => formatter.formatCliError(error)),
           `Usage: ${event.helpDoc.usage}`,
-          `${event.commandPath.join(" ")} --help says more.`
+          `Run \`${event.commandPath.join(" ")} --help\` for usage.`
         ].join("\n"))
       case "Version":
         return Console.log(event.version)

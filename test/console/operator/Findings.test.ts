@@ -38,7 +38,7 @@ describe("what the page of operations comes to", () => {
       const { findings, state } = verdictOf({ ...well, [part]: failed })
       assert.strictEqual(state, "unknown")
       assert.lengthOf(findings, 1)
-      assert.match(findings[0]!.text, /^Could not be read, so nothing is known of it: [\w ]+$/)
+      assert.match(findings[0]!.text, /^Could not be read: [\w ]+$/)
     }
   })
 
@@ -46,7 +46,7 @@ describe("what the page of operations comes to", () => {
     const [finding] = verdictOf({ ...well, metrics: away(), exports: away(), signingKeys: away() }).findings
     assert.strictEqual(
       finding!.text,
-      "Could not be read, so nothing is known of it: metrics of the node and the database, exports, signing keys"
+      "Could not be read: node and database metrics, exports, signing keys"
     )
   })
 
@@ -58,7 +58,7 @@ describe("what the page of operations comes to", () => {
     assert.deepStrictEqual(verdictOf({ ...well, checkpoint: undefined, managementKeys: undefined }), {
       state: "well",
       findings: [],
-      hidden: ["the checkpoint", "management keys"]
+      hidden: ["checkpoint", "API keys"]
     })
   })
 
@@ -78,7 +78,7 @@ describe("what the page of operations comes to", () => {
   it("asks to look at what this browser did not verify", () => {
     const { findings, state } = verdictOf({ ...well, checkpoint: here({ why: "plain http" }) })
     assert.deepStrictEqual([state, findings.map(({ text }) => text)], ["look", [
-      "The checkpoint was not verified by this browser"
+      "This browser did not verify the checkpoint"
     ]])
   })
 })

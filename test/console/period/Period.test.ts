@@ -46,17 +46,17 @@ describe("the period of a report", () => {
   })
 
   it.each([["", ""], ["2026-10-03", ""], ["2026-13-01", "2026-13-02"]])("needs both days: %s to %s", (first, last) => {
-    assert.strictEqual(days(first, last).wrong, "Say the first and the last day.")
+    assert.strictEqual(days(first, last).wrong, "Select a start and an end date.")
   })
 
   it("does not end before it begins", () => {
-    assert.strictEqual(days("2026-10-05", "2026-10-04").wrong, "It is before the first day.")
+    assert.strictEqual(days("2026-10-05", "2026-10-04").wrong, "The end date is before the start date.")
   })
 
   it("says its limits", () => {
     assert.strictEqual(
       limitsOf(days("2026-10-03", "2026-10-05"), "UTC"),
-      "from 3 Oct 2026, 00:00 up to 6 Oct 2026, 00:00, UTC"
+      "3 Oct 2026, 00:00 to 6 Oct 2026, 00:00, UTC"
     )
   })
 })
@@ -77,7 +77,7 @@ describe("the time that a file is about", () => {
 
   it("has no end, or no beginning", () => {
     assert.strictEqual(span("2026-10-01T00:00:00.000Z"), "1 Oct 2026 to date")
-    assert.strictEqual(span(undefined, "2026-11-01T00:00:00.000Z"), "from the beginning to 31 Oct 2026")
+    assert.strictEqual(span(undefined, "2026-11-01T00:00:00.000Z"), "until 31 Oct 2026")
     assert.isUndefined(span())
   })
 })

@@ -39,10 +39,10 @@ describe("countersign config check", () => {
     assert.match(every.output, /^HOST +default +127\.0\.0\.1$/m)
     assert.match(every.output, /^OTEL_TRACES_SAMPLER +default/m)
     assert.notInclude(every.output, "--all shows them")
-    assert.include(plain.output, "A start would take these settings.")
+    assert.include(plain.output, "Settings are valid.")
     const asked = await check({}, "--connect")
     assert.deepStrictEqual([asked.status, asked.ok], [0, true], asked.said)
-    assert.include(asked.findings[0].message, "the first start makes one")
+    assert.include(asked.findings[0].message, "the first start creates one")
     assert.isFalse(existsSync(directory), "it was only asked")
   })
 
@@ -57,7 +57,7 @@ describe("countersign config check", () => {
     assert.include(output, "WRONG  PORT must be a number from 0 to 65535, not \"eighty\"")
     assert.include(output, "WRONG  COUNTERSIGN_MASTER_KEY_FILE names a file that cannot be used: ENOENT")
     assert.match(output, /^note +The variable COUNTERSIGN_PORT is no setting/m)
-    assert.include(output, "A start would fail with these settings.")
+    assert.include(output, "The service does not start with these settings.")
   })
 
   it("shows no secret, wherever it is", async () => {

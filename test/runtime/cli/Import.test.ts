@@ -129,7 +129,7 @@ describe("countersign import", () => {
     const before = (await licenses()).length
     const ended = await imported(path, ...map)
     assert.strictEqual(ended.status, 1)
-    assert.include(ended.output, "Nothing was created: 4 of 5 rows are wrong")
+    assert.include(ended.output, "No licenses created: 4 of 5 rows are invalid")
     assert.include(ended.errors, "line 2, customer_email \"nobody\": must be an e-mail address")
     assert.include(ended.errors, "line 3, product \"new\": is no product's code; there are: old")
     assert.match(ended.errors, /line 3, expires_at "2099-01-01": says no time zone/)
@@ -193,7 +193,7 @@ describe("countersign import", () => {
       const before = (await licenses()).length
       const ended = await imported(path, ...map)
       assert.strictEqual(ended.status, 1)
-      assert.include(ended.output, `Nothing was created: ${found.length} of ${found.length + 2} rows are wrong`)
+      assert.include(ended.output, `No licenses created: ${found.length} of ${found.length + 2} rows are invalid`)
       for (const line of found) assert.include(ended.errors, line)
       assert.notInclude(ended.errors + ended.output, "SECRET")
       assert.lengthOf(await licenses(), before)

@@ -110,7 +110,7 @@ describe("countersign import with a mapping", () => {
     const csv = file("states.csv", `key,status,refunded,disputed,won,end\n${rows.join("\n")}\n`)
     const all = await imported(csv, "--mapping", mapping)
     assert.strictEqual(all.status, 1)
-    assert.include(all.output, "Nothing was created: 3 of 9 rows are wrong")
+    assert.include(all.output, "No licenses created: 3 of 9 rows are invalid")
     assert.match(all.errors, /line 8, end: would bring a license to life that is expired over there/)
     assert.match(all.errors, /line 9, status "held": is no status that the mapping knows: it knows "ok", "off", "over"/)
     assert.match(all.errors, /line 10, status: is no status that the mapping knows/)

@@ -95,7 +95,7 @@ describe("countersign keys revoke", () => {
     assert.include(active.errors, "Rotate first, then revoke the retired key.")
     const none = await cli("keys", "revoke", "sig_none", "--yes")
     assert.strictEqual(`${none.status} ${none.output}`, "1 ")
-    assert.include(none.errors, "sig_none: No signing key has this id.")
+    assert.include(none.errors, "sig_none: signing key not found.")
   })
 
   it("says what the key signed before it asks, and does nothing where nobody can answer", async () => {
@@ -106,7 +106,7 @@ describe("countersign keys revoke", () => {
     const unasked = await run(["src/runtime/cli.ts", "keys", "revoke", kept.first], settings)
     assert.strictEqual(`${unasked.status} ${unasked.output}`, "2 ", unasked.errors)
     assert.include(unasked.errors, `What ${kept.first} has signed will be refused`)
-    assert.include(unasked.errors, "1 offline envelope and 1 file for machines without a network")
+    assert.include(unasked.errors, "1 offline envelope and 1 file for offline machines")
     assert.match(unasked.errors, /\d checkpoints? of the log, the last over \d+ events/)
     assert.include(unasked.errors, "1 export of reports")
     assert.include(unasked.errors, "add --yes")

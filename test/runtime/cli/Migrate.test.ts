@@ -32,7 +32,7 @@ describe("countersign migrate", () => {
     assert.strictEqual(up.status, 0, up.errors)
     const lines = up.output.trimEnd().split("\n")
     assert.lengthOf(lines.filter((line) => /^\d{4}_\w+: .+ \(\d+ ms\)$/.test(line)), Number(pending))
-    assert.strictEqual(lines.at(-1), "The schema is that of this version.")
+    assert.strictEqual(lines.at(-1), "The schema is up to date.")
     assert.notInclude(up.output + up.errors, "\u001B")
 
     const after = await runCommand(["migrate", "status", "--json"], settings)

@@ -135,7 +135,7 @@ describe("a database that was restored from an older backup", () => {
     assert.include(begun.output, `Lost: the events ${early.tree_size + 1} to ${lost.tree_size} of ${lost.origin}`)
     const again = await command(restored, witness, "restore", "--new-epoch")
     assert.strictEqual(again.status, 0, again.errors)
-    assert.include(again.output, "Nothing to do. Epoch 2 has begun")
+    assert.include(again.output, "No action needed. Epoch 2 has begun")
     service = await startService({ databaseUrl: restored, environment: { COUNTERSIGN_WITNESS: witness } })
     // While a node runs, no epoch begins.
     const running = await command(restored, witness, "restore", "--new-epoch")
@@ -256,7 +256,7 @@ describe("a database that was restored from an older backup", () => {
       COUNTERSIGN_TOKEN: adminToken
     })
     assert.strictEqual(exported.status, 0, exported.errors)
-    assert.include(exported.errors, "of a part that was lost when the log was restored. Beginning anew")
+    assert.include(exported.errors, "to a range that was lost when the log was restored. Starting over")
     const lines = readFileSync(out, "utf8").trimEnd().split("\n")
     const publicKeys: ReadonlyArray<PublicKey> = await service.data("GET", "/api/v1/system/public-keys")
     assert.deepStrictEqual(publicKeys.map(({ kid }) => kid), keys.map(({ kid }) => kid))

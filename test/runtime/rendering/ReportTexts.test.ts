@@ -1,10 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import { newestEdition } from "../../../src/domain/exports/Edition.ts"
 import type { SnapshotHead } from "../../../src/domain/exports/ReportSnapshot.ts"
 import { reportColumns } from "../../../src/domain/reports/Report.ts"
 import type { ReportKind } from "../../../src/domain/reports/Report.ts"
 import { printedColumns } from "../../../src/runtime/rendering/report/printedColumns.ts"
 import { periodText, readable } from "../../../src/runtime/rendering/report/reportTexts.ts"
+import { reportWords } from "../../../src/runtime/rendering/report/reportWords.ts"
 import { drawnOverTime, ReportTotals } from "../../../src/runtime/rendering/report/totals.ts"
+
+const words = reportWords(newestEdition)
 
 const headOf = (report_kind: ReportKind, filters: Record<string, string>, row_count = 2): SnapshotHead => ({
   as_of_sequence: 7,
@@ -18,7 +22,7 @@ const headOf = (report_kind: ReportKind, filters: Record<string, string>, row_co
 })
 
 const totalsOf = (head: SnapshotHead, rows: ReadonlyArray<Record<string, string | number>>) => {
-  const totals = new ReportTotals(head)
+  const totals = new ReportTotals(head, words)
   for (const row of rows) totals.add(row)
   const lines = totals.lines().map(({ label, sums }) => [
     label,
@@ -33,7 +37,7 @@ describe("totals", () => {
   it("never add the amounts of different features", () => {
     const { lines, note } = totalsOf(headOf("usage-summary", { group_by: "feature_code" }), rows)
     assert.deepStrictEqual(lines, [["Total", { uses: 5 }]])
-    assert.include(note, "not added up")
+    assert.include(note, "totals are per feature")
   })
 
   it("add amounts where the report is of one feature", () => {
@@ -46,7 +50,7 @@ describe("totals", () => {
   it("do not add amounts of rows that may mix features", () => {
     const { lines, note } = totalsOf(headOf("usage-summary", { group_by: "customer_id" }), rows)
     assert.deepStrictEqual(lines, [["Total", { uses: 5 }]])
-    assert.include(note, "not totalled")
+    assert.include(note, "no total is shown")
   })
 
   it("are drawn over time as amounts of one feature, or else as uses", () => {
@@ -54,14 +58,14 @@ describe("totals", () => {
     const series = [{ bucket: first, value: 507 }, { bucket: second, value: 0 }]
     const days = rows.map((row) => Object.assign({}, row, { bucket: first }))
     const mixed = { ...headOf("usage-summary", { group_by: "feature_code", bucket: "1d" }), series }
-    const drawn = drawnOverTime(mixed, days)
+    const drawn = drawnOverTime(mixed, days, words)
     assert.deepStrictEqual(drawn?.series.map(({ value }) => value), [5, 0])
-    assert.include(drawn?.title, "in uses")
+    assert.include(drawn?.title, "Usage events")
     // Of a part of the rows the uses are not known.
-    assert.isUndefined(drawnOverTime({ ...mixed, row_count: 3 }, days))
+    assert.isUndefined(drawnOverTime({ ...mixed, row_count: 3 }, days, words))
     const single = { ...headOf("usage-summary", { feature_code: "tokens", bucket: "1d" }), series }
-    assert.deepStrictEqual(drawnOverTime(single, [])?.series, series)
-    assert.isUndefined(drawnOverTime(headOf("usage-summary", { feature_code: "tokens" }), []))
+    assert.deepStrictEqual(drawnOverTime(single, [], words)?.series, series)
+    assert.isUndefined(drawnOverTime(headOf("usage-summary", { feature_code: "tokens" }), [], words))
   })
 
   it("of the ledger are one for each feature, and count use alone", () => {
@@ -72,8 +76,8 @@ describe("totals", () => {
     })
     const entries = [entry("b", 2), entry("a", 1), entry("b", 3), entry("b", -5, "license.usage_reset")]
     assert.deepStrictEqual(totalsOf(headOf("usage-ledger", {}), entries).lines, [
-      ["Total use of a", { amount: 1 }],
-      ["Total use of b", { amount: 5 }]
+      ["Total usage of a", { amount: 1 }],
+      ["Total usage of b", { amount: 5 }]
     ])
   })
 })
@@ -83,7 +87,7 @@ describe("a period", () => {
   it("that is not over is said to be to date", () => {
     const window = { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" }
     assert.strictEqual(periodText(window, frozen), "1 November 2026 to date (21 November 2026, 10:30 UTC)")
-    assert.strictEqual(periodText({}, frozen), "From the beginning to date (21 November 2026, 10:30 UTC)")
+    assert.strictEqual(periodText({}, frozen), "All time, through 21 November 2026, 10:30 UTC")
   })
 
   it("of whole days names its last day", () => {

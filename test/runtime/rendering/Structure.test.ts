@@ -108,7 +108,7 @@ describe("the structure of a document", () => {
     const roles = first.map(({ role }) => role).filter((role) => /^H\d$/.test(role ?? ""))
     assert.deepStrictEqual(roles, ["H1", "H2", "H2", "H2"])
     assert.deepStrictEqual(first.filter(({ role }) => role === "Figure").map(({ alt }) => alt), [
-      "Bar chart of use over time: 2 days from 2026-10-01 to 2026-10-02 (UTC). The highest is 4, on 2026-10-01."
+      "Bar chart of usage over time: 2 days from 2026-10-01 to 2026-10-02 (UTC). The highest is 4, on 2026-10-01."
     ])
   })
 
@@ -123,10 +123,17 @@ describe("the structure of a document", () => {
   it("is read from the vendor and the title to the total", () => {
     const read = trees.flatMap(nodes).filter(({ type }) => type === "content").map(({ id }) => texts.get(id!) ?? "")
     const text = read.join(" ").replaceAll(/\s+/g, " ")
-    const parts = ["Acme & Söhne", "Usage summary", "1 October 2026 to date", "Frozen at", "Summary", "Use over time"]
+    const parts = [
+      "Acme & Söhne",
+      "Usage summary",
+      "1 October 2026 to date",
+      "Data as of",
+      "Summary",
+      "Usage events over time"
+    ]
     let at = -1
     for (
-      const part of [...parts, "Use by customer and day", "Day (UTC)", "Customer ID", "Müller 0", "cus_59", "Total"]
+      const part of [...parts, "Usage by customer and day", "Day (UTC)", "Customer ID", "Müller 0", "cus_59", "Total"]
     ) {
       const next = text.indexOf(part, at + 1)
       assert.isAbove(next, at, part)
@@ -136,7 +143,7 @@ describe("the structure of a document", () => {
     assert.lengthOf(spoken, count / 2)
     // 22:30 in UTC is past midnight in Berlin; what is a day stays one of UTC.
     assert.include(text, "2026-10-02 00:30:00")
-    assert.include(text, "in Europe/Berlin, to the second; days are those of UTC")
+    assert.include(text, "Europe/Berlin. Daily totals use UTC.")
   })
 })
 

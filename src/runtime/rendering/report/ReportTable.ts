@@ -11,6 +11,7 @@ import type { PrintedColumn } from "./printedColumns.ts"
 import { clockOf } from "./ReportClock.ts"
 import type { ReportClock } from "./ReportClock.ts"
 import { cellText, grouped } from "./reportTexts.ts"
+import { reportWords } from "./reportWords.ts"
 import { bodySize, columnWidths, identifierScale, lineHeight, padding } from "./tableLayout.ts"
 import { ReportTotals } from "./totals.ts"
 
@@ -82,7 +83,7 @@ export class ReportTable {
     this.titles = this.broken(columns.map(({ title }) => title), 700)
     this.headHeight = this.titles.height
     this.table = pages.open("Table", pages.document)
-    this.totals = new ReportTotals(head)
+    this.totals = new ReportTotals(head, reportWords(edition))
   }
 
   private rowOf(cells: ReadonlyArray<Cell>): Cells {

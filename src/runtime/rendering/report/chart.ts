@@ -25,22 +25,28 @@ const describe = (
   series: ReadonlyArray<SeriesPoint>,
   step: "day" | "hour",
   begins: (point: SeriesPoint) => string,
-  zone: string
+  zone: string,
+  name: string
 ): string => {
   const highest = series.reduce((best, point) => point.value > best.value ? point : best)
   const steps = `${grouped(series.length)} ${series.length === 1 ? step : `${step}s`}`
-  return `Bar chart of use over time: ${steps} from ${begins(series[0]!)} to ${begins(series.at(-1)!)} (${zone}). ` +
+  return `${name}: ${steps} from ${begins(series[0]!)} to ${begins(series.at(-1)!)} (${zone}). ` +
     `The highest is ${grouped(highest.value)}, ${step === "day" ? "on" : "in the hour from"} ${begins(highest)}.`
 }
 
-/** Draws use over time as bars, `y` being the upper edge. */
+/** Draws usage over time as bars, `y` being the upper edge; `name` is what a screen reader calls it. */
 export const drawChart = (
   pages: PdfPages,
   setter: TextSetter,
   parent: Element,
   series: ReadonlyArray<SeriesPoint>,
   clock: ReportClock,
-  { width, x, y }: { readonly x: number; readonly y: number; readonly width: number }
+  { name, width, x, y }: {
+    readonly x: number
+    readonly y: number
+    readonly width: number
+    readonly name: string
+  }
 ): void => {
   const { step, top } = scaleOf(series.reduce((largest, { value }) => Math.max(largest, value), 0))
   const lines = Array.from({ length: Math.round(top / step) + 1 }, (_, index) => index * step)
@@ -82,7 +88,7 @@ export const drawChart = (
       })
     },
     `/Alt${
-      pdfText(describe(series, isHourly ? "hour" : "day", begins, isHourly ? clock.zone : "UTC"))
+      pdfText(describe(series, isHourly ? "hour" : "day", begins, isHourly ? clock.zone : "UTC", name))
     }/A<</O/Layout/Placement/Block/BBox[${
       [x, pages.size.height - y - chartHeight, right, pages.size.height - y].map(num).join(" ")
     }]>>`

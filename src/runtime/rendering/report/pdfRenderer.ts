@@ -22,6 +22,7 @@ import { subjectOf } from "./reportSubject.ts"
 import { ReportTable } from "./ReportTable.ts"
 import { factsOf, filterFacts, grouped, periodText, readable, reportTitles, tableTitle } from "./reportTexts.ts"
 import type { Fact } from "./reportTexts.ts"
+import { reportWords } from "./reportWords.ts"
 import { drawnOverTime, hasOneUnit } from "./totals.ts"
 
 /** A4, in points. */
@@ -47,6 +48,7 @@ const sampleSize = 200
 export const pdfRenderer = async ({ digest, seal }: RenderRequest, edition: Edition): Promise<Renderer> => {
   const setter = new TextSetter(new FontSet(), edition === 1 ? undefined : visibleLine)
   await setter.begin()
+  const words = reportWords(edition)
   const fonts = setter.fonts
   const file = new PdfFile()
   let head: SnapshotHead
@@ -130,9 +132,9 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest, edition: Edit
   const opening = async (sample: ReadonlyArray<ReportRow>): Promise<void> => {
     const vendor = head.presentation?.vendor
     const { adjusted: _adjusted, amount: _amount, ...rest } = head.summary
-    const { rest: summary, subject } = subjectOf(hasOneUnit(head) ? head.summary : rest, clock)
-    const facts = factsOf(summary, clock).map(named)
-    const filters = filterFacts(head.filters, subject?.id).map(named)
+    const { rest: summary, subject } = subjectOf(hasOneUnit(head) ? head.summary : rest, clock, words)
+    const facts = factsOf(summary, clock, words).map(named)
+    const filters = filterFacts(head.filters, subject?.id, words).map(named)
     const about = subject?.facts.map(named) ?? []
     for (const text of [vendor ?? "", ...Object.values(head.presentation?.names ?? {})]) await setter.prepare(text)
     for (const { label, value = "" } of [...facts, ...filters, ...about]) {
@@ -168,20 +170,16 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest, edition: Edit
     y += 3
     for (const filter of filters) fact(filter)
     fact({
-      label: "Frozen at",
-      value: `${readable(head.frozen_at, clock)} (${clock.zone}), after event ${
-        grouped(head.as_of_sequence)
-      } of the feed`
+      label: words.frozenAt,
+      value: words.asOf(readable(head.frozen_at, clock), clock.zone, grouped(head.as_of_sequence))
     })
     fact({
-      label: "Times",
-      value: `in ${clock.zone}, to the second${
-        (head.filters["bucket"] ?? "1h") !== "1h" && clock.zone !== "UTC" ? "; days are those of UTC" : ""
-      }`
+      label: words.times,
+      value: words.timesIn(clock.zone, (head.filters["bucket"] ?? "1h") !== "1h" && clock.zone !== "UTC")
     })
     if (head.checkpoint !== undefined) {
       fact({
-        label: "Checkpoint of the feed",
+        label: words.checkpoint,
         value: `${grouped(head.checkpoint.tree_size)} events, root ${head.checkpoint.root_hash}`
       })
     }
@@ -193,13 +191,18 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest, edition: Edit
       heading("H2", "Summary", 11, 12)
       for (const line of facts) fact(line)
     }
-    const drawn = drawnOverTime(head, sample)
+    const drawn = drawnOverTime(head, sample, words)
     if (drawn !== undefined) {
       heading("H2", drawn.title, 11, 14, chartHeight + 6)
-      drawChart(pages, setter, pages.document, drawn.series, clock, { x: margin.side, y, width: width() })
+      drawChart(pages, setter, pages.document, drawn.series, clock, {
+        name: words.chart,
+        x: margin.side,
+        y,
+        width: width()
+      })
       y += chartHeight
     }
-    heading("H2", tableTitle(head.report_kind, head.filters, head.row_count), 11, 12, tableBegin)
+    heading("H2", tableTitle(head.report_kind, head.filters, head.row_count, words), 11, 12, tableBegin)
     y += 3
   }
 
@@ -257,7 +260,7 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest, edition: Edit
       if (head.row_count > most) throw new UnrenderableDocument("TOO_MANY_ROWS", tooManyRows(head.row_count, most))
       title = reportTitles[head.report_kind]
       clock = clockOf(head)
-      period = periodText(head.filters, head.frozen_at, clock)
+      period = periodText(head.filters, head.frozen_at, clock, words)
       const isWide = head.columns.length > 6
       pages = new PdfPages(file, {
         width: isWide ? paper.long : paper.short,
@@ -307,9 +310,7 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest, edition: Edit
           `${num(ink.rule)} G 0.4 w ${margin.side} 53 m ${num(pages.size.width - margin.side)} 53 l S`,
           formText(`Snapshot ${digest}`, margin.side, footerLines[0], 6),
           formText(
-            edition === 1
-              ? `Signature by ${seal.kid} (${seal.alg}), verified by countersign verify export:`
-              : `To verify, run countersign verify export. Signature by ${seal.kid} (${seal.alg}):`,
+            words.signature(seal.kid, seal.alg),
             margin.side,
             footerLines[1],
             6

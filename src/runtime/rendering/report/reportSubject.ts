@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../domain/wire/CanonicalJson.ts"
 import type { ReportClock } from "./ReportClock.ts"
 import { factsOf } from "./reportTexts.ts"
 import type { Fact } from "./reportTexts.ts"
+import type { ReportWords } from "./reportWords.ts"
 
 /** Members of a summary that say whom or what the report is about, and what each is called. */
 const subjects: Readonly<Record<string, string>> = { customer: "Customer", license: "License", subject: "Subject" }
@@ -25,7 +26,8 @@ export interface ReportSubject {
 /** Parts a summary into its subject, if the report is about one, and what it says of it. */
 export const subjectOf = (
   summary: JsonObject,
-  clock: ReportClock
+  clock: ReportClock,
+  words: ReportWords
 ): { readonly subject?: ReportSubject; readonly rest: JsonObject } => {
   const found = Object.entries(summary).find(([name, value]) => subjects[name] !== undefined && isObject(value))
   if (found === undefined) return { rest: summary }
@@ -33,5 +35,5 @@ export const subjectOf = (
   const { [name]: _subject, ...rest } = summary
   const { type, ...members } = withKey(value)
   const title = type === "order" ? "Order" : type === "subscription" ? "Subscription" : subjects[name]!
-  return { subject: { title, id: value["id"], facts: factsOf(members, clock) }, rest }
+  return { subject: { title, id: value["id"], facts: factsOf(members, clock, words) }, rest }
 }

@@ -1,9 +1,11 @@
-import type { Edition } from "../../../domain/exports/Edition.ts"
+import { newestEdition } from "../../../domain/exports/Edition.ts"
 import type { ReportKind } from "../../../domain/reports/Report.ts"
 import type { JsonObject } from "../../../domain/wire/CanonicalJson.ts"
 import type { PrintedColumn } from "./printedColumns.ts"
 import { utc } from "./ReportClock.ts"
 import type { ReportClock } from "./ReportClock.ts"
+import { reportWords } from "./reportWords.ts"
+import type { ReportWords } from "./reportWords.ts"
 
 /** What a report is called on paper. */
 export const reportTitles: Readonly<Record<ReportKind, string>> = {
@@ -60,12 +62,13 @@ const isMidnight = (text: string): boolean => /T00:00:00(?:\.0+)?Z$/.test(text)
 export const periodText = (
   { from, to }: { readonly from?: unknown; readonly to?: unknown },
   frozenAt: string,
-  { local, zone }: ReportClock = utc
+  { local, zone }: ReportClock = utc,
+  words: ReportWords = reportWords(newestEdition)
 ): string => {
   const start = typeof from === "string" ? local(from) : undefined
   const begin = start === undefined ? undefined : written(start)
   if (typeof to !== "string" || Date.parse(to) > Date.parse(frozenAt)) {
-    return `${begin === undefined ? "From the beginning" : begin} to date (${written(local(frozenAt))} ${zone})`
+    return words.toDate(begin, `${written(local(frozenAt))} ${zone}`)
   }
   const stop = local(to)
   // The end of a window does not belong to it: one that ends with a day names that day.
@@ -85,7 +88,7 @@ const groupNouns: Readonly<Record<string, string>> = {
 }
 
 /** What stands above the table. */
-export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number): string => {
+export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number, words: ReportWords): string => {
   const group = groupNouns[String(filters["group_by"])]
   const named = bucketNames[String(filters["bucket"])]
   const bucket = named === undefined ? "" : ` and ${named}`
@@ -96,8 +99,8 @@ export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number):
     : kind === "customer-summary"
     ? "Licenses"
     : group === undefined
-    ? bucket === "" ? "Use" : `Use by ${bucket.slice(5)}`
-    : `Use by ${group}${bucket}`
+    ? bucket === "" ? words.usage : `${words.usage} by ${bucket.slice(5)}`
+    : `${words.usage} by ${group}${bucket}`
   return `${title} · ${grouped(rows)} ${rows === 1 ? "row" : "rows"}`
 }
 
@@ -105,24 +108,10 @@ export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number):
  * The filters that a report was asked for with, but for its window and how it is grouped, which its titles say, and the
  * id of what it is about, which stands in a part of its own.
  */
-export const filterFacts = (filters: JsonObject, subjectId: unknown): ReadonlyArray<Fact> =>
+export const filterFacts = (filters: JsonObject, subjectId: unknown, words: ReportWords): ReadonlyArray<Fact> =>
   Object.entries(filters)
     .filter(([name, value]) => !["from", "to", "group_by", "bucket"].includes(name) && value !== subjectId)
-    .map(([name, value]) => ({ label: labelText(name), value: String(value) }))
-
-/** Entries of the ledger in words; an audit keeps the kinds of its events, which are looked up. */
-const entries: Readonly<Record<Edition, Readonly<Record<string, string>>>> = {
-  1: {
-    "license.usage_recorded": "Use",
-    "license.usage_reset": "Reset",
-    "license.feature_removed": "Feature removed"
-  },
-  2: {
-    "license.usage_recorded": "Use",
-    "license.usage_reset": "Correction",
-    "license.feature_removed": "Feature removed"
-  }
-}
+    .map(([name, value]) => ({ label: labelText(name, words), value: String(value) }))
 
 /** A cell as it is printed. */
 export const cellText = (
@@ -134,7 +123,7 @@ export const cellText = (
   if (typeof value === "number") return grouped(value)
   // The days of a report are those of UTC, whoever reads it.
   if (column.isDay) return value.slice(0, 10)
-  if (column.entryOf !== undefined) return entries[column.entryOf][value] ?? value
+  if (column.entryOf !== undefined) return reportWords(column.entryOf).entries[value] ?? value
   return column.type === "timestamp" ? readable(value, clock) : value
 }
 
@@ -146,31 +135,16 @@ const bucketNames: Readonly<Record<string, string>> = {
   "1y": "year"
 }
 
-const labels: Readonly<Record<string, string>> = {
-  first_at: "First use",
-  last_at: "Last use",
-  starts_at: "Starts",
-  expires_at: "Expires",
-  created_at: "Created",
-  active_device_count: "Active devices",
-  adjusted: "Corrected by",
-  amount: "Amount used",
-  overage: "Over the quota",
-  times_activated: "Activations",
-  times_transferred: "Transfers",
-  total_consumptions: "Consumed in all"
-}
-
 /** `first_used_at` as a person says it: `First used at`. */
-const labelText = (name: string): string => {
-  const known = labels[name]
+const labelText = (name: string, words: ReportWords): string => {
+  const known = words.labels[name]
   if (known !== undefined) return known
-  const words = name.replaceAll(/[_-]+/g, " ").replace(/\bid\b/, "ID")
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  const spelled = name.replaceAll(/[_-]+/g, " ").replace(/\bid\b/, "ID")
+  return spelled.charAt(0).toUpperCase() + spelled.slice(1)
 }
 
 /** A value of a head as text. */
-const plain = (value: unknown, clock: ReportClock): string =>
+const plain = (value: unknown, clock: ReportClock, words: ReportWords): string =>
   typeof value === "string"
     ? readable(value, clock)
     : typeof value === "number"
@@ -178,9 +152,11 @@ const plain = (value: unknown, clock: ReportClock): string =>
     : typeof value === "boolean"
     ? value ? "yes" : "no"
     : Array.isArray(value) && value.every((item) => typeof item !== "object")
-    ? value.map((item) => plain(item, clock)).join(", ")
+    ? value.map((item) => plain(item, clock, words)).join(", ")
     : typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.entries(value).map(([name, member]) => `${labelText(name)}: ${plain(member, clock)}`).join("; ")
+    ? Object.entries(value).map(([name, member]) => `${labelText(name, words)}: ${plain(member, clock, words)}`).join(
+      "; "
+    )
     : JSON.stringify(value)
 
 /** A line of a head: a heading without a value, or a label and its value. */
@@ -238,37 +214,37 @@ const ordered = (members: object): ReadonlyArray<readonly [string, unknown]> => 
 }
 
 /** A member of an item of a list, as a phrase. */
-const phrase = (name: string, value: unknown, clock: ReportClock): string => {
-  const text = plain(value, clock)
+const phrase = (name: string, value: unknown, clock: ReportClock, words: ReportWords): string => {
+  const text = plain(value, clock, words)
   switch (name) {
     case "count":
     case "result_class":
       return text
     case "uses":
-      return `${text} ${value === 1 ? "use" : "uses"}`
+      return `${text} ${words.usageEvents[value === 1 ? 0 : 1]}`
     case "amount":
       return `amount ${text}`
     case "overage":
-      return `${text} over the quota`
+      return words.overage(text)
     case "first_at":
       return `first ${text}`
     case "last_at":
       return `last ${text}`
     default:
-      return `${labelText(name)} ${text}`
+      return `${labelText(name, words)} ${text}`
   }
 }
 
 /** A head as lines: what is single first, then each part under its own heading. */
-export const factsOf = (head: JsonObject, clock: ReportClock): ReadonlyArray<Fact> => {
+export const factsOf = (head: JsonObject, clock: ReportClock, words: ReportWords): ReadonlyArray<Fact> => {
   const single: Array<Fact> = []
   const parts: Array<Fact> = []
   for (const [name, value] of ordered(head)) {
     if (typeof value !== "object" || value === null) {
-      single.push({ label: labelText(name), value: plain(value, clock) })
+      single.push({ label: labelText(name, words), value: plain(value, clock, words) })
     } else if (Array.isArray(value)) {
       if (value.length === 0) continue
-      parts.push({ label: labelText(name) })
+      parts.push({ label: labelText(name, words) })
       value.forEach((item) => {
         const members = typeof item === "object" && item !== null && !Array.isArray(item) ? ordered(item) : []
         // What it is called stands before what it comes to.
@@ -276,17 +252,17 @@ export const factsOf = (head: JsonObject, clock: ReportClock): ReadonlyArray<Fac
         const more = members.filter((member) => member !== first)
         parts.push(
           first === undefined
-            ? { label: "", value: plain(item, clock) }
+            ? { label: "", value: plain(item, clock, words) }
             : {
-              label: plain(first[1], clock),
-              value: more.map(([name, member]) => phrase(name, member, clock)).join(", ")
+              label: plain(first[1], clock, words),
+              value: more.map(([name, member]) => phrase(name, member, clock, words)).join(", ")
             }
         )
       })
     } else {
-      parts.push({ label: labelText(name) })
+      parts.push({ label: labelText(name, words) })
       for (const [member, content] of ordered(value)) {
-        parts.push({ label: labelText(member), value: plain(content, clock) })
+        parts.push({ label: labelText(member, words), value: plain(content, clock, words) })
       }
     }
   }

@@ -1,5 +1,6 @@
 import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
 import type { ReportRow, SeriesPoint } from "../../../domain/reports/Report.ts"
+import type { ReportWords } from "./reportWords.ts"
 
 /** A line of totals: what it is called, and the sum of each column that adds up. */
 export interface TotalLine {
@@ -19,6 +20,7 @@ const mostLines = 40
  * totalled for each feature, and over all rows only where there is one feature.
  */
 export class ReportTotals {
+  private readonly words: ReportWords
   private readonly kind: SnapshotHead["report_kind"]
   private readonly filter: string | undefined
   private readonly unitKey: string | undefined
@@ -26,7 +28,8 @@ export class ReportTotals {
   private readonly over = new Map<string, bigint>()
   private readonly byUnit = new Map<string, Map<string, bigint>>()
 
-  constructor({ columns, filters, report_kind }: SnapshotHead) {
+  constructor({ columns, filters, report_kind }: SnapshotHead, words: ReportWords) {
+    this.words = words
     const code = filters["feature_code"]
     this.kind = report_kind
     this.filter = typeof code === "string" ? code : undefined
@@ -64,7 +67,7 @@ export class ReportTotals {
 
   /** What is printed under the rows. */
   lines(): ReadonlyArray<TotalLine> {
-    const noun = this.kind === "usage-ledger" ? "Total use" : "Total"
+    const noun = this.kind === "usage-ledger" ? this.words.totalUsage : "Total"
     const units = [...this.byUnit]
     if (units.length === 1) {
       const [unit, sums] = units[0]!
@@ -82,12 +85,10 @@ export class ReportTotals {
     if (this.unitKey !== undefined) {
       return this.byUnit.size === 0
         ? undefined
-        : "Each amount is in the unit of its feature. Amounts of different features are not added up."
+        : this.words.unitOfEach
     }
-    return `Amounts are of all features, in whatever units; they are not totalled. ${
-      this.kind === "customer-summary"
-        ? "A usage summary of this customer by feature has one unit a row."
-        : "Group by feature for one unit a row."
+    return `${this.words.mixedUnits} ${
+      this.words.oneUnitARow[this.kind === "customer-summary" ? "customer-summary" : "others"]
     }`
   }
 }
@@ -107,15 +108,19 @@ interface Drawn {
  * What is drawn of a report over time: the amounts, where all are of one unit. Otherwise the number of uses, which always
  * adds up, where `rows` are all there are to count them in; undefined where nothing can be drawn that is true.
  */
-export const drawnOverTime = (head: SnapshotHead, rows: ReadonlyArray<ReportRow>): Drawn | undefined => {
+export const drawnOverTime = (
+  head: SnapshotHead,
+  rows: ReadonlyArray<ReportRow>,
+  words: ReportWords
+): Drawn | undefined => {
   const { row_count, series = [] } = head
   if (series.length === 0) return undefined
-  if (hasOneUnit(head)) return { title: "Use over time", series }
+  if (hasOneUnit(head)) return { title: words.overTime, series }
   if (rows.length < row_count) return undefined
   const uses = new Map<unknown, number>()
   for (const row of rows) uses.set(row["bucket"], (uses.get(row["bucket"]) ?? 0) + Number(row["uses"]))
   return {
-    title: "Use over time, in uses of all features",
+    title: words.overTimeOfAll,
     series: series.map(({ bucket }) => ({ bucket, value: uses.get(bucket) ?? 0 }))
   }
 }

@@ -1,0 +1,114 @@
+import type { Edition } from "../../../domain/exports/Edition.ts"
+
+/** The words of a report, which depend on the edition of its file. */
+export interface ReportWords {
+  /** Labels of fields that their names do not say well. */
+  readonly labels: Readonly<Record<string, string>>
+  /** Entries of the ledger, by event type. */
+  readonly entries: Readonly<Record<string, string>>
+  /** What `uses` counts. */
+  readonly usageEvents: readonly [one: string, many: string]
+  readonly frozenAt: string
+  readonly asOf: (time: string, zone: string, sequence: string) => string
+  readonly times: string
+  readonly timesIn: (zone: string, hasUtcDays: boolean) => string
+  readonly checkpoint: string
+  readonly toDate: (begin: string | undefined, moment: string) => string
+  readonly usage: string
+  readonly totalUsage: string
+  readonly overTime: string
+  readonly overTimeOfAll: string
+  readonly chart: string
+  readonly overage: (amount: string) => string
+  readonly unitOfEach: string
+  readonly mixedUnits: string
+  readonly oneUnitARow: Readonly<Record<"customer-summary" | "others", string>>
+  readonly signature: (kid: string, alg: string) => string
+}
+
+const second: ReportWords = {
+  labels: {
+    first_at: "First use",
+    last_at: "Last use",
+    starts_at: "Starts",
+    expires_at: "Expires",
+    created_at: "Created",
+    active_device_count: "Active devices",
+    adjusted: "Corrected by",
+    amount: "Amount used",
+    overage: "Over the quota",
+    times_activated: "Activations",
+    times_transferred: "Transfers",
+    total_consumptions: "Consumed in all"
+  },
+  entries: {
+    "license.usage_recorded": "Use",
+    "license.usage_reset": "Correction",
+    "license.feature_removed": "Feature removed"
+  },
+  usageEvents: ["use", "uses"],
+  frozenAt: "Frozen at",
+  asOf: (time, zone, sequence) => `${time} (${zone}), after event ${sequence} of the feed`,
+  times: "Times",
+  timesIn: (zone, hasUtcDays) => `in ${zone}, to the second${hasUtcDays ? "; days are those of UTC" : ""}`,
+  checkpoint: "Checkpoint of the feed",
+  toDate: (begin, moment) => `${begin ?? "From the beginning"} to date (${moment})`,
+  usage: "Use",
+  totalUsage: "Total use",
+  overTime: "Use over time",
+  overTimeOfAll: "Use over time, in uses of all features",
+  chart: "Bar chart of use over time",
+  overage: (amount) => `${amount} over the quota`,
+  unitOfEach: "Each amount is in the unit of its feature. Amounts of different features are not added up.",
+  mixedUnits: "Amounts are of all features, in whatever units; they are not totalled.",
+  oneUnitARow: {
+    "customer-summary": "A usage summary of this customer by feature has one unit a row.",
+    others: "Group by feature for one unit a row."
+  },
+  signature: (kid, alg) => `To verify, run countersign verify export. Signature by ${kid} (${alg}):`
+}
+
+const byEdition: Readonly<Record<Edition, ReportWords>> = {
+  1: {
+    ...second,
+    entries: { ...second.entries, "license.usage_reset": "Reset" },
+    signature: (kid, alg) => `Signature by ${kid} (${alg}), verified by countersign verify export:`
+  },
+  2: second,
+  3: {
+    labels: {
+      ...second.labels,
+      first_at: "First used",
+      last_at: "Last used",
+      adjusted: "Correction",
+      amount: "Amount",
+      overage: "Overage",
+      total_consumptions: "Total usage",
+      uses: "Usage events"
+    },
+    entries: { ...second.entries, "license.usage_recorded": "Usage" },
+    usageEvents: ["usage event", "usage events"],
+    frozenAt: "Data as of",
+    asOf: (time, zone, sequence) => `${time} (${zone}), event ${sequence}`,
+    times: "Time zone",
+    timesIn: (zone, hasUtcDays) => hasUtcDays ? `${zone}. Daily totals use UTC.` : zone,
+    checkpoint: "Checkpoint",
+    toDate: (begin, moment) => begin === undefined ? `All time, through ${moment}` : `${begin} to date (${moment})`,
+    usage: "Usage",
+    totalUsage: "Total usage",
+    overTime: "Usage over time",
+    overTimeOfAll: "Usage events over time, all features",
+    chart: "Bar chart of usage over time",
+    overage: (amount) => `overage ${amount}`,
+    unitOfEach: "Each feature has its own unit, so totals are per feature.",
+    mixedUnits: "Amounts mix the units of several features, so no total is shown.",
+    oneUnitARow: {
+      "customer-summary": "For one unit per row, see a usage summary of this customer grouped by feature.",
+      others: "Group by feature for one unit per row."
+    },
+    signature: (kid, alg) => `Signature (${alg}, key ${kid}). Verify with countersign verify export:`
+  }
+}
+
+/** The words of an edition. Older editions keep theirs, so that their files render as they were signed. */
+export const reportWords = (edition: Edition): ReportWords => byEdition[edition]
