@@ -53,17 +53,17 @@ const cases = () =>
     [
       "503",
       (route: Route) => route.fulfill(refusal(503, "UNAVAILABLE", "The service has too much to do")),
-      ["The service has too much to do", "The service asks for a pause", requestId]
+      ["The service has too much to do", "The service is temporarily unavailable. Try again in 7 s.", requestId]
     ],
     [
       "500",
       (route: Route) => route.fulfill(refusal(500, "INTERNAL", "The service failed")),
-      ["The service failed", "Its log names the request", requestId]
+      ["The service failed", "Send the request ID below to the operator", requestId]
     ],
     [
       "403",
       (route: Route) => route.fulfill(refusal(403, "TOKEN_SCOPE_DENIED", "The token lacks the scope")),
-      ["The token lacks the scope", "Sign in with one that has the scope", requestId]
+      ["The token lacks the scope", "Sign in with a token that has it", requestId]
     ],
     [
       "a page of a proxy",

@@ -127,7 +127,7 @@ describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("a
     assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
     assert.deepStrictEqual(await visitor.axe(), [])
     await page.getByRole("dialog").getByRole("button", { name: "Copy", exact: true }).click()
-    await visitor.shows("It is copied.")
+    await visitor.shows("Copied. Store it safely")
     await confirm(page, "I have stored it").click()
     await page.getByRole("dialog").waitFor({ state: "hidden" })
     await visitor.settle()

@@ -24,9 +24,8 @@ const cureOf = (error: Error): string => {
   }
   if (status === 404) return "The resource may have been deleted, or the URL is incomplete."
   if (status === 429 || status === 503) {
-    return retryAfterMs === undefined
-      ? "The service is temporarily unavailable. Try again in a moment."
-      : `Too many requests. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`
+    const why = status === 429 ? "Too many requests." : "The service is temporarily unavailable."
+    return `${why} Try again in ${retryAfterMs === undefined ? "a moment" : `${Math.ceil(retryAfterMs / 1000)} s`}.`
   }
   if (status !== undefined && status >= 500) return "Internal error. Send the request ID below to the operator."
   return "Correct the fields above and try again. Your input is kept."

@@ -48,7 +48,8 @@ const ownAddress = Effect.gen(function*() {
   if (port !== "0") return addressUrl(host, Number(port))
   if (publicUrl !== undefined) return publicUrl
   return yield* new WrongUsage({
-    message: "PORT is 0, so the port changes at each start, and no running service has written it to the data directory. Set " +
+    message:
+      "PORT is 0, so the port changes at each start, and no running service has written it to the data directory. Set " +
       "COUNTERSIGN_DATA_DIR to that of the service, or specify the URL: --url http://127.0.0.1:<port>"
   })
 })
