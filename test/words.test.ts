@@ -29,7 +29,8 @@ const patterns = banned.map(([term, phrase]) => ({ term, phrase, pattern: patter
 const programs = {
   console: globSync("src/console/**/*.{ts,tsx}", { cwd: root }),
   "command line": globSync("src/runtime/{cli,terminal}/*.ts", { cwd: root }).concat("src/runtime/CommandLine.ts"),
-  pdf: globSync("src/runtime/rendering/report/*.ts", { cwd: root })
+  pdf: globSync("src/runtime/rendering/report/*.ts", { cwd: root }),
+  errors: ["Errors", "ErrorGuide", "FieldFindings"].map((name) => `src/domain/wire/${name}.ts`)
 }
 
 const formerWords = (text: SpokenText, source: string): boolean => {
@@ -92,7 +93,7 @@ describe("texts that people read", () => {
     for (const text of ["Effective policy", "Data as of", "Can this license run?"]) assert.isTrue(all.has(text), text)
   })
 
-  it("say what the glossary says, in the console, on the command line and in PDF reports", () => {
+  it("say what the glossary says, in the console, on the command line, in PDF reports and in errors", () => {
     assert.deepStrictEqual(found(spoken, bannedIn), [])
   })
 

@@ -2015,7 +2015,7 @@ export type EpochStartedEventData = {
 };
 
 /**
- * What went wrong, for programs. The meaning of a code never changes; new codes may be added.
+ * Error code, for programs. The meaning of a code never changes; new codes may be added.
  */
 export type ErrorCode = 'INVALID_JSON' | 'UNKNOWN_FIELD' | 'INVALID_QUERY' | 'INVALID_CURSOR' | 'INVALID_HEADER' | 'IDEMPOTENCY_KEY_REQUIRED' | 'UNAUTHENTICATED' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED' | 'TOKEN_IP_DENIED' | 'LICENSE_KEY_INVALID' | 'TOKEN_SCOPE_DENIED' | 'TOKEN_PRODUCT_DENIED' | 'LICENSE_INACTIVE' | 'LICENSE_EXPIRED' | 'DEVICE_BLACKLISTED' | 'ACTIVATION_LIMIT_EXCEEDED' | 'FLOATING_LIMIT_EXCEEDED' | 'FEATURE_NOT_ENTITLED' | 'FEATURE_QUOTA_EXCEEDED' | 'TRIAL_USED' | 'VM_NOT_ALLOWED' | 'CONTAINER_NOT_ALLOWED' | 'OFFLINE_NOT_ALLOWED' | 'SELF_SERVICE_NOT_ALLOWED' | 'SELF_SERVICE_LIMIT_EXCEEDED' | 'PRODUCT_MISMATCH' | 'NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'DEVICE_NOT_ACTIVATED' | 'LEASE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'STATE_CONFLICT' | 'IN_USE' | 'CURSOR_AHEAD' | 'CURSOR_BEHIND' | 'IDEMPOTENCY_CONFLICT' | 'IDEMPOTENCY_IN_FLIGHT' | 'LEASE_EXPIRED' | 'REQUEST_TIMEOUT' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'VALIDATION_ERROR' | 'HEADERS_TOO_LARGE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
 
@@ -2034,7 +2034,7 @@ export type ErrorEnvelope = {
 };
 
 /**
- * What went wrong.
+ * The error.
  */
 export type ErrorObject = {
     /**
@@ -2042,7 +2042,7 @@ export type ErrorObject = {
      */
     code: ErrorCode;
     /**
-     * What went wrong, for people. The wording may change.
+     * Error message, for people. The wording may change.
      */
     message: string;
     /**
@@ -8445,7 +8445,7 @@ export type ResponseMeta = {
      */
     timestamp: string;
     /**
-     * Left out when there are none.
+     * Omitted if empty.
      */
     warnings?: Array<ResponseWarning>;
     /**

@@ -31,17 +31,17 @@ const key = { "idempotency-key": "order-4711" }
 /** Of every error: its usual causes, the cure, and a request that raises it. */
 export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   INVALID_JSON: {
-    causes: ["A comma too many, a quote too few, or single quotes.", "A body that was cut off, or is not UTF-8."],
+    causes: ["An extra comma, a missing quote, or single quotes.", "A body that was cut off, or is not UTF-8."],
     cure: "Write the body with a JSON library instead of joining text, and send it whole.",
     example: { line: products, body: "{\"code\": \"scope\"," }
   },
   UNKNOWN_FIELD: {
-    causes: ["A member's name is mistyped.", "A member of an answer was sent back, such as `id` or `created_at`."],
-    cure: "Remove or correct the members that `fields` names. The reference lists what the operation takes.",
+    causes: ["A field name is mistyped.", "A field of a response was sent back, such as `id` or `created_at`."],
+    cure: "Remove or correct the fields that `fields` lists. The reference lists what the operation takes.",
     example: { line: products, body: { ...product, colour: "red" } }
   },
   INVALID_QUERY: {
-    causes: ["A parameter that this list does not have.", "A value that is not allowed, such as a date that is none."],
+    causes: ["A parameter that this list does not have.", "A value that is not allowed, such as an invalid date."],
     cure: "Correct the parameters that `fields` names.",
     example: { line: "GET /api/v1/products?colour=red" }
   },
@@ -51,7 +51,7 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     example: { line: "GET /api/v1/products?cursor=none" }
   },
   INVALID_HEADER: {
-    causes: ["An `Idempotency-Key` that is empty, too long or has other signs than printable ASCII."],
+    causes: ["An `Idempotency-Key` that is empty, too long or contains characters other than printable ASCII."],
     cure: "Correct the header that `fields` names. A UUID is a good `Idempotency-Key`.",
     example: { line: products, headers: { "idempotency-key": "k".repeat(300) }, body: product }
   },
@@ -66,44 +66,44 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   UNAUTHENTICATED: {
     causes: [
       "No `Authorization` header, or one without the scheme `Bearer`, as a proxy may leave it: `detail` is `no_credential`.",
-      "A token of another service, or one with a sign missing."
+      "A token of another service, or one with a character missing."
     ],
-    cure: "Send `Authorization: Bearer <token>`. `countersign token` prints the first token.",
+    cure: "Send `Authorization: Bearer <token>`. `countersign token` prints the admin token.",
     example: { line: "GET /api/v1/products", headers: { authorization: "Bearer none" } }
   },
   TOKEN_EXPIRED: {
-    causes: ["The management key was created with `expires_at`, which has passed."],
-    cure: "Create a new management key, and replace the old one before it expires.",
-    example: { line: "GET /api/v1/products", when: "The management key has expired." }
+    causes: ["The API key was created with `expires_at`, which has passed."],
+    cure: "Create a new API key, and replace the old one before it expires.",
+    example: { line: "GET /api/v1/products", when: "The API key has expired." }
   },
   TOKEN_REVOKED: {
-    causes: ["Somebody revoked the management key.", "A rotation has ended, and the old key is still used."],
+    causes: ["Someone revoked the API key.", "A rotation has ended, and the old key is still used."],
     cure: "Use the key that replaced it, or create a new one. A revoked key never works again.",
-    example: { line: "GET /api/v1/products", when: "The management key was revoked." }
+    example: { line: "GET /api/v1/products", when: "The API key was revoked." }
   },
   TOKEN_IP_DENIED: {
     causes: [
       "The caller's address is outside of the key's `allowed_cidrs`.",
-      "A proxy stands between, and is not trusted."
+      "A proxy forwards the request, and is not trusted."
     ],
     cure: "Call from an allowed address or change the key. Behind a proxy, set `COUNTERSIGN_TRUSTED_PROXIES`.",
-    example: { line: "GET /api/v1/products", when: "The management key allows other addresses." }
+    example: { line: "GET /api/v1/products", when: "The API key allows other addresses." }
   },
   LICENSE_KEY_INVALID: {
     causes: [
       "The key was mistyped. In a key that this service made, the last character checks the others; of a key that was " +
       "brought from another system each character counts, and so does its case.",
       "The key was replaced by a new one.",
-      "A management token was sent.",
-      "No key was sent, or a proxy took it out of the request: `detail` is `no_credential`. Nothing is said about any license."
+      "An API key or admin token was sent.",
+      "No key was sent, or a proxy took it out of the request: `detail` is `no_credential`. The response says nothing about a license."
     ],
     cure: "Send `Authorization: License <license-key>` with the key as it was issued.",
     example: { line: validate, headers: { authorization: "License none" }, body: device }
   },
   TOKEN_SCOPE_DENIED: {
-    causes: ["The management key was created for another task, with fewer scopes."],
+    causes: ["The API key was created for another task, with fewer scopes."],
     cure: "Use a key with the scope that `detail` names; `admin` has all.",
-    example: { line: products, when: "The management key may only read.", body: product }
+    example: { line: products, when: "The API key may only read.", body: product }
   },
   TOKEN_PRODUCT_DENIED: {
     causes: [
@@ -116,8 +116,8 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   LICENSE_INACTIVE: {
     causes: [
       "The license was suspended or revoked.",
-      "Its `starts_at` is still to come.",
-      "It awaits its first activation, and the duration of its policy leads beyond the year 9999."
+      "The `starts_at` of the license is in the future.",
+      "The license awaits its first activation, and the duration of its policy ends after the year 9999."
     ],
     cure: "Reinstate a suspended license, or issue a new one. A revoked license stays revoked. Where `detail` is " +
       "`out_of_range`, give the policy a shorter duration.",
@@ -129,8 +129,8 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     example: { line: activate, when: "The license has expired.", headers: key, body: device }
   },
   DEVICE_BLACKLISTED: {
-    causes: ["Somebody blocked this device for the license."],
-    cure: "Take the device off the block, or use another device.",
+    causes: ["The device was blocked for the license."],
+    cure: "Reset the device to unblock it, or use another device.",
     example: { line: activate, when: "The device is blocked.", headers: key, body: device }
   },
   ACTIVATION_LIMIT_EXCEEDED: {
@@ -139,20 +139,20 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
       "The fingerprint changed, so that one device counts twice."
     ],
     cure: "Deactivate a device that is no longer used, or raise the limit of the policy.",
-    example: { line: activate, when: "Every seat is taken.", headers: key, body: device }
+    example: { line: activate, when: "Every seat is in use.", headers: key, body: device }
   },
   FLOATING_LIMIT_EXCEEDED: {
     causes: ["All floating seats are checked out.", "The policy sells no floating seats."],
-    cure: "Check a lease in, wait until one runs out, or raise the limit of the policy.",
+    cure: "Check a lease in, wait until one expires, or raise the limit of the policy.",
     example: {
       line: "POST /api/v1/license/floating/checkout",
-      when: "Every floating seat is taken.",
+      when: "Every floating seat is in use.",
       headers: key,
       body: device
     }
   },
   FEATURE_NOT_ENTITLED: {
-    causes: ["The feature is not assigned to the license or its policy.", "It is switched off, or has expired."],
+    causes: ["The feature is not assigned to the license or its policy.", "The feature is disabled, or has expired."],
     cure: "Assign the feature to the license, or ask for another one.",
     example: {
       line: "POST /api/v1/license/consume",
@@ -162,7 +162,7 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     }
   },
   FEATURE_QUOTA_EXCEEDED: {
-    causes: ["What was asked for is more than what is left in this period."],
+    causes: ["The requested amount exceeds what is left in this period."],
     cure: "Ask for less, wait for the next period, or raise the quota.",
     example: {
       line: "POST /api/v1/license/consume",
@@ -173,7 +173,7 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   },
   VM_NOT_ALLOWED: {
     causes: ["The app said that it runs in a virtual machine, which the policy does not allow."],
-    cure: "Run it on a machine of its own, or allow virtual machines in the policy.",
+    cure: "Run it on a physical machine, or allow virtual machines in the policy.",
     example: {
       line: activate,
       when: "The policy allows no virtual machines.",
@@ -183,13 +183,13 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   },
   TRIAL_USED: {
     causes: [
-      "The device had a trial of this product, and it is over. It is known again when the app is installed anew, and " +
+      "The device had a trial of this product, and it is over. It is recognized again when the app is reinstalled, and " +
       "when the license of the trial was revoked or its customer erased.",
       "The trial was bought: its license is under another policy, or has an order or a subscription. What was bought is " +
       "handed out for its license key, and not for a fingerprint.",
       "The fingerprint names no machine, such as `uninitialized`, and the trial of another machine that has it was opened."
     ],
-    cure: "Ask for the license key that was bought. Whoever sells the product may also renew the license of the trial.",
+    cure: "Ask for the license key that was bought. The vendor can also renew the license of the trial.",
     example: { line: "POST /api/v1/license/trials", when: "The device had its trial.", body: device }
   },
   CONTAINER_NOT_ALLOWED: {
@@ -208,18 +208,17 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     example: { line: "POST /api/v1/license/offline", when: "The policy has no offline use.", body: device }
   },
   SELF_SERVICE_NOT_ALLOWED: {
-    causes: ["Neither the policy nor the license has `self_service`.", "It was switched off since."],
+    causes: ["Neither the policy nor the license has `self_service`.", "Self-service was disabled since."],
     cure:
       "Switch `self_service` on in the policy or in the overrides of the license, or let management reset the device.",
     example: { line: "GET /api/v1/license/devices", when: "The terms of the license have no self-service." }
   },
   SELF_SERVICE_LIMIT_EXCEEDED: {
     causes: ["Seats were moved between devices more often than the terms allow in a period."],
-    cure:
-      "Wait for the instant that `detail` names, raise `max_self_service_resets`, or let management reset the device.",
+    cure: "Wait until the time in `detail`, raise `max_self_service_resets`, or let management reset the device.",
     example: {
       line: "POST /api/v1/license/devices/dev_06eqpx1trxz3h94vqjm3a6kz7c/release",
-      when: "As many seats were given back in this period as may be.",
+      when: "The reset limit of this period is reached.",
       headers: key
     }
   },
@@ -245,8 +244,8 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   DEVICE_NOT_ACTIVATED: {
     causes: [
       "The device was never activated, or was deactivated.",
-      "A person took its seat away: `detail` is `released`.",
-      "Its fingerprint has changed."
+      "An operator freed its seat: `detail` is `released`.",
+      "The fingerprint has changed."
     ],
     cure:
       "Activate the device, then call again. With `released`, let the user do so: the seat may be for another machine.",
@@ -255,10 +254,10 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   LEASE_NOT_FOUND: {
     causes: [
       "The lease was checked in, or belongs to another license.",
-      "A person took the seat back: `detail` is `released`.",
+      "An operator freed the seat: `detail` is `released`.",
       "`lease_token` was cut off."
     ],
-    cure: "Check out anew, and keep the new `lease_token`. With `released`, let the user do so.",
+    cure: "Check out again, and store the new `lease_token`. With `released`, let the user do so.",
     example: {
       line: "POST /api/v1/license/floating/heartbeat",
       when: "There is no such lease.",
@@ -280,7 +279,7 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   },
   STATE_CONFLICT: {
     causes: ["The resource was changed in the meantime.", "The step does not follow the state it is in."],
-    cure: "Read the resource, and decide anew by its `status`.",
+    cure: "Read the resource, and decide again by its `status`.",
     example: {
       line: "POST /api/v1/licenses/lic_06eqpx1trxz3h94vqjm3a6kz7c/reinstate",
       when: "The license was revoked.",
@@ -294,12 +293,12 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   },
   CURSOR_AHEAD: {
     causes: ["The database was restored from a backup that is older than the cursor."],
-    cure: "Go on where `detail` says, and take back what you have read of the lost past.",
+    cure: "Continue from the cursor in `detail`. Discard the events after it: they no longer exist.",
     example: { line: "GET /api/v1/events?cursor=900", when: "The log was restored to an earlier state." }
   },
   CURSOR_BEHIND: {
-    causes: ["The reader has been away for longer than events are kept."],
-    cure: "Go on where `detail` says; what lies before is in the archive.",
+    causes: ["The reader did not read for longer than events are kept."],
+    cure: "Continue from the cursor in `detail`; earlier events are in the archive.",
     example: { line: "GET /api/v1/events?cursor=1", when: "The events at the cursor were archived." }
   },
   IDEMPOTENCY_CONFLICT: {
@@ -314,10 +313,10 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   },
   LEASE_EXPIRED: {
     causes: ["Heartbeats came too late, for example after the machine slept."],
-    cure: "Check out anew. Send heartbeats at half of the lease's duration.",
+    cure: "Check out again. Send heartbeats at half of the lease's duration.",
     example: {
       line: "POST /api/v1/license/floating/heartbeat",
-      when: "The lease has run out.",
+      when: "The lease has expired.",
       body: { lease_token: "none" }
     }
   },
@@ -328,7 +327,7 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   },
   PRECONDITION_FAILED: {
     causes: [
-      "Somebody else changed the resource after you had read it.",
+      "Another request changed the resource after you read it.",
       "A proxy that compresses answers has made the tag weak (`W/`), which never matches: have it leave `/api/` alone."
     ],
     cure: "Read the resource again, decide whether your change is still right, and send it with the new `ETag`.",
@@ -350,8 +349,8 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     example: { line: products, headers: { "content-type": "text/plain" }, body: "code=scope" }
   },
   RANGE_NOT_SATISFIABLE: {
-    causes: ["A download that was complete was continued.", "The file is another one than before."],
-    cure: "Compare the length in `Content-Range`, and download anew if it differs.",
+    causes: ["A download that was complete was continued.", "The file has changed."],
+    cure: "Compare the length in `Content-Range`, and download again if it differs.",
     example: {
       line: "GET /api/v1/reports/exports/rex_06eqpx1trxz3h94vqjm3a6kz7c/download",
       when: "The file is shorter.",
@@ -359,8 +358,8 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     }
   },
   VALIDATION_ERROR: {
-    causes: ["A member is missing, of another type, or outside of its bounds.", "Two members do not go together."],
-    cure: "Correct the members that `fields` names.",
+    causes: ["A field is missing, has the wrong type, or is out of range.", "Two fields cannot be combined."],
+    cure: "Correct the fields that `fields` lists.",
     example: { line: products, body: { code: "scope" } }
   },
   HEADERS_TOO_LARGE: {
@@ -370,21 +369,21 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   },
   RATE_LIMITED: {
     causes: ["A loop without a pause, or many callers behind one address.", "Wrong credentials were tried too often."],
-    cure: "Wait for as long as `Retry-After` says. Answers to checks may be kept until they expire.",
+    cure: "Wait for the time in `Retry-After`. Responses to checks may be cached until they expire.",
     example: { line: validate, when: "The license key has used up its rate.", body: device }
   },
   INTERNAL: {
-    causes: ["A mistake in the service."],
-    cure: "Give `meta.request_id` to whoever runs the service: its log has the cause under this id.",
-    example: { line: "GET /api/v1/products", when: "The service has a mistake." }
+    causes: ["A bug in the service."],
+    cure: "Send `meta.request_id` to the operator, who can find the cause in the log.",
+    example: { line: "GET /api/v1/products", when: "The service has a bug." }
   },
   UNAVAILABLE: {
     causes: [
       "The service starts or stops.",
-      "The database is away, or there is too much load.",
-      "The disk of the database is full: what only reads goes on."
+      "The database is unavailable, or the service is overloaded.",
+      "The disk of the database is full: reads still work."
     ],
-    cure: "Wait for as long as `Retry-After` says and repeat, a write with its `Idempotency-Key`.",
-    example: { line: "GET /api/v1/products", when: "The database is away." }
+    cure: "Wait for the time in `Retry-After` and repeat, a write with its `Idempotency-Key`.",
+    example: { line: "GET /api/v1/products", when: "The database is unavailable." }
   }
 }

@@ -17,38 +17,38 @@ export const catalog = {
   INVALID_HEADER: { status: 400, meaning: "A request header is malformed." },
   IDEMPOTENCY_KEY_REQUIRED: { status: 400, meaning: "This operation needs an Idempotency-Key header." },
   UNAUTHENTICATED: { status: 401, meaning: "The credential is missing or unknown." },
-  TOKEN_EXPIRED: { status: 401, meaning: "The management key has expired." },
-  TOKEN_REVOKED: { status: 401, meaning: "The management key was revoked." },
-  TOKEN_IP_DENIED: { status: 401, meaning: "The management key may not be used from this address." },
+  TOKEN_EXPIRED: { status: 401, meaning: "The API key has expired." },
+  TOKEN_REVOKED: { status: 401, meaning: "The API key was revoked." },
+  TOKEN_IP_DENIED: { status: 401, meaning: "The API key may not be used from this IP address." },
   LICENSE_KEY_INVALID: { status: 401, verdict: true, meaning: "The license key is missing, mistyped or unknown." },
-  TOKEN_SCOPE_DENIED: { status: 403, meaning: "The management key lacks the scope that `detail` names." },
+  TOKEN_SCOPE_DENIED: { status: 403, meaning: "The API key lacks the scope that `detail` names." },
   TOKEN_PRODUCT_DENIED: {
     status: 403,
-    meaning: "The management key is limited to products, and this reaches beyond them."
+    meaning: "The API key is limited to products that do not include this."
   },
   LICENSE_INACTIVE: { status: 403, verdict: true, meaning: "The license is suspended, revoked or has not started." },
-  LICENSE_EXPIRED: { status: 403, verdict: true, meaning: "The license has expired and any grace period is over." },
+  LICENSE_EXPIRED: { status: 403, verdict: true, meaning: "The license has expired, including its grace period." },
   DEVICE_BLACKLISTED: { status: 403, verdict: true, meaning: "The device is blocked for this license." },
-  ACTIVATION_LIMIT_EXCEEDED: { status: 403, verdict: true, meaning: "Every seat that the policy allows is taken." },
+  ACTIVATION_LIMIT_EXCEEDED: { status: 403, verdict: true, meaning: "The device limit of the policy is reached." },
   FLOATING_LIMIT_EXCEEDED: {
     status: 403,
     verdict: true,
-    meaning: "Every floating seat that the policy allows is taken."
+    meaning: "All floating seats of the policy are in use."
   },
   FEATURE_NOT_ENTITLED: {
     status: 403,
     verdict: true,
-    meaning: "The license does not grant this feature: not assigned, switched off or expired."
+    meaning: "The license does not grant this feature: not assigned, disabled or expired."
   },
   FEATURE_QUOTA_EXCEEDED: {
     status: 403,
     verdict: true,
-    meaning: "The amount is more than what is left of the feature's quota."
+    meaning: "The amount exceeds the remaining quota of the feature."
   },
   TRIAL_USED: {
     status: 403,
     verdict: true,
-    meaning: "This device had its trial of the product; `detail` says since when."
+    meaning: "This device has already used its trial. `detail` has the start date."
   },
   VM_NOT_ALLOWED: { status: 403, verdict: true, meaning: "The policy does not allow virtual machines." },
   CONTAINER_NOT_ALLOWED: { status: 403, verdict: true, meaning: "The policy does not allow containers." },
@@ -56,12 +56,12 @@ export const catalog = {
   SELF_SERVICE_NOT_ALLOWED: {
     status: 403,
     verdict: true,
-    meaning: "The terms of the license do not let its holder manage its devices."
+    meaning: "The terms of the license do not allow its holder to manage devices."
   },
   SELF_SERVICE_LIMIT_EXCEEDED: {
     status: 403,
     verdict: true,
-    meaning: "Every seat was given back that may be given back in this period; `detail` says until when."
+    meaning: "The self-service reset limit for this period is reached. `detail` says when it resets."
   },
   PRODUCT_MISMATCH: {
     status: 403,
@@ -74,15 +74,15 @@ export const catalog = {
   LEASE_NOT_FOUND: {
     status: 404,
     verdict: true,
-    meaning: "No lease of the license has this lease_token; check out anew."
+    meaning: "No lease of the license has this lease_token. Check out a new one."
   },
   METHOD_NOT_ALLOWED: { status: 405, meaning: "The path exists, the method does not; see the Allow header." },
   CONFLICT: { status: 409, meaning: "Another resource already has a value that must be unique." },
   STATE_CONFLICT: { status: 409, meaning: "The resource is in a state that does not allow this." },
-  IN_USE: { status: 409, meaning: "The resource is referenced; `detail` says by what." },
+  IN_USE: { status: 409, meaning: "The resource is in use; `detail` says by what." },
   CURSOR_AHEAD: {
     status: 409,
-    meaning: "The log was restored to an earlier state, before this cursor; `detail` says where to go on."
+    meaning: "The log was restored to an earlier state, before this cursor; `detail` says where to continue."
   },
   CURSOR_BEHIND: {
     status: 410,
@@ -97,7 +97,7 @@ export const catalog = {
     status: 409,
     meaning: "The first request with this Idempotency-Key is still running; try again."
   },
-  LEASE_EXPIRED: { status: 409, verdict: true, meaning: "The lease has run out and is never revived; check out anew." },
+  LEASE_EXPIRED: { status: 409, verdict: true, meaning: "The lease has expired. Check out a new one." },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request did not arrive in time, or too slowly; send it again." },
   PRECONDITION_FAILED: {
     status: 412,
@@ -112,10 +112,10 @@ export const catalog = {
   },
   HEADERS_TOO_LARGE: { status: 431, meaning: "The request line and the headers are larger than 16 KiB." },
   RATE_LIMITED: { status: 429, meaning: "Too many requests; see Retry-After." },
-  INTERNAL: { status: 500, meaning: "Something failed on our side; quote the request id." },
+  INTERNAL: { status: 500, meaning: "Internal error. Include the request ID when you contact support." },
   UNAVAILABLE: {
     status: 503,
-    meaning: "The service cannot answer now (database away or its disk full, overloaded or draining); see Retry-After."
+    meaning: "Service unavailable (database down, disk full, overload or shutdown). See Retry-After."
   }
 } as const satisfies Record<string, { readonly status: number; readonly verdict?: true; readonly meaning: string }>
 
@@ -148,7 +148,7 @@ export interface Warned<A> {
 export const Meta = Schema.Struct({
   request_id: Schema.String,
   timestamp: Schema.String.annotate({ format: "date-time" }),
-  warnings: Schema.optionalKey(Schema.Array(Warning).annotate({ description: "Left out when there are none." })),
+  warnings: Schema.optionalKey(Schema.Array(Warning).annotate({ description: "Omitted if empty." })),
   refusal: Schema.optionalKey(
     SignedRefusal.annotate({ description: "Of a refusal that decides about the license of an app." })
   )
@@ -176,9 +176,9 @@ export const ErrorEnvelope = Schema.Struct({
   error: Schema.Struct({
     code: Schema.Literals(codes).annotate({
       identifier: "ErrorCode",
-      description: "What went wrong, for programs. The meaning of a code never changes; new codes may be added."
+      description: "Error code, for programs. The meaning of a code never changes; new codes may be added."
     }),
-    message: Schema.String.annotate({ description: "What went wrong, for people. The wording may change." }),
+    message: Schema.String.annotate({ description: "Error message, for people. The wording may change." }),
     detail: Schema.optionalKey(Schema.String.annotate({
       description: "More about this one case, such as the scope that is missing or what still refers to a resource."
     })),
@@ -188,7 +188,7 @@ export const ErrorEnvelope = Schema.Struct({
       })
     ),
     doc_url: Schema.String.annotate({ format: "uri", description: "Where the code is explained." })
-  }).annotate({ identifier: "ErrorObject", description: "What went wrong." }),
+  }).annotate({ identifier: "ErrorObject", description: "The error." }),
   meta: Meta
 }).annotate({
   identifier: "ErrorEnvelope",

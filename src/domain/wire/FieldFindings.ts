@@ -30,7 +30,9 @@ export const unknownField = (path: ReadonlyArray<PropertyKey>, allowed: Readonly
   finding(
     path,
     "unknown_field",
-    `is not known here.${didYouMean(path.at(-1), allowed)} Allowed: ${allowed.length === 0 ? "none" : listed(allowed)}`
+    `is not a recognized field.${didYouMean(path.at(-1), allowed)} Allowed: ${
+      allowed.length === 0 ? "none" : listed(allowed)
+    }`
   )
 
 /** Says what is expected of a whole request. */
@@ -137,7 +139,7 @@ export const invalidField = (path: string, code: string, message: string): Valid
 /** The refusal of a body: of another kind when the operation does not know a member of it. */
 export const invalidBody = (fields: ReadonlyArray<FieldFinding>): UnknownField | ValidationError =>
   fields.some(({ code }) => code === "unknown_field")
-    ? failing(UnknownField, summary("The body has members that this operation does not know", fields), { fields })
+    ? failing(UnknownField, summary("The request body has unknown fields", fields), { fields })
     : invalidRequest(fields)
 
 /** The refusal of a request for what is wrong with its query. */

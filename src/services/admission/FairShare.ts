@@ -233,7 +233,7 @@ export const makeFairShare = ({
       for (const waiter of stuck) {
         leave(waiter)
         waiter.state = "gone"
-        settle(waiter, Effect.fail(crowded("The license is held by somebody who does not let go.")))
+        settle(waiter, Effect.fail(crowded("The license is locked by another operation. Try again.")))
       }
       return stuck.length === 0 ? Effect.void : Effect.andThen(Metric.update(late, stuck.length), measure)
     })

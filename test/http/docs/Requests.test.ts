@@ -292,7 +292,7 @@ describe("requests that are made from the document", () => {
     }
     const unknown = await ask({ no_such_parameter: 1 })
     assert.strictEqual(unknown.status, 400)
-    const says = ["is not known here", "Allowed: "]
+    const says = ["is not a recognized field", "Allowed: "]
     assert.isUndefined(untaught({ path: "no_such_parameter", says }, unknown), unknown.text)
   })
 })

@@ -166,8 +166,8 @@ describe("countersign import", () => {
         "line 3: is not JSON: it goes wrong at column 39",
         "line 5: must be a JSON object, not an array",
         "line 6: is not JSON: it goes wrong at column 1",
-        "line 7, __proto__ \"1\": is not known here",
-        "line 8, constructor \"1\": is not known here",
+        "line 7, __proto__ \"1\": is not a recognized field",
+        "line 8, constructor \"1\": is not a recognized field",
         "line 9, Serial: says what another name of the row says too",
         "line 10, metadata.a: says what another name of the row says too"
       ],
