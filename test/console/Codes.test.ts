@@ -16,7 +16,23 @@ const under = (directory: string): ReadonlyArray<string> =>
 const ofTheClient: ReadonlyArray<ConnectionCode> = ["NETWORK_ERROR", "TIMEOUT", "INVALID_ANSWER"]
 
 /** Texts in capitals that are no codes: methods, formats, names of elements, zones and signals. */
-const others = ["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "JSON", "CSV", "PDF", "UTC", "BDI", "PATH", "SIGTERM"]
+const others = [
+  "ID",
+  "URL",
+  "GET",
+  "HEAD",
+  "POST",
+  "PATCH",
+  "PUT",
+  "DELETE",
+  "JSON",
+  "CSV",
+  "PDF",
+  "UTC",
+  "BDI",
+  "PATH",
+  "SIGTERM"
+]
 
 describe("every code that the console, its tests and its pictures know", () => {
   it("is one that the service answers", () => {

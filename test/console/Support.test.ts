@@ -143,7 +143,7 @@ describe("a license", () => {
     await visitor.goto("/console/licenses")
     for (const text of [key, key.replaceAll("-", "—"), key.slice(0, 20), foreign]) {
       await page.getByLabel("Owner, ID or key ending").fill(text)
-      await visitor.shows("What may be a key goes into the search at the top")
+      await visitor.shows("Search for license keys in the box at the top")
       await visitor.settle()
       assert.strictEqual(page.url(), `${service.url}/console/licenses`)
     }
@@ -231,7 +231,7 @@ describe("a license", () => {
     assert.strictEqual(await statusOf(license.id), "active")
     await page.getByRole("button", { name: "Suspend", exact: true }).click()
     await confirm(page, "Suspend").click()
-    await visitor.shows("The license is suspended.")
+    await visitor.shows("License suspended.")
     assert.strictEqual(await statusOf(license.id), "suspended")
 
     await page.getByText("Show as curl").click()

@@ -185,8 +185,8 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     causes: [
       "The device had a trial of this product, and it is over. It is recognized again when the app is reinstalled, and " +
       "when the license of the trial was revoked or its customer erased.",
-      "The trial was bought: its license is under another policy, or has an order or a subscription. What was bought is " +
-      "handed out for its license key, and not for a fingerprint.",
+      "The trial was bought: its license is under another policy, or has an order or a subscription. It is returned " +
+      "for its license key, and not for a fingerprint.",
       "The fingerprint names no machine, such as `uninitialized`, and the trial of another machine that has it was opened."
     ],
     cure: "Ask for the license key that was bought. The vendor can also renew the license of the trial.",

@@ -40,7 +40,7 @@ ${ways}`
 export const notFoundPage = (requestId: string): string =>
   page({
     title: "Not found · Countersign",
-    main: `<h1>Nothing is here</h1>
+    main: `<h1>Page not found</h1>
 <p class="lead">No page and no resource has this address. From here it goes on:</p>
 ${ways}
 <p class="quiet">Request <code>${escape(requestId)}</code></p>`

@@ -116,7 +116,7 @@ describe("/docs", () => {
       assert.strictEqual(body.error.code, "ROUTE_NOT_FOUND")
       const page = await fetch(`${service.url}${path}`, { headers: { accept: "text/html" } })
       assert.strictEqual(page.status, 404)
-      assert.include(await page.text(), "<h1>Nothing is here</h1>")
+      assert.include(await page.text(), "<h1>Page not found</h1>")
     }
   })
 })

@@ -208,8 +208,8 @@ describe("dropping what was archived", () => {
 
   it("takes turns with every other command of the archive", async () => {
     await database.query("SELECT pg_advisory_lock(hashtext('countersign archive'))")
-    await failed(["drop", file("log")], "Another command archives or drops", 0)
-    await failed(["write", file("log")], "Another command archives or drops")
+    await failed(["drop", file("log")], "Another command is archiving or dropping", 0)
+    await failed(["write", file("log")], "Another command is archiving or dropping")
     await database.query("SELECT pg_advisory_unlock(hashtext('countersign archive'))")
   })
 

@@ -121,7 +121,7 @@ describe("a backup of a service that is written to meanwhile", () => {
   it("replaces no file", async () => {
     const again = await command(original, "backup", path)
     assert.strictEqual(again.status, 2)
-    assert.include(again.errors, "a backup replaces none")
+    assert.include(again.errors, "backups never overwrite")
   })
 
   it("that is killed while it copies leaves no file of its name, and what it left is no backup", async () => {
@@ -249,7 +249,7 @@ describe("a backup of a service that is written to meanwhile", () => {
     assert.include(over.errors, "is not empty")
     const unasked = await command(restored, "restore", path, "--replace")
     assert.strictEqual(unasked.status, 2)
-    assert.include(unasked.errors, "add --yes")
+    assert.include(unasked.errors, "Add --yes")
     const contradicting = await command(restored, "restore", path, "--new-epoch", "--same-epoch")
     assert.strictEqual(contradicting.status, 2)
   })

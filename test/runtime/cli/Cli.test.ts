@@ -62,8 +62,8 @@ describe.concurrent("keys, in the database of DATABASE_URL", () => {
 
     const unasked = await program(settings, "keys", "revoke", first)
     assert.strictEqual(`${unasked.status} ${unasked.output}`, "2 ")
-    assert.include(unasked.errors, `What ${first} has signed will be refused`)
-    assert.include(unasked.errors, "add --yes")
+    assert.include(unasked.errors, `Signatures of ${first} will no longer verify`)
+    assert.include(unasked.errors, "Add --yes")
     assert.include(printed(await cli(settings, "keys", "revoke", first, "-y")), "revoked")
     assert.deepStrictEqual(await published(), [second])
     assert.deepStrictEqual((await keysOf(settings)).map(({ kid, status }) => [kid, status]), [

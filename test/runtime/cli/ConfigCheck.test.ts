@@ -103,7 +103,7 @@ describe("countersign config check", () => {
 
     const refused = await check({ ...old, COUNTERSIGN_MIGRATE: "check" }, "--connect")
     assert.strictEqual(refused.status, 3)
-    assert.include(refused.said, "so a start refuses: countersign migrate up")
+    assert.include(refused.said, "so the service does not start. Run: countersign migrate up")
 
     const other = Buffer.alloc(32, 8).toString("base64")
     const wrong = await check({ ...old, COUNTERSIGN_MASTER_KEY: other }, "--connect")
@@ -111,7 +111,7 @@ describe("countersign config check", () => {
     assert.match(wrong.said, /COUNTERSIGN_MASTER_KEY/)
 
     const empty = { DATABASE_URL: await database(), COUNTERSIGN_MASTER_KEY: masterKey }
-    assert.include((await check(empty, "--connect")).said, "no tables yet, which the first start makes")
+    assert.include((await check(empty, "--connect")).said, "no tables yet; the first start creates them")
     assert.strictEqual((await check({ ...empty, COUNTERSIGN_MIGRATE: "check" }, "--connect")).status, 3)
 
     const url = new URL(empty.DATABASE_URL)

@@ -118,7 +118,7 @@ describe("countersign doctor", () => {
     const empty = await database()
     const early = await doctor(of(empty))
     assert.strictEqual(early.status, 3)
-    assert.include(early.errors, "The database has no tables of Countersign yet")
+    assert.include(early.errors, "The database has no Countersign tables yet")
     const old = await session(empty)
     await old.query("CREATE TABLE schema_migrations (migration_id integer)")
     await old.query("INSERT INTO schema_migrations VALUES (1)")

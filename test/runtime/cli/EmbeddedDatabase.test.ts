@@ -114,7 +114,7 @@ describe("the embedded database of a service", () => {
   })
 
   it("has a new master key made and kept where the old one is", async () => {
-    assert.include(printed(await cli("keys", "rewrap")), "holds the new one")
+    assert.include(printed(await cli("keys", "rewrap")), "holds the new key")
     assert.notStrictEqual(readFileSync(keyFile, "utf8"), before.key)
     assert.strictEqual(statSync(keyFile).mode & 0o777, 0o600)
     assert.isFalse(existsSync(`${keyFile}.new`))

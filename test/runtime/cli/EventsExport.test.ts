@@ -149,7 +149,7 @@ describe("an export of a service", () => {
     assert.include(nowhere.errors, "no such file")
     writeFileSync(file("keyless.json"), "{\"data\":[]}")
     const keyless = await runCommand(["verify", "events", file("events.ndjson"), "--keys", file("keyless.json")])
-    assert.include(keyless.errors, "holds no public keys")
+    assert.include(keyless.errors, "has no public keys")
   })
 })
 

@@ -63,7 +63,7 @@ describe("countersign export", () => {
       assert.isNotEmpty(shown)
       assert.includeDeepMembers(lines(name), shown, name)
     }
-    assert.include(text("README.txt"), "license keys and management tokens")
+    assert.include(text("README.txt"), "license keys and API keys")
     const whole = readdirSync(target).map(text).join("")
     for (const secret of [made.key, adminToken, "whsec_\""]) assert.notInclude(whole, secret)
   })

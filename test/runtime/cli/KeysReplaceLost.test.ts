@@ -56,7 +56,7 @@ describe("countersign keys replace-lost", () => {
       await before.stop()
       const unasked = await command(newKey)
       assert.strictEqual(unasked.status, 2)
-      assert.include(unasked.errors, "every license key: none is recognized until it is replaced")
+      assert.include(unasked.errors, "every license key: rotate the key of each license")
       const kept = await command(masterKey, "--yes")
       assert.strictEqual(kept.status, 1)
       assert.include(kept.errors, "nothing is lost")

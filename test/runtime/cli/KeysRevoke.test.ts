@@ -105,11 +105,11 @@ describe("countersign keys revoke", () => {
     }
     const unasked = await run(["src/runtime/cli.ts", "keys", "revoke", kept.first], settings)
     assert.strictEqual(`${unasked.status} ${unasked.output}`, "2 ", unasked.errors)
-    assert.include(unasked.errors, `What ${kept.first} has signed will be refused`)
+    assert.include(unasked.errors, `Signatures of ${kept.first} will no longer verify`)
     assert.include(unasked.errors, "1 offline envelope and 1 file for offline machines")
     assert.match(unasked.errors, /\d checkpoints? of the log, the last over \d+ events/)
     assert.include(unasked.errors, "1 export of reports")
-    assert.include(unasked.errors, "add --yes")
+    assert.include(unasked.errors, "Add --yes")
     assert.lengthOf(await service.data("GET", publicKeys), 2)
   })
 
@@ -160,8 +160,8 @@ describe("countersign keys rewrap --finish", () => {
   it("asks, as another master key opens nothing afterwards", async () => {
     const unasked = await cli("keys", "rewrap", "--finish")
     assert.strictEqual(`${unasked.status} ${unasked.output}`, "2 ")
-    assert.include(unasked.errors, "Only the configured master key opens the database from then on")
-    assert.include(unasked.errors, "add --yes")
+    assert.include(unasked.errors, "Afterwards only the configured master key opens the database")
+    assert.include(unasked.errors, "Add --yes")
     const finished = await cli("keys", "rewrap", "--finish", "--yes")
     assert.include(finished.output, "No other master key opens this database.", finished.errors)
   })

@@ -67,7 +67,7 @@ describe("countersign keys rewrap", () => {
     writeFileSync(file, `${newKey}\n`)
     assert.include(
       printed(await runCommand(["keys", "rewrap", "--new-key-file", file], settings(oldKey))),
-      "data keys were wrapped under the new master key"
+      "data keys were wrapped with the new master key"
     )
     await works(first, second, "rewrapped")
 

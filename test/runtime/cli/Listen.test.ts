@@ -145,7 +145,7 @@ describe("countersign webhooks listen", () => {
 
   it.each([
     [["--events", "license.suspendd"], "Did you mean license.suspended?"],
-    [["--forward-to", "localhost"], "--forward-to must be an http or https address"],
+    [["--forward-to", "localhost"], "--forward-to must be an HTTP or HTTPS URL"],
     [["--secret-file", "/dev/null/none"], "--secret-file cannot be read"]
   ])("%j is wrong usage", async (args, problem) => {
     const given = ["--forward-to", local.url].filter((_, index) => args[0] !== "--forward-to" || index > 1)

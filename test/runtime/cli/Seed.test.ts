@@ -127,7 +127,7 @@ describe("countersign seed", () => {
     await held.blocked(1)
     const second = await run(["src/runtime/cli.ts", "seed", "--licenses", "7", "--seed", "second", "--yes"], own)
     assert.strictEqual(second.status, 1, second.output)
-    assert.include(second.errors, "Another seed is filling this database, and nothing was done")
+    assert.include(second.errors, "Another seed command is filling this database")
     await held.release()
     assert.strictEqual(await first.ended, 0)
     const third = await runCommand(["seed", "--licenses", "7"], own)

@@ -82,7 +82,7 @@ describe("countersign licenses show", () => {
     assert.include(allowed, "license.created")
     await done("licenses", "suspend", license.id, "--yes")
     const refused = await done("licenses", "show", license.id)
-    assert.include(refused, "May not run")
+    assert.include(refused, "Refused:")
     assert.include(refused, "LICENSE_INACTIVE")
     const whole = JSON.parse(await done("licenses", "show", license.id, "--json"))
     assert.isFalse(whole.explanation.is_allowed)
@@ -237,14 +237,14 @@ describe("a change", () => {
     assert.strictEqual((await read(id)).expires_at, paidLate)
 
     const sooner = await command("licenses", "extend", id, "--days", "7", "--from", "now", "--yes")
-    assert.match(sooner.errors, /what is left of its time is lost/)
+    assert.match(sooner.errors, /the remaining time is lost/)
     const { expires_at } = await read(id)
     assert.isBelow(Math.abs(Date.parse(expires_at) - Date.parse(ends(7))), 60_000, expires_at)
 
     const over = await service.issue({ policy: { duration: "P1Y" }, license: { expires_at: ends(-20) } })
     const refusal = await command("licenses", "extend", over.license.id, "--days", "3", "--from", "expiry", "--yes")
     assert.strictEqual(refusal.status, 1)
-    assert.include(refusal.errors, "which is over and so refused")
+    assert.include(refusal.errors, "in the past (not allowed)")
     await done("licenses", "renew", over.license.id, "--from", "expiry", "--yes")
     const before = new Date(over.license.expires_at)
     before.setUTCFullYear(before.getUTCFullYear() + 1)
@@ -399,7 +399,7 @@ describe("the service that commands ask", () => {
     assert.deepStrictEqual(readdirSync(kept), [], "it goes with the service")
     assert.include(
       (await runCommand(["whoami"], { ...beside, PORT: "0" })).errors,
-      "none has said in its data directory"
+      "no running service has written it to the data directory"
     )
   })
 

@@ -28,7 +28,7 @@ describe("countersign token rotate", () => {
       COUNTERSIGN_ADMIN_TOKEN: adminToken
     }
     const first = await rotate(settings)
-    assert.include(first.said, "COUNTERSIGN_ADMIN_TOKEN still holds the one before")
+    assert.include(first.said, "COUNTERSIGN_ADMIN_TOKEN still has it")
     for (const node of nodes) {
       refused(await node.call("GET", "/api/v1/products"), 401, "TOKEN_REVOKED")
       assert.strictEqual((await node.call("GET", "/api/v1/products", { token: first.token })).status, 200)

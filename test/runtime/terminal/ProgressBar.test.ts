@@ -59,9 +59,9 @@ describe("a command that takes long", () => {
 
     assert.strictEqual(await onTerminal.ended, 0, onTerminal.output())
     const left = onTerminal.output().split("\r\u001B[2K").at(-1)!
-    assert.match(left, /^\d+ data keys were wrapped under the new master key/, "the bar is erased")
+    assert.match(left, /^\d+ data keys were wrapped with the new master key/, "the bar is erased")
     assert.strictEqual(await elsewhere.ended, 0, elsewhere.errors())
-    assert.match(elsewhere.output(), /^\d+ data keys were wrapped under the new master key/)
+    assert.match(elsewhere.output(), /^\d+ data keys were wrapped with the new master key/)
     assert.strictEqual(elsewhere.errors(), "")
   })
 })
