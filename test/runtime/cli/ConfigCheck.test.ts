@@ -98,7 +98,7 @@ describe("countersign config check", () => {
     const old = { DATABASE_URL: await releasedDatabase(lastReleased), COUNTERSIGN_MASTER_KEY: masterKey }
     const ready = await check(old, "--connect")
     assert.strictEqual(ready.status, 0, ready.said)
-    assert.match(ready.said, /\d+ migrations are pending, which the next start runs/)
+    assert.match(ready.said, /\d+ migrations are pending; the next start runs them/)
     assert.match(ready.said, /The master key opens its \d+ data keys/)
 
     const refused = await check({ ...old, COUNTERSIGN_MIGRATE: "check" }, "--connect")
