@@ -71,7 +71,7 @@ const row = (
 
 const always = () => true
 
-/** Those whom an envelope brings further: who is active needs none, and the others were refused. */
+/** States in which an offline envelope helps: an active app needs none, and the others were refused. */
 const sealable: ReadonlyArray<AppState> = ["grace", "offline", "expired", "unlicensed"]
 
 /** In which the clock may change something; the others wait for the service. */

@@ -67,7 +67,7 @@ const Outcome = ({ children }: { readonly children: ComponentChildren }) => {
 /**
  * A write: a button that asks once, says what will happen, and then what has happened, with the curl of it. Nothing is
  * shown as done before the service has said so. The idempotency key stays the same until the service has decided, so that
- * a second try cannot do it twice. Who may not sees no button.
+ * a second try cannot do it twice. The button is hidden without the scope.
  */
 export function Action<A>(
   {

@@ -1,7 +1,7 @@
 import type { EventKind } from "../events/EventKind.ts"
 import { wholeLicenseKinds } from "../events/EventKind.ts"
 
-/** What of an event decides which later event takes its place. `data` and `metadata` are JSON text. */
+/** The fields of an event that decide which later event replaces it. `data` and `metadata` are JSON text. */
 export interface Anchorable {
   readonly event_type: EventKind
   readonly metadata: string

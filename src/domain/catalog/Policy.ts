@@ -87,7 +87,7 @@ export const policyDefaults = {
   max_transfers: 3
 } as const
 
-/** What contradicts itself in a policy as it would be left. Null stands for a rule that is not in force. */
+/** Contradictions in a policy after a change. Null means that a rule is not set. */
 export const policyFindings = (left: Readonly<Record<string, unknown>>): ReadonlyArray<FieldFinding> => {
   const { license_type, ...rules } = Object.fromEntries(
     Object.entries(left).filter(([, value]) => value !== null)

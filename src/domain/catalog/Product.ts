@@ -144,7 +144,7 @@ export const productFindings = (product: ProductRecord, changes: ProductUpdate):
   }]
 }
 
-/** Who retires a code that was asked for within so many days is told. */
+/** Retiring a code that apps used within this many days is warned about. */
 const quietDays = 30
 
 /** Warnings about a change of a product's codes. `retired` are those that are aliases no more, as they were used. */

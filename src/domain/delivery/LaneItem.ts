@@ -3,7 +3,7 @@ import type { BreakerSnapshot } from "./Breaker.ts"
 import type { RateSnapshot } from "./LaneRate.ts"
 import type { Outcome } from "./RetryPolicy.ts"
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export interface AttemptVerdict {
   readonly outcome: Outcome
   /** What happened, in a word: a status, or the transport's error. Stored with a retry. */

@@ -128,7 +128,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     this.#knownUpTo = -1
   }
 
-  /** Nothing up to here is to be sent any more. */
+  /** Events up to here must not be sent any more. */
   skip(upTo: number): void {
     for (const sequence of this.retries.sequences()) {
       if (sequence > upTo) continue

@@ -27,7 +27,7 @@ import type { SeatsInput } from "./Seats.ts"
  * no permissive branch can skip a check that comes after it.
  */
 
-/** What is asked. */
+/** The request to decide. */
 export type RuntimeOperation =
   | "activate"
   | "validate"
@@ -82,7 +82,7 @@ export interface DecisionInput extends SeatsInput {
   }
 }
 
-/** What may be refused to whom. */
+/** Rules, and the operations that each can refuse. */
 type RunningRefusal =
   | ProductMismatch
   | LicenseInactive

@@ -22,7 +22,7 @@ const operations = [
 
 const RuntimeOperationSchema = Schema.Literals(operations).annotate({ identifier: "RuntimeOperation" })
 
-/** What is to be explained: a runtime call that is judged and not made. */
+/** The runtime call to explain: it is judged, not made. */
 export const ExplainRequest = Schema.Struct({
   operation: Schema.optionalKey(RuntimeOperationSchema.annotate({ description: "validate when left out." })),
   binding: Schema.optionalKey(RuntimeRequest.annotate({

@@ -19,7 +19,7 @@ const binding = {
   nonce: Schema.optionalKey(echoed(8, 128))
 }
 
-/** What a process of a device is told from the others by. */
+/** Identifies a process among the others of its device. */
 export const ProcessId = text(1, 128).annotate({
   description:
     "What this process is called among those of the device, such as a random id that it made at its start. Where " +

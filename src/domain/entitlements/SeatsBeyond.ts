@@ -19,7 +19,7 @@ export interface SeatsBeyond {
   readonly leases: ReadonlyArray<string>
 }
 
-/** What the caller says of seats beyond the new terms; refused where nothing is said. */
+/** How the caller wants seats above the new limits handled. Without it, such a change is refused. */
 export type BeyondRule = "refuse" | "keep" | "reset_newest" | undefined
 
 type Ids = ReadonlyArray<{ readonly id: string }>

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../wire/CanonicalJson.ts"
 import type { EventKind } from "./EventKind.ts"
 
-/** What an event says of itself beside its data. What a person said is no part of it: it has a place of its own. */
+/** Metadata of an event. The reason that a person gave is not part of it: it has its own column. */
 export interface EventMetadata extends JsonObject {
   readonly reason_given?: never
 }

@@ -9,7 +9,7 @@ export interface FromNow {
   readonly secondsFromNow: number
 }
 
-/** What becomes of the columns of an export: null empties one, and one that is not named stays. */
+/** Changes of an export's columns: null clears a column, and an omitted column is unchanged. */
 interface ExportColumns {
   readonly status: "queued" | "ready" | "failed"
   readonly leased_until: FromNow | null

@@ -107,7 +107,7 @@ export const License = Schema.Struct({
 })
 export type License = typeof License.Type
 
-/** What of a license changes by itself, as apps use it and time passes, and is no reason to refuse an edit. */
+/** Fields that change as apps use the license and time passes. Their changes do not make an edit stale. */
 const moving = [
   "active_device_count",
   "times_activated",

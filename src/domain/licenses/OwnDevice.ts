@@ -27,7 +27,7 @@ export const OwnDevice = Schema.Struct({
 })
 export type OwnDevice = typeof OwnDevice.Type
 
-/** What whoever has the license key sees of a device. */
+/** A device as the holder of the license key sees it. */
 export const ownDeviceOf = (
   { binding_kind, hostname, id, last_seen_at, status }: Pick<
     Device,

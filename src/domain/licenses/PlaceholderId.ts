@@ -21,7 +21,7 @@ export const isPlaceholderId = (id: string): boolean => {
 /** The ids of the list as they are written. */
 const placeholderIds: ReadonlyArray<string> = list.values.map(({ value }) => value)
 
-/** What shows that a program runs in a container, whose image names no machine. */
+/** Signs that a program runs in a container, whose image does not identify a machine. */
 export const containerMarks: {
   /** Paths that exist. */
   readonly files: ReadonlyArray<string>

@@ -56,7 +56,7 @@ export const LicenseTerms = Schema.Struct(
 })
 export type LicenseTerms = typeof LicenseTerms.Type
 
-/** What the terms of a license are made of. */
+/** The inputs of the effective terms of a license. */
 export interface TermsInput {
   /** The rules of its policy as it is now. */
   readonly policy: Rules

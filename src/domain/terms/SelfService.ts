@@ -10,7 +10,7 @@ export interface SelfServiceCount {
   readonly resets: number
 }
 
-/** What whoever has the license key may do with the devices of the license, at an instant. */
+/** What the holder of the license key may do with its devices at a time. */
 export interface SelfService {
   readonly isAllowed: boolean
   /** How many seats of other devices may be given back in the period; undefined for any number. */

@@ -126,7 +126,7 @@ export const consistencyRanges = (first: number, second: number): ReadonlyArray<
       from = middle
     }
   }
-  // Whoever asks has the root of the old tree, so that range is left out where it is the whole old tree.
+  // The caller has the root of the old tree, so the range is omitted if it is the whole old tree.
   if (from > 0) ranges.push([from, to])
   return ranges.toReversed()
 }

@@ -4,7 +4,7 @@ import type { Sampler } from "../traces/Sampler.ts"
 import { setting } from "./Setting.ts"
 import type { Setting } from "./Setting.ts"
 
-/** How traces leave: where to, how much of them, and what they say of this service. */
+/** Trace export settings: endpoint, sampling and resource attributes. */
 export interface TraceSettings {
   readonly url: string
   /** Sent with each export; they may hold the credential of the collector. */

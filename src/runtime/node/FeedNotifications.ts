@@ -12,7 +12,7 @@ const announceEvery = "10 millis"
 
 /**
  * What nodes tell each other through the database: the sequencer that the feed has grown, the others that they have
- * committed events. While a node is deaf, the sweeps find what came.
+ * committed events. If a notification is lost, polling finds the events.
  */
 export const layer = Layer.effectDiscard(
   Effect.gen(function*() {

@@ -1,6 +1,6 @@
 import { Effect, Random } from "effect"
 
-/** Chance that comes again with its seed, in the order in which it is asked. */
+/** Deterministic random numbers from a seed, in the order of the calls. */
 export interface Chance {
   /** Uniform from 0 up to `below`. */
   readonly upTo: (below: number) => number

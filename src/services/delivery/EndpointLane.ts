@@ -143,8 +143,7 @@ interface LoopOfLane {
 }
 
 /**
- * Works a lane off whenever it is woken, and rests when there is nothing to do. A turn is no effect: most start or end
- * an attempt and leave nothing to the fiber, which a busy lane would pay for with every delivery.
+ * Runs the turns of a lane whenever it is woken. A turn is a plain function: most only start or end an attempt, and resuming * the fiber for each of them would cost time on every delivery.
  */
 const loopOf = ({ mark, now, state, wake }: OpenLane, loop: LoopOfLane) => {
   const { alarm, errands, turns } = loop

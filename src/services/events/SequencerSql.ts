@@ -31,7 +31,7 @@ export interface ChainRow {
   readonly waits: boolean | null
 }
 
-// Of the last place; of what was dropped when that was all of it; and zeros before the first event.
+// Hash of the last event, or of the last dropped event if all were dropped, or zeros before the first event.
 const lastHash = `coalesce(
   (SELECT p.hash FROM event_places p WHERE p.sequence = c.last_sequence AND event_sought(p.ordinal)),
   (SELECT a.dropped_hash FROM event_archive a WHERE a.dropped_sequence = c.last_sequence)

@@ -53,7 +53,7 @@ interface Followed {
   readonly after: FollowerStanding
 }
 
-/** Writes standings from a JSON array. What was announced of an end is nothing said of another one. */
+/** Writes standings from a JSON array. A new end has not been announced yet. */
 const followQuery = `
   UPDATE licenses l SET state = v.state, suspended_by = v.suspended_by, expires_at = v.expires_at,
     ends_without_grace = v.ends_without_grace,
