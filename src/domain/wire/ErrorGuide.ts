@@ -107,11 +107,11 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   },
   TOKEN_PRODUCT_DENIED: {
     causes: [
-      "The management key has `product_ids`, and the operation concerns all products: webhooks, signing keys, new products.",
+      "The API key has `product_ids`, and the operation concerns all products: webhooks, signing keys, new products.",
       "The customer to be changed has licenses, orders or subscriptions of other products too."
     ],
     cure: "Use a key without `product_ids`, or one whose `product_ids` hold every product that is concerned.",
-    example: { line: products, when: "The management key is limited to products.", body: product }
+    example: { line: products, when: "The API key is limited to products.", body: product }
   },
   LICENSE_INACTIVE: {
     causes: [

@@ -130,7 +130,7 @@ describe("an export of a service", () => {
     writeFileSync(file("again.ndjson.part"), `${lines.slice(0, 20).join("\n")}\n${lines[20]!.slice(0, 50)}`)
     const ended = await exported(service.url, file("again.ndjson"))
     assert.strictEqual(ended.status, 0, ended.errors)
-    assert.include(ended.errors, "Going on after event 20")
+    assert.include(ended.errors, "Continuing after event 20")
     const again = readFileSync(file("again.ndjson"), "utf8").trimEnd().split("\n")
     assert.deepStrictEqual(again.slice(0, lines.length - 1), lines.slice(0, -1))
     // What is left of another log is not gone on with.
