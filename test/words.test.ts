@@ -28,7 +28,9 @@ const patterns = banned.map(([term, phrase]) => ({ term, phrase, pattern: patter
 /** Where programs show texts to people. The words of former editions of PDF files are kept, as they were signed. */
 const programs = {
   console: globSync("src/console/**/*.{ts,tsx}", { cwd: root }),
-  "command line": globSync("src/runtime/{cli,terminal}/*.ts", { cwd: root }).concat("src/runtime/CommandLine.ts"),
+  "command line": globSync("src/runtime/{archive,backup,cli,exporting,importing,moving,terminal}/**/*.ts", {
+    cwd: root
+  }).concat("src/runtime/CommandLine.ts"),
   pdf: globSync("src/runtime/rendering/report/*.ts", { cwd: root }),
   errors: ["Errors", "ErrorGuide", "FieldFindings"].map((name) => `src/domain/wire/${name}.ts`)
 }

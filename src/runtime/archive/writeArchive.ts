@@ -105,7 +105,7 @@ export const writeArchive = Effect.fn("writeArchive")(function*(
     })
   }
   if (left !== undefined && left.files.length > 0) {
-    yield* printNotice(`Going on after event ${lastArchived(left)}`)
+    yield* printNotice(`Continuing after event ${lastArchived(left)}`)
   }
   const files = [...manifest.files]
   yield* Effect.scoped(Effect.gen(function*() {

@@ -63,7 +63,7 @@ export const readManifest = (text: string): Result.Result<BackupManifest, string
   if (typeof version === "number" && version > format) {
     return Result.fail(`it has format ${version}, and this version reads ${format}: restore it with a newer version`)
   }
-  return Result.mapError(decode(value), (error) => `its manifest is none: ${error.message}`)
+  return Result.mapError(decode(value), (error) => `its manifest is not valid: ${error.message}`)
 }
 
 /**

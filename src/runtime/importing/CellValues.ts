@@ -50,7 +50,7 @@ const zoned = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(
 const unix = (milliseconds: number): Reading =>
   milliseconds > 0 && milliseconds < 253_402_300_800_000
     ? { value: new Date(milliseconds).toISOString() }
-    : fault("is no instant before the year 10000")
+    : fault("is not a time before the year 10000")
 
 const offsetOf = (said: string): string =>
   /^[ZUG]/.test(said) ? "Z" : said.includes(":") ? said : `${said.slice(0, 3)}:${said.slice(3)}`
@@ -59,7 +59,7 @@ const atClock = (text: string, side: "begins" | "ends", timeZone: string | undef
   const found = local.exec(text)
   if (found === null) {
     return fault(
-      "must be an instant: RFC 3339 (2027-01-31T00:00:00Z), a date with or without a time (2027-01-31 12:00:00), or Unix time"
+      "must be a time: RFC 3339 (2027-01-31T00:00:00Z), a date with or without a time (2027-01-31 12:00:00), or Unix time"
     )
   }
   const [year, month, day, hour, minute, second = 0] = found.slice(1, 7).map((part) => part && Number(part))
@@ -79,7 +79,7 @@ const atClock = (text: string, side: "begins" | "ends", timeZone: string | undef
   }
   if (wall.hour > 23 || wall.minute > 59 || wall.second > 59) return fault("is no time of day")
   return Option.match(DateTime.makeZoned(wall, { timeZone, adjustForTimeZone: true }), {
-    onNone: () => fault("is no instant of that time zone"),
+    onNone: () => fault("is not a time in that time zone"),
     onSome: (instant) => ({ value: DateTime.formatIso(instant) })
   })
 }
@@ -105,7 +105,7 @@ export const instantOf = (
   const [, date, time, offset] = zoned.exec(text) ?? []
   if (date !== undefined) {
     const instant = `${date}T${time!.length === 5 ? `${time}:00` : time}${offsetOf(offset!)}`
-    return isTimestamp(instant) ? { value: instant } : fault("is no instant")
+    return isTimestamp(instant) ? { value: instant } : fault("is not a time")
   }
   return atClock(text, side, timeZone)
 }

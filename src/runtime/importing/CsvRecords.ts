@@ -16,7 +16,7 @@ interface State {
   fault: string | undefined
 }
 
-const misplaced = "is no row of CSV (RFC 4180): a quote stands where none may be"
+const misplaced = "is not a CSV row (RFC 4180): a quote is not allowed here"
 
 /** Follows the quotes of a line. After a wrong one the rest of the line is plain text, so that the next line is a row again. */
 const follow = (line: string, delimiter: string, state: State): void => {

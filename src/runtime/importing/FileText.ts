@@ -44,7 +44,7 @@ const undecodable = (encoding: string, lines: number, bytes: Uint8Array): Unread
   return new UnreadableFile(
     `Line ${line} is not UTF-8: there is a byte ${
       byteText(stray.byte)
-    }. Save the file as UTF-8, or say what it is in: ` +
+    }. Save the file as UTF-8, or specify its encoding: ` +
       "--encoding windows-1252 for what Excel saves as CSV in Western Europe and America"
   )
 }

@@ -61,7 +61,7 @@ export const findingLine = ({ column, line, message, value }: ImportFinding): st
 
 const named = (codes: Iterable<string>) => {
   const all = [...codes]
-  return all.length === 0 ? "there is none yet" : `there are: ${all.slice(0, 8).join(", ")}`
+  return all.length === 0 ? "none exists yet" : `there are: ${all.slice(0, 8).join(", ")}`
 }
 
 /**

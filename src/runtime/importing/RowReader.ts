@@ -129,20 +129,16 @@ export const undecided = (names: ReadonlyArray<string>, where = ""): UnreadableF
     `--ignore ${JSON.stringify(names[0])} where it says nothing about that, as where a buyer lives`
   ]
   return new UnreadableFile(
-    `${where}${all} may say that a license is refunded, disabled or over, and left out it would come to life. Say ` +
-      `what it is: ${cures.join(", or ")}`
+    `${where}${all} may say that a license is refunded, disabled or expired. If it is skipped, the license works again. ` +
+      `Map it: ${cures.join(", or ")}`
   )
 }
 
 /** The refusal of names that no license has. */
 export const unknownNames = (names: ReadonlyArray<string>): UnreadableFile =>
   new UnreadableFile(
-    `The column ${
-      names.map((name) => JSON.stringify(name)).join(", ")
-    } is none that a license has. Say what it is with ` +
-      `--map "${names[0]}=metadata.${slugOf(names[0]!)}", leave it out with --ignore "${
-        names[0]
-      }", or map it to another ` +
+    `The column ${names.map((name) => JSON.stringify(name)).join(", ")} is not a field of a license. Map it with ` +
+      `--map "${names[0]}=metadata.${slugOf(names[0]!)}", skip it with --ignore "${names[0]}", or map it to another ` +
       `of: ${memberNames}`
   )
 

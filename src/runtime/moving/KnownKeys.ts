@@ -79,7 +79,7 @@ export class KnownKeys {
     const found = [...this.byShown.get(shown) ?? []].filter((key) => !this.owners.has(key))
     if (found.length === 0) return undefined
     if (String(prefix).length < shownPrefix) {
-      return { unclear: "its key is too short to be told by what is shown of it," }
+      return { unclear: "its key is too short to be matched by the part that is shown," }
     }
     if (found.length > 1) return { unclear: "several keys of --keys are shown as" }
     if ((this.expected.get(shown) ?? 0) > 1) return { unclear: "the keys of several licenses are shown as" }

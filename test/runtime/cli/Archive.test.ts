@@ -159,7 +159,7 @@ describe("an archive of the log", () => {
     await failed(["drop", path], "is not finished", 0)
     const { errors, status } = await archive(["write", path])
     assert.strictEqual(status, 0, errors)
-    assert.include(errors, "Going on after event 9")
+    assert.include(errors, "Continuing after event 9")
     const sequences = archivedLines(path).map(({ sequence }) => sequence)
     assert.deepStrictEqual(sequences, Array.from({ length: sequences.length }, (_, index) => index + 1))
     assert.isAtLeast(sequences.length, feed.length)

@@ -227,7 +227,10 @@ describe("countersign import of an export, run again", () => {
     }
     const unclear = await dry("license_key\nAAXX-YYYY-7777\nACME-PRO-000000001-7777\n")
     assert.strictEqual(unclear.status, 1)
-    assert.include(unclear.errors, `licenses ${short}: its key is too short to be told by what is shown of it, AA…7777`)
+    assert.include(
+      unclear.errors,
+      `licenses ${short}: its key is too short to be matched by the part that is shown, AA…7777`
+    )
     for (const twin of twins) {
       assert.include(unclear.errors, `licenses ${twin}: the keys of several licenses are shown as ACME-PRO…7777`)
     }

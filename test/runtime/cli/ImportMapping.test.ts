@@ -179,7 +179,7 @@ describe("countersign import with a mapping", () => {
     const wrong = file("wrong.csv", "license_key,expires_at\nOLD-INSTANT-0020,2031-02-30\nOLD-INSTANT-0021,soon\n")
     const refused = await imported(wrong, ...toAcme, "--time-zone", "UTC")
     assert.match(refused.errors, /line 2, expires_at "2031-02-30": is no day/)
-    assert.match(refused.errors, /line 3, expires_at "soon": must be an instant/)
+    assert.match(refused.errors, /line 3, expires_at "soon": must be a time/)
     assert.strictEqual((await imported(wrong, ...toAcme, "--time-zone", "Mars/Olympus")).status, 2)
   })
 
@@ -285,7 +285,7 @@ describe("countersign import with a mapping", () => {
     ].join("\n")
     const csv = await imported(file("quotes.csv", quotes), "--skip-invalid")
     assert.match(csv.output, /^3 licenses created, 0 there already, 3 wrong/, csv.errors)
-    assert.match(csv.errors, /lines 3, 5: is no row of CSV.*\nline 6: is no row of CSV.*, on line 8/)
+    assert.match(csv.errors, /lines 3, 5: is not a CSV row.*\nline 6: is not a CSV row.*, on line 8/)
     const unclosed = await imported(file("open.csv", `${quotes}"OLD-QUOTE-0008,acme,std\n`), "--skip-invalid")
     assert.match(unclosed.errors, /Line 10 is no CSV \(RFC 4180\): a quote opens there/)
   })
