@@ -88,7 +88,7 @@ describe("countersign import", () => {
     const refused = await imported(excel)
     assert.strictEqual(refused.status, 1)
     assert.match(refused.errors, /Line 3 is not UTF-8: there is a byte 0xEB.*--encoding windows-1252/s)
-    assert.match(refused.errors, /Nothing was imported$/m)
+    assert.match(refused.errors, /No licenses created$/m)
     const utf16 = join(directory, "utf16.csv")
     writeFileSync(utf16, `\ufeff${text.replaceAll("4713", "4714")}`, "utf16le")
     assert.strictEqual((await imported(excel, "--encoding", "windows-1252")).status, 0)
