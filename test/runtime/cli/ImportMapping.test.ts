@@ -243,7 +243,7 @@ describe("countersign import with a mapping", () => {
     )
     assert.match(
       await refusedFor({ columns: { a: { to: "expires_at", values: { never: "soon" } } } }),
-      /"never" of "a" is mapped to "soon", which must be an instant/
+      /"never" of "a" is mapped to "soon", which must be a time/
     )
     assert.match(await refusedFor({ time_zone: "Berlin" }), /time_zone/)
     assert.match(await refusedFor(file("none.json", "{")), /is not JSON/)
