@@ -4,6 +4,7 @@ import { createHmac } from "node:crypto"
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { mutated, signedAnew } from "../fixtures/MutatedVectors.ts"
 import { root, temporaryDirectory } from "../fixtures/Program.ts"
 import type { Python } from "../fixtures/Python.ts"
 import { installedPython, lendingPython } from "../fixtures/Python.ts"
@@ -20,6 +21,12 @@ const programs = join(root, "examples/verify")
 const directory = temporaryDirectory()
 const run = promisify(execFile)
 const { upTo } = chance("verify")
+
+/**
+ * How many cases of each file are changed as `mutated` does it. More of them by hand: VERIFY_MUTANTS=5000; bash alone takes long
+ * over them.
+ */
+const mutants = Number(process.env["VERIFY_MUTANTS"] ?? 16)
 
 /** A command and its first arguments; the file of vectors follows. */
 type Command = readonly [command: string, ...args: ReadonlyArray<string>]
@@ -201,11 +208,21 @@ const write = async <One extends { readonly name: string; readonly expected: str
   name: string,
   vectors: { readonly cases: ReadonlyArray<One> },
   more: ReadonlyArray<One>,
-  judge: (one: One) => Promise<string>
+  judge: (one: One) => Promise<string>,
+  /** Changes of which some leave a case good, or make another of it that is. */
+  mutate: (one: One) => Partial<One> & { readonly how: string } | undefined
 ): Promise<void> => {
-  const judged = await Promise.all(more.map(async (one) => ({ ...one, expected: await judge(one) })))
+  const judged: Array<One> = await Promise.all(more.map(async (one) => ({ ...one, expected: await judge(one) })))
   assert.isNotEmpty(judged)
   for (const { expected, name } of judged) assert.notStrictEqual(expected, "verified", name)
+  const good = vectors.cases.filter(({ expected }) => expected === "verified")
+  for (let index = 0; index < mutants; index++) {
+    const one = good[Math.floor(upTo(good.length))]!
+    const { how, ...change } = mutate(one) ?? { how: "" }
+    if (how === "") continue
+    const mutant: One = Object.assign({}, one, change, { name: `${index}: ${one.name}, with ${how}` })
+    judged.push({ ...mutant, expected: await judge(mutant) })
+  }
   const path = join(directory, name)
   writeFileSync(path, JSON.stringify({ ...vectors, cases: [...vectors.cases, ...judged] }))
   files.push({
@@ -233,6 +250,31 @@ const forged = (secret: string) => {
   }
 }
 
+/** Changes a body, or what is signed in it, which is then signed anew. */
+const mutateBody = ({ body }: { readonly body: string }) => {
+  const found = /"data":(\{[^]*?\}),"signature":\{[^}]*\}/.exec(body)
+  const data = found?.[1]
+  const isSigned = upTo(2) < 1 && data !== undefined
+  const { how, text } = isSigned
+    ? signedAnew(
+      upTo,
+      data,
+      (signed) =>
+        body.slice(0, found!.index) + signed.slice(1, -1) +
+        body.slice(body.indexOf("}", found!.index + data.length + 8) + 1)
+    )
+    : mutated(upTo, body)
+  return { body: text.toWellFormed(), how }
+}
+
+const jsonOf = (text: string) => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 beforeAll(async () => {
   const data = /"data":\s*\{[^]*?\}(?=,\s*"signature"|\s*\}$)/
   await write(
@@ -244,7 +286,8 @@ beforeAll(async () => {
         body: one.body.replace(/("value":\s*")([^"]*)/, (_, name, value) => `${name}${otherBit(value)}`)
       })
     }),
-    (one) => judgeEnvelope(envelopes, one)
+    (one) => judgeEnvelope(envelopes, one),
+    mutateBody
   )
   await write(
     "refusals.json",
@@ -255,7 +298,8 @@ beforeAll(async () => {
         body: one.body.replace(/("value":\s*")([^"]*)/, (_, name, value) => `${name}${otherBit(value)}`)
       })
     }),
-    (one) => judgeRefusal(refusals, one)
+    (one) => judgeRefusal(refusals, one),
+    mutateBody
   )
   await write(
     "offline.json",
@@ -266,7 +310,13 @@ beforeAll(async () => {
         return { envelope: { ...one.envelope, ciphertext: otherBit(ciphertext) } }
       }
     }),
-    (one) => judgeOffline(offline, one)
+    (one) => judgeOffline(offline, one),
+    (one) => {
+      const { how, text } = mutated(upTo, JSON.stringify(one.envelope))
+      // The file of vectors is JSON itself, so only what is still JSON can stand in it.
+      const envelope = jsonOf(text)
+      return envelope === undefined ? undefined : { envelope, how }
+    }
   )
   await write(
     "deliveries.json",
@@ -279,7 +329,17 @@ beforeAll(async () => {
     (one) =>
       judgeDelivery(deliveries, one).catch((error: unknown) =>
         error instanceof TypeError ? "signature_mismatch" : Promise.reject(error)
+      ),
+    (one) => {
+      const names = Object.keys(one.headers)
+      const name = names[Math.floor(upTo(names.length + 1))]
+      const { how, text } = mutated(
+        upTo,
+        name === undefined ? one.body : String(new Map(Object.entries(one.headers)).get(name))
       )
+      if (name === undefined) return { body: text, how }
+      return { headers: { ...one.headers, [name]: text }, how: `${name} ${how}` }
+    }
   )
 })
 
@@ -300,7 +360,8 @@ const holds = async ({ command, env = {}, file }: Language): Promise<void> => {
     assert.deepStrictEqual(lines.map(([, name]) => name), judged.map(({ name }) => name))
     judged.forEach(({ expected, isChanged, name }, index) => {
       const said = lines[index]![0]
-      if (isChanged) assert.match(said!, /^(?!verified$)[a-z_]+$/, name)
+      const what = `${name}, which verifyEnvelope and its like call ${expected}`
+      if (isChanged) assert.match(said!, expected === "verified" ? /^verified$/ : /^(?!verified$)[a-z_]+$/, what)
       else assert.strictEqual(said, expected, name)
     })
     const asExpected = judged.every(({ expected }, index) => lines[index]![0] === expected)

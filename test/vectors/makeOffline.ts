@@ -137,6 +137,9 @@ const cases: ReadonlyArray<Case> = [
     revocations: { ...noRevocations, revoked_kids: [kid] }
   },
   { name: "with another tag", expected: "cannot_decrypt", envelope: envelopeOf(otherTag), now },
+  { name: "shorter than a tag", expected: "cannot_decrypt", envelope: { ...envelope, ciphertext: "AAAA" }, now },
+  { name: "without a ciphertext", expected: "cannot_decrypt", envelope: { ...envelope, ciphertext: "" }, now },
+  { name: "of a key without a name", expected: "cannot_decrypt", envelope: { ...envelope, kid: "" }, now },
   { name: "before its beginning", expected: "not_yet_valid", envelope, now: "2026-11-21T10:28:59.000Z" },
   {
     name: "of another device",

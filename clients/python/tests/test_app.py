@@ -236,7 +236,17 @@ class Activation(Place):
         self.stands("active confirmed runs", license.check())
 
     def test_needs_arguments_that_make_sense(self):
-        for wrong in ({"public_keys": []}, {"fingerprint": " "}, {"grace_days": -1}, {"key_rotation": "never"}):
+        for wrong in (
+            {"public_keys": []},
+            {"fingerprint": " "},
+            {"grace_days": -1},
+            {"key_rotation": "never"},
+            {"product_code": None},
+            {"product_code": ""},
+            {"base_url": "licenses.example.com"},
+            {"base_url": "https://"},
+            {"base_url": None},
+        ):
             with self.assertRaises(ValueError):
                 self.open(**wrong)
 

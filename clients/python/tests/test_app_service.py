@@ -1,5 +1,6 @@
 """The license in an app against a running service, behind a network that comes and goes."""
 
+import json
 import os
 import socket
 import subprocess
@@ -96,6 +97,54 @@ class Apps(Case):
         self.proxy.script[:] = [answer(200, b"<html>Please log in</html>")]
         with self.assertRaises(UnavailableError):
             new.devices()
+
+    def file(self, fingerprint="a"):
+        asked = {"license_key": self.key, "fingerprint": fingerprint}
+        return json.dumps(manage("POST", f"/licenses/{self.issued['id']}/offline-files", asked)["lic"])
+
+    def test_runs_by_a_file_that_the_vendor_mailed(self):
+        self.place(max_activations=5, offline_grace_days=30, offline_file_days=60)
+        first, app = self.file(), self.open(base_url="http://127.0.0.1:9")
+        self.refused("NO_LICENSE", app.keep_offline, first)
+        mailed = "\r\n> ".join(["", *[first[at : at + 76] for at in range(0, len(first), 76)]]).encode("utf-16")
+        standing = self.stands("offline offline_envelope runs", app.keep_offline(mailed, f" {self.key.lower()} "))
+        self.assertGreater(standing.until.timestamp(), self.clock.now() + 59 * DAY)
+        self.stands("offline offline_envelope runs", app.check())
+        self.stands("offline offline_envelope runs", self.open(base_url="http://127.0.0.1:9").standing)
+
+        second = self.file()
+        for code, file, key in (
+            ("device_mismatch", self.file("b"), None),
+            ("cannot_decrypt", second, "ABCD-EFGH-1234"),
+            ("malformed", b"<html>", None),
+        ):
+            self.refused(code, app.keep_offline, file, key)
+        self.refused("product_mismatch", self.open("other", product_code="another").keep_offline, second, self.key)
+        app.keep_offline(second)
+        self.refused("rolled_back", app.keep_offline, first)
+
+        online = self.open()
+        manage("POST", f"/licenses/{self.issued['id']}/suspend")
+        self.stands("suspended suspended stops", online.check())
+        self.refused("LICENSE_INACTIVE", app.keep_offline, second)
+        self.stands("suspended suspended stops", app.standing)
+        manage("POST", f"/licenses/{self.issued['id']}/reinstate")
+        self.stands("offline offline_envelope runs", app.keep_offline(self.file()))
+
+        self.clock.passed = 61 * DAY
+        self.stands("expired offline_over stops", app.check())
+        self.refused("expired", self.open("fresh").keep_offline, second, self.key)
+        # A clock that was set back gains nothing.
+        self.clock.passed = -400 * DAY
+        fresh = self.open("fresh", base_url="http://127.0.0.1:9")
+        self.assertTrue(fresh.keep_offline(second, self.key).is_clock_set_back)
+        self.clock.passed += 61 * DAY
+        self.stands("expired offline_over stops", fresh.check())
+
+    def refused(self, code, call, *args):
+        with self.assertRaises(CountersignError) as raised:
+            call(*args)
+        self.assertEqual(raised.exception.code, code)
 
     def test_survives_the_loss_of_the_service_and_stops_when_the_license_is_revoked(self):
         self.place()

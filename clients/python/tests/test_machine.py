@@ -47,6 +47,8 @@ def row_for(before, event, limits):
             and ("any" in row["from"] or before.state in row["from"])
             and condition.get("status") in (None, event.get("status"))
             and (within is None or (limits.get(within) is not None and NOW <= limits[within]))
+            and ("known" not in condition or limits.get(condition["known"]) is not None)
+            and ("unknown" not in condition or limits.get(condition["unknown"]) is None)
             and condition.get("is_trial") in (None, limits["is_trial"])
             and ("reasons" not in condition or before.reason in condition["reasons"])
             and condition.get("code") in (None, event.get("code"))

@@ -408,11 +408,11 @@ func OpenOffline(envelope []byte, licenseKey string, keys Keys, expected Expecte
 	if device == "" {
 		device, _ = sealed["device_id"].(string)
 	}
-	kid, _ := sealed["kid"].(string)
+	kid, isNamed := sealed["kid"].(string)
 	salt, saltErr := decode(sealed["salt"], 32)
 	nonce, nonceErr := decode(sealed["nonce"], 12)
 	ciphertext, textErr := decode(sealed["ciphertext"], -1)
-	if device == "" || kid == "" || saltErr != nil || nonceErr != nil || textErr != nil {
+	if device == "" || !isNamed || saltErr != nil || nonceErr != nil || textErr != nil {
 		return nil, malformed
 	}
 	normal, err := NormalLicenseKey(licenseKey)

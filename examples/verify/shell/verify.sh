@@ -170,10 +170,11 @@ open_offline() ( # ENVELOPE LICENSE_KEY KEYS NOW DEVICE FINGERPRINT PRODUCT LAST
   work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
   [[ -n $5$6 ]] || refuse device_mismatch
   count=$(count_members "$1") || refuse malformed
-  read -r kid device salt nonce ciphertext < <(jq -sr --argjson count "$count" --arg device "$5" "$common"'
+  IFS=$'\x1f' read -r kid device salt nonce ciphertext < <(jq -sr --argjson count "$count" --arg device "$5" "$common"'
     only | select(members == $count)
     | [.kid, (if $device == "" then .device_id else $device end), .salt, .nonce, .ciphertext]
-    | select(all(type == "string" and test("\\A[!-~]+\\z"))) | join(" ")' "$1" 2>/dev/null) || refuse malformed
+    | select(all(type == "string" and test("\\A[^\u0000-\u001f]*\\z"))) | join("\u001f")' "$1" 2>/dev/null) ||
+    refuse malformed
   salt=$(decode "$salt" 32) && nonce=$(decode "$nonce" 12) && ciphertext=$(decode "$ciphertext") || refuse malformed
   key=$(normal_license_key "$2") || exit
   key=$(openssl kdf -keylen 32 -kdfopt digest:SHA256 -kdfopt "hexkey:$(printf %s "$key" | hex)" \

@@ -3,10 +3,13 @@ import { CountersignError } from "../transport/CountersignError.ts"
 import { normalLicenseKey } from "../transport/Credentials.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
 import { withLearned } from "../verify/KeyTrust.ts"
+import { isObject } from "../verify/signature.ts"
+import { EnvelopeError } from "../verify/verifyEnvelope.ts"
 import { consume, featuresOf, flush } from "./Consumption.ts"
 import type { FeatureGrant, Use } from "./Consumption.ts"
 import { Floating } from "./Floating.ts"
 import { ofNobody, recordFor } from "./LicenseRecord.ts"
+import type { LicenseRecord } from "./LicenseRecord.ts"
 import type { LicenseOptions } from "./Options.ts"
 import { decisionOf, problemOf, ProvenRefusal } from "./Questions.ts"
 import { Session } from "./Session.ts"
@@ -182,13 +185,26 @@ export class AppLicense {
     return this.#attempt(key, async () => {
       const { learned, opened, text } = await session.questions.fetchEnvelope(key, deviceId, session.record)
       const heard = Date.parse(String(opened.data["issued_at"]))
-      await session.update((record) => ({
-        ...withLearned(record, learned),
-        licenseKey: key,
-        envelope: { text, deviceId },
-        counter: opened.offlineCounter
-      }), { heard, mustKeep: true })
+      await session.update((record) => {
+        if (session.keyOf(record) !== key) throw noLicense("The app has another license by now.")
+        const envelope = { text, deviceId }
+        return { ...withLearned(record, learned), licenseKey: key, envelope, counter: opened.offlineCounter }
+      }, { heard, mustKeep: true })
     })
+  }
+
+  /**
+   * Takes over an offline file (`.lic`) that the vendor issued for this machine, its bytes or its text as it came by mail, and by
+   * it a license that the app has not yet. Asks nobody. A file of later than a refusal lifts it. Rejects, and keeps what there
+   * was: `license_key_invalid` or `cannot_decrypt` with another key, `device_mismatch`, `product_mismatch`, `expired`,
+   * `rolled_back` where a later one was had, `unknown_key`; and by the code of a refusal that was signed later.
+   */
+  async keepOffline(file: string | Uint8Array, licenseKey?: string): Promise<LicenseView> {
+    const session = this.#session
+    await session.sync()
+    const key = licenseKey === undefined ? this.#given ?? this.#key() : normalLicenseKey(licenseKey)
+    await takeOverFile(session, file, key)
+    return this.standing
   }
 
   /**
@@ -280,11 +296,51 @@ export class AppLicense {
         return session.questions.ask("activate", licenseKey, {}, session.record)
       }
     )
-    await session.confirm(answered, asked, (record) => recordFor(record, licenseKey))
+    await session.confirm(answered, asked, (record) => recordFor(record, licenseKey), { about: licenseKey })
   }
 }
 
-const noLicense = () => new CountersignError({ code: "NO_LICENSE", message: "The app has no license yet." })
+/** When a refusal that is kept was signed; undefined where it proves nothing. */
+const refusedAt = ({ refusal }: LicenseRecord): number => {
+  const statement = refusal?.proof?.statement
+  const data = isObject(statement) ? statement["data"] : undefined
+  return isObject(data) ? Date.parse(String(data["issued_at"])) : Number.NaN
+}
+
+/** Takes over an offline file that was issued for this machine, and the license that it is of. */
+const takeOverFile = async (session: Session, file: string | Uint8Array, key: string): Promise<void> => {
+  const { deviceId, learned, opened, text } = await session.questions.openFile(
+    file,
+    key,
+    recordFor(session.record, key)
+  )
+  const issuedAt = Date.parse(String(opened.data["issued_at"]))
+  const until = Date.parse(String(opened.data["valid_until"]))
+  // A clock that is earlier than the file was set back, or never set.
+  if (Math.max(session.time.now(), issuedAt) > until) {
+    throw new EnvelopeError("expired", "The time of the file is over")
+  }
+  await session.update((kept) => {
+    const record = recordFor(kept, key)
+    const { refusal } = record
+    if (refusal !== undefined && refusedAt(record) >= issuedAt) {
+      throw new CountersignError({
+        code: refusal.code,
+        detail: refusal.detail,
+        message: "The service refused the license after the file was issued"
+      })
+    }
+    return {
+      ...withLearned(record, learned),
+      envelope: { text, deviceId },
+      counter: Math.max(record.counter ?? 0, opened.offlineCounter),
+      refusal: undefined,
+      isGivenBack: undefined
+    }
+  }, { atLeast: issuedAt, mustKeep: true })
+}
+
+const noLicense = (message = "The app has no license yet.") => new CountersignError({ code: "NO_LICENSE", message })
 
 /**
  * Opens the license of an app: reads what is kept and verifies it again, without the network. Then call `check()`. Throws a

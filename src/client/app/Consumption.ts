@@ -1,7 +1,7 @@
 import { CountersignError } from "../transport/CountersignError.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
 import { isObject } from "../verify/signature.ts"
-import type { PendingUse } from "./LicenseRecord.ts"
+import type { LicenseRecord, PendingUse } from "./LicenseRecord.ts"
 import { decisionOf, problemOf, ProvenRefusal } from "./Questions.ts"
 import type { Session } from "./Session.ts"
 
@@ -45,8 +45,12 @@ const whyNot = (session: Session, use: PendingUse): CountersignError | undefined
     : undefined
 }
 
-const settle = (session: Session, { eventId }: PendingUse) =>
-  session.update((record) => ({ ...record, pending: record.pending.filter((use) => use.eventId !== eventId) }))
+const without = ({ eventId }: PendingUse) => (record: LicenseRecord): LicenseRecord => ({
+  ...record,
+  pending: record.pending.filter((use) => use.eventId !== eventId)
+})
+
+const settle = (session: Session, use: PendingUse) => session.update(without(use))
 
 /** Sends one use, which has been written down. Rejects with why it was not counted. */
 const send = async (session: Session, use: PendingUse): Promise<void> => {
@@ -56,9 +60,7 @@ const send = async (session: Session, use: PendingUse): Promise<void> => {
     amount: use.amount,
     event_id: use.eventId
   }, session.record)
-  const others = (pending: ReadonlyArray<PendingUse>) => pending.filter(({ eventId }) => eventId !== use.eventId)
-  if (use.licenseKey !== session.licenseKey) return settle(session, use)
-  return session.confirm(answered, asked, (record) => ({ ...record, pending: others(record.pending) }))
+  return session.confirm(answered, asked, without(use), { about: use.licenseKey, otherwise: without(use) })
 }
 
 /** What says that a use will never be counted. */

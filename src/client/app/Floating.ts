@@ -56,7 +56,8 @@ export class Floating {
     answered: Answered,
     asked: number,
     isOwn: boolean,
-    change: (record: LicenseRecord) => LicenseRecord = (record) => record
+    change: (record: LicenseRecord) => LicenseRecord,
+    about: { readonly about?: string } = {}
   ): Promise<void> {
     const session = this.#session
     const { processId } = session.options
@@ -67,7 +68,7 @@ export class Floating {
       const lease = leaseOf(answered, this.#holder, record)!
       if (!isOwn) return { ...record, lease }
       return withSeat(record, processId!, { token: lease.token, expiresAt: lease.expiresAt }, session.time.now())
-    })
+    }, about)
   }
 
   /** Takes a seat, or the one that this process or device has. Rejects where none was had. */
@@ -93,7 +94,7 @@ export class Floating {
         const answered = await session.questions.ask("floating/heartbeat", licenseKey, {
           lease_token: token
         }, session.record)
-        await this.#keep(answered, asked, this.#own !== undefined)
+        await this.#keep(answered, asked, this.#own !== undefined, (record) => record, { about: licenseKey })
         return
       } catch (error) {
         if (!isLost(error) || isReleased(problemOf(error))) throw error

@@ -28,7 +28,7 @@ export interface Standing {
 export type AppEvent =
   /** The service answered, signed and verified; or such an answer was kept and verified again. */
   | { readonly type: "confirmed"; readonly status: string; readonly limits: Limits }
-  /** An offline envelope was verified. */
+  /** An offline envelope or a file was verified, whose time may be over. */
   | { readonly type: "sealed"; readonly offlineUntil: number }
   /** The service refused, signed and verified; or such a refusal was kept and verified again. */
   | { readonly type: "refused"; readonly error: AppProblem }
@@ -88,10 +88,14 @@ const isGood = "the offline envelope is good"
 const isValid = "`valid_until` is not past"
 const isGrace = "the vendor's grace is not over"
 
+const isEnvelopeAll: Row["holds"] = (_, { graceUntil, offlineUntil }) =>
+  offlineUntil !== undefined && graceUntil === undefined
+
 /** What follows when both the envelope and the answer are too old or not there. */
 const tooOld = (event: EventType): ReadonlyArray<Row> => [
   row(event, timed, isGrace, within("graceUntil"), "unreachable"),
   row(event, timed, "it is a trial", (_, { isTrial }) => isTrial === true, "trial_over"),
+  row(event, timed, "an offline envelope is all that was had", isEnvelopeAll, "offline_over"),
   row(event, timed, "", always, "grace_over")
 ]
 
@@ -122,6 +126,7 @@ const rows: ReadonlyArray<Row> = [
   ),
   row("confirmed", everywhere, "", always, "confirmed"),
   row("sealed", sealable, isGood, within("offlineUntil"), "offline_envelope"),
+  row("sealed", ["unlicensed"], "nothing else is known", ({ reason }) => reason === "no_license", "offline_over"),
   row("sealed", everywhere, "", always, "same"),
   ...refusalReasons.map(([code, detail, reason]) =>
     row(

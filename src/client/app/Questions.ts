@@ -13,7 +13,7 @@ import { isObject, sha256Hex } from "../verify/signature.ts"
 import type { Members, PublicKey } from "../verify/signature.ts"
 import { EnvelopeError, parseAnswer, verifyEnvelope } from "../verify/verifyEnvelope.ts"
 import type { VerifiedOffline } from "../verify/verifyOffline.ts"
-import { OfflineError, verifyOffline } from "../verify/verifyOffline.ts"
+import { envelopeIn, OfflineError, verifyOffline } from "../verify/verifyOffline.ts"
 import type { RefusedQuestion } from "../verify/verifyRefusal.ts"
 import { refusalBinding, statementOf, verifyStatement } from "../verify/verifyRefusal.ts"
 import type { LicenseRecord, RefusalProof } from "./LicenseRecord.ts"
@@ -115,8 +115,19 @@ export interface Questions {
   readonly verifyKept: (record: LicenseRecord) => Promise<Members>
   /** Verifies a refusal that was kept, for the key and the device of today; undefined where it proves nothing. */
   readonly verifyKeptRefusal: (record: LicenseRecord) => Promise<AppProblem | undefined>
-  /** Opens an envelope that was kept; rejects once it is too old. */
-  readonly openEnvelope: (record: LicenseRecord, now: number) => Promise<VerifiedOffline>
+  /** Opens a file of this device, whenever it was issued; answers it as text, and what was learned. */
+  readonly openFile: (
+    file: string | Uint8Array,
+    key: string,
+    record: LicenseRecord
+  ) => Promise<{
+    readonly text: string
+    readonly deviceId: string
+    readonly opened: VerifiedOffline
+    readonly learned: LearnedKeys
+  }>
+  /** Opens an envelope that was kept, whenever that was. */
+  readonly openEnvelope: (record: LicenseRecord) => Promise<VerifiedOffline>
 }
 
 /** The credential as it is sent: what a refusal is bound to. */
@@ -221,6 +232,18 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
   const verifyKept = async (record: LicenseRecord) =>
     verify(record.answer!.text, record.answer!.nonce, await known(record))
 
+  const openSealed = async (
+    { deviceId, text }: NonNullable<LicenseRecord["envelope"]>,
+    licenseKey: string,
+    record: LicenseRecord,
+    keys: ReadonlyArray<PublicKey>
+  ): Promise<VerifiedOffline> => {
+    const expected = { productCode, now: whenever, clockSkewSeconds: anyClock, ...lastCounter(record) }
+    const opened = await verifyOffline({ envelope: text, licenseKey, deviceId, publicKeys: keys, expected })
+    await checkDevice(opened.data)
+    return opened
+  }
+
   const openKeptRefusal = async (record: LicenseRecord) => {
     const { proof } = record.refusal ?? {}
     const licenseKey = record.licenseKey ?? options.licenseKey
@@ -313,16 +336,19 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
         return undefined
       }
     },
-    openEnvelope: async (record, now) => {
-      const opened = await verifyOffline({
-        envelope: record.envelope!.text,
-        licenseKey: record.licenseKey!,
-        deviceId: record.envelope!.deviceId,
-        publicKeys: await known(record),
-        expected: { productCode, now, ...lastCounter(record) }
+    openFile: async (file, licenseKey, record) => {
+      const envelope = envelopeIn(file)
+      const deviceId = String(envelope["device_id"])
+      const text = JSON.stringify(envelope)
+      const open = (publicKeys: ReadonlyArray<PublicKey>) =>
+        openSealed({ text, deviceId }, licenseKey, record, publicKeys)
+      const [opened, learned] = await withKeys(record, open).catch(async (error: unknown) => {
+        // Where nobody can be asked of its key, it is a key that is not known.
+        if (!(error instanceof CountersignError)) throw error
+        return [await open(await known(record)), {}] as const
       })
-      await checkDevice(opened.data)
-      return opened
-    }
+      return { text, deviceId, opened, learned }
+    },
+    openEnvelope: async (record) => openSealed(record.envelope!, record.licenseKey!, record, await known(record))
   }
 }

@@ -85,7 +85,12 @@ export class Session {
 
   /** The key that the app has. */
   get licenseKey(): string | undefined {
-    const key = this.record.licenseKey ?? (this.record.isGivenBack === true ? undefined : this.options.licenseKey)
+    return this.keyOf(this.record)
+  }
+
+  /** The key that the app has by a record, as it may stand by now. */
+  keyOf(record: LicenseRecord): string | undefined {
+    const key = record.licenseKey ?? (record.isGivenBack === true ? undefined : this.options.licenseKey)
     // One that an earlier version kept, or the app has from elsewhere, may be as it was typed.
     return key === undefined ? undefined : parseLicenseKey(key) ?? key
   }
@@ -104,11 +109,12 @@ export class Session {
 
   /**
    * Changes what is kept, as it stands now and not as this window knew it. `heard` is an instant that
-   * the service signed just now; `isWeighty` writes twice, so that the previous copy says the same. Rejects only if `mustKeep` and the store cannot be written.
+   * the service signed just now, `atLeast` one that it signed some time; `isWeighty` writes twice, so that the previous copy says the same. Rejects only if `mustKeep` and the store cannot be written.
    */
   async update(
     change: (record: LicenseRecord) => LicenseRecord,
-    { heard, isWeighty = false, mustKeep = false }: {
+    { atLeast, heard, isWeighty = false, mustKeep = false }: {
+      readonly atLeast?: number
       readonly heard?: number
       readonly isWeighty?: boolean
       readonly mustKeep?: boolean
@@ -118,6 +124,7 @@ export class Session {
       const current = await this.#load()
       // After what was kept, which may be of a clock that was far ahead.
       if (heard !== undefined) this.time.heard(heard)
+      if (atLeast !== undefined) this.time.recall(atLeast, this.time.ahead())
       const changed = change(current)
       const record = {
         ...changed,
@@ -141,15 +148,24 @@ export class Session {
     await this.judge()
   }
 
-  /** Keeps a signed answer. It lifts a refusal, unless that came after the question was asked: with a later `version`. */
+  /**
+   * Keeps a signed answer. It lifts a refusal, unless that came after the question was asked: with a later `version`. One that is
+   * `about` the license of a key is not kept where another window activated another one meanwhile, or gave the seat back;
+   * `otherwise` is done then.
+   */
   confirm(
     { issuedAt, learned, nonce, text }: Answered,
     asked: number,
-    change: (record: LicenseRecord) => LicenseRecord = (record) => record
+    change: (record: LicenseRecord) => LicenseRecord,
+    { about, otherwise = (record) => record }: {
+      readonly about?: string
+      readonly otherwise?: (record: LicenseRecord) => LicenseRecord
+    } = {}
   ): Promise<void> {
     this.trouble = undefined
     this.#notice = undefined
     return this.update((kept) => {
+      if (about !== undefined && this.keyOf(kept) !== about) return otherwise(kept)
       const record = change(kept)
       // A license that is used by an activation has no seat that could be refused.
       if (record.isFloating !== true) this.seat = undefined
@@ -183,7 +199,10 @@ export class Session {
         return this.judge()
       }
       return this.update(
-        (record) => ({ ...withLearned(record, learned), refusal: { ...problem, proof, version: record.version + 1 } }),
+        (record) =>
+          this.keyOf(record) === key
+            ? { ...withLearned(record, learned), refusal: { ...problem, proof, version: record.version + 1 } }
+            : record,
         { isWeighty: true }
       )
     }
@@ -219,11 +238,11 @@ export class Session {
       }
     }
     if (record.envelope !== undefined && record.licenseKey !== undefined && standing.reason !== "other_device") {
-      const opened = await this.questions.openEnvelope(record, now).catch((error: unknown) => void problemOf(error))
+      const opened = await this.questions.openEnvelope(record).catch((error: unknown) => void problemOf(error))
       const offlineUntil = instantOf(opened?.data["valid_until"])
       if (offlineUntil !== undefined) {
         happened({ type: "sealed", offlineUntil })
-        data ??= opened!.data
+        if (now <= offlineUntil) data ??= opened!.data
       }
     }
     if (standing.reason !== "other_device") {

@@ -42,6 +42,10 @@ export const reasons = {
     "expired",
     "Your license could not be confirmed for too long. Please connect to the internet; it goes on at once."
   ),
+  offline_over: reason(
+    "expired",
+    "The time of your offline file is over. Please connect to the internet, or ask the vendor for a new file."
+  ),
   suspended: reason("suspended", "Your license is suspended. Please contact the vendor."),
   not_started: reason("suspended", "Your license has not started yet."),
   revoked: reason("revoked", "Your license was revoked. Please contact the vendor."),

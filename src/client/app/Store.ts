@@ -112,28 +112,59 @@ export const fileStore = (path: string, options: FileStoreOptions = {}): License
 
   const makeFolder = () => folder === "" ? undefined : files.mkdir(folder, { recursive: true })
 
-  /** Takes the lock away from a process that is no more; of several that try, one moves it. */
-  const breakStale = async (): Promise<void> => {
-    const age = await files.stat(lock).then(({ mtimeMs }) => Date.now() - mtimeMs, () => 0)
-    // One from the future is of before the clock was set back.
-    if (Math.abs(age) < staleAfter) return
-    const moved = own()
-    await files.rename(lock, moved).then(() => files.rm(moved, { force: true }), () => undefined)
+  /** Makes a lock; answers whether it could. Rejects where no file can be made there. */
+  const makeLock = async (file: string, text: string): Promise<boolean> => {
+    try {
+      const handle = await files.open(file, "wx", 0o600)
+      await handle.writeFile(text, "utf8").finally(() => handle.close())
+      return true
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code === "EEXIST") return false
+      throw error
+    }
   }
 
-  const takeLock = async (): Promise<boolean> => {
+  const isStale = async (file: string): Promise<boolean> => {
+    const age = await files.stat(file).then(({ mtimeMs }) => Date.now() - mtimeMs, () => 0)
+    // One from the future is of before the clock was set back.
+    return Math.abs(age) >= staleAfter
+  }
+
+  /**
+   * Takes the lock away from a process that is no more. One process does so at a time, or the second would take away the lock
+   * that another has made since; it looks again once it is the one.
+   */
+  const breakStale = async (): Promise<void> => {
+    if (!await isStale(lock)) return
+    const breaking = `${lock}.breaking`
+    // Of a process that ended between two lines of this function.
+    if (await isStale(breaking)) await files.rm(breaking, { force: true })
+    if (!await makeLock(breaking, "")) return
+    try {
+      if (await isStale(lock)) await files.rm(lock, { force: true })
+    } finally {
+      await files.rm(breaking, { force: true })
+    }
+  }
+
+  /** Takes the lock under a name; answers whether it could. */
+  const takeLock = async (name: string): Promise<boolean> => {
     for (const begun = performance.now(); performance.now() - begun < patience;) {
       try {
         await makeFolder()
-        await (await files.open(lock, "wx", 0o600)).close()
-        return true
-      } catch (error) {
-        if ((error as { readonly code?: unknown }).code !== "EEXIST") return false
+        if (await makeLock(lock, name)) return true
+        await breakStale()
+      } catch {
+        return false
       }
-      await breakStale()
       await new Promise((resolve) => setTimeout(resolve, 5 + 20 * Math.random()))
     }
     return false
+  }
+
+  /** Gives the lock back, unless it was taken away from this process, which was stopped for long. */
+  const giveLock = async (name: string): Promise<void> => {
+    if (await readText(lock).catch(() => undefined) === name) await files.rm(lock, { force: true })
   }
 
   return {
@@ -160,11 +191,12 @@ export const fileStore = (path: string, options: FileStoreOptions = {}): License
       }
     },
     exclusively: async (action) => {
-      const isTaken = await takeLock()
+      const name = crypto.randomUUID()
+      const isTaken = await takeLock(name)
       try {
         return await action()
       } finally {
-        if (isTaken) await files.rm(lock, { force: true })
+        if (isTaken) await giveLock(name)
       }
     }
   }

@@ -1,3 +1,4 @@
+import { serviceUrl } from "../../domain/parsing/ServiceUrl.ts"
 import { CountersignError } from "./CountersignError.ts"
 import type { ConnectionCode, FieldFinding } from "./CountersignError.ts"
 import { checkHeaders, isInputError } from "./Credentials.ts"
@@ -93,9 +94,7 @@ export class Transport {
   readonly #fetch: typeof fetch
   /** Throws a TypeError when the base URL is not one of HTTP. */
   constructor(options: TransportOptions) {
-    const { href, protocol } = new URL(options.baseUrl)
-    if (!/^https?:$/.test(protocol)) throw new TypeError(`baseUrl must begin with https:// or http://, not ${protocol}`)
-    this.#baseUrl = href.replace(/[?#].*$/, "").replace(/\/+$/, "")
+    this.#baseUrl = serviceUrl(options.baseUrl).href.replace(/[?#].*$/, "").replace(/\/+$/, "")
     this.#options = options
     // A browser's fetch must be called as a method of its window.
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))

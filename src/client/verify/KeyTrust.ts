@@ -1,4 +1,5 @@
 import { parseInstant } from "../../domain/parsing/Instant.ts"
+import { serviceUrl } from "../../domain/parsing/ServiceUrl.ts"
 import { keyListType } from "../../domain/security/KeyListFormat.ts"
 import { isObject } from "./signature.ts"
 import type { Members, PublicKey } from "./signature.ts"
@@ -142,7 +143,7 @@ export const isToBeListed = (error: unknown, { doubtful }: KeyTrust): boolean =>
 
 /** Whether a list of keys from there may be believed: the way to it is TLS, or does not leave the machine. */
 export const isTrustedWay = (baseUrl: string | URL): boolean => {
-  const { hostname, protocol } = new URL(baseUrl)
+  const { hostname, protocol } = serviceUrl(baseUrl)
   return protocol === "https:" || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }
 

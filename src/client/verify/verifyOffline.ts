@@ -73,7 +73,8 @@ const bytesOf = (value: unknown, length?: number): Uint8Array<ArrayBuffer> => {
   return Uint8Array.from(bytes)
 }
 
-const membersOf = (envelope: unknown): Readonly<Record<string, unknown>> => {
+/** The members of an envelope, as text, as bytes, or read. Throws an {@link OfflineError} for what is none. */
+export const envelopeIn = (envelope: unknown): Readonly<Record<string, unknown>> => {
   let value = envelope
   if (typeof value === "string" || value instanceof Uint8Array) {
     try {
@@ -128,7 +129,7 @@ export const verifyOffline = async (options: VerifyOfflineOptions): Promise<Veri
   const { lastCounter, revocations, ...common } = expected
   const licenseKey = parseLicenseKey(options.licenseKey)
   if (licenseKey === undefined) throw new OfflineError("license_key_invalid", "This cannot be a license key")
-  const { ciphertext, device_id, kid, nonce, salt } = membersOf(options.envelope)
+  const { ciphertext, device_id, kid, nonce, salt } = envelopeIn(options.envelope)
   if (options.deviceId === undefined && fingerprint === undefined) {
     throw new OfflineError("device_mismatch", "Neither the device nor its fingerprint is known")
   }

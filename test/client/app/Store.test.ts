@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import * as promises from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
@@ -45,6 +46,46 @@ describe("a file that holds a license", () => {
     const store = fileStore(path)
     assert.strictEqual(await store.exclusively!(async () => "done"), "done")
     assert.isFalse(existsSync(`${path}.lock`))
+  })
+
+  it("is not taken away from whoever took it after a process that was killed, by another that wanted to", async () => {
+    const path = join(directory, "contended")
+    const lock = `${path}.lock`
+    writeFileSync(lock, "")
+    const longAgo = new Date(Date.now() - 60_000)
+    utimesSync(lock, longAgo, longAgo)
+    const looked = Promise.withResolvers<void>()
+    const isTaken = Promise.withResolvers<void>()
+    const triedAgain = Promise.withResolvers<void>()
+    let tries = 0
+    /** Of a process that is stopped between looking at the lock and taking it away. */
+    const slow = {
+      ...promises,
+      stat: async (file: string) => {
+        const found = await promises.stat(file)
+        looked.resolve()
+        await isTaken.promise
+        return found
+      },
+      open: (file: string, flags: string, mode: number) => {
+        if (file === lock && ++tries > 1) triedAgain.resolve()
+        return promises.open(file, flags, mode)
+      }
+    }
+    const inside: Array<string> = []
+    const second = fileStore(path, { fs: slow }).exclusively!(async () => void inside.push("second"))
+    await looked.promise
+    await fileStore(path).exclusively!(async () => {
+      isTaken.resolve()
+      await triedAgain.promise
+      // What it does then takes no more than a turn.
+      await new Promise((resolve) => setImmediate(resolve))
+      inside.push("first")
+      assert.isTrue(existsSync(lock))
+    })
+    await second
+    assert.deepStrictEqual(inside, ["first", "second"])
+    assert.isFalse(existsSync(lock))
   })
 
   it("is not waited for where the lock is from the future, as after the clock was set back", async () => {

@@ -13,7 +13,6 @@ import urllib.request
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from typing import Any, Callable, Mapping, Optional, Tuple
-from urllib.parse import urlsplit
 
 from .errors import CountersignError, Finding, InputError, ServiceError, UnavailableError
 
@@ -100,8 +99,9 @@ class Transport:
         max_delay: float = 60,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
-        if urlsplit(base_url).scheme not in ("http", "https"):
-            raise ValueError("base_url must begin with https:// or http://")
+        if not isinstance(base_url, str) or not re.match("https?://[^/?#]", base_url, re.IGNORECASE):
+            example = "https:// or http://, as https://licenses.example.com does"
+            raise ValueError(f"base_url must begin with {example}, and is {base_url!r}")
         self._base_url = base_url.rstrip("/")
         self._timeout = timeout
         self._max_retries = max_retries

@@ -66,6 +66,9 @@ class License:
         skew: timedelta = DEFAULT_SKEW,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
+        # Without it an answer about a license of any product would do.
+        if not product_code:
+            raise ValueError("product_code must be the code of your product")
         self.license_key = license_key.strip()
         self.product_code = product_code
         self.fingerprint = fingerprint

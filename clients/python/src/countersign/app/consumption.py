@@ -96,9 +96,11 @@ def _send(session: Session, use: Members) -> None:
     asked = session.record["version"]
     members = {"feature_code": use["featureCode"], "amount": use["amount"], "event_id": use["eventId"]}
     answered = session.questions.ask("consume", use["licenseKey"], members, session.record)
-    if use["licenseKey"] != session.license_key:
-        return _settle(session, use)
-    session.confirm(answered, asked, lambda record: _without(record, use))
+
+    def settled(record: Record) -> Record:
+        return _without(record, use)
+
+    session.confirm(answered, asked, settled, about=use["licenseKey"], otherwise=settled)
 
 
 def _settle(session: Session, use: Members) -> None:

@@ -58,7 +58,7 @@ class FloatingSeat:
                 if not _is_lost(error) or is_released(problem_of(error)):
                     raise
             else:
-                return self._keep(answered, asked, is_own)
+                return self._keep(answered, asked, is_own, about=license_key)
             # Another process may have had the token changed.
             session.sync()
             current, is_own = self._token()
@@ -111,7 +111,14 @@ class FloatingSeat:
             return own["token"], True
         return self._session.record.get("lease", {}).get("token"), False
 
-    def _keep(self, answered: Answered, asked: int, is_own: bool, change: Change = lambda record: record) -> None:
+    def _keep(
+        self,
+        answered: Answered,
+        asked: int,
+        is_own: bool,
+        change: Change = lambda record: record,
+        about: Optional[str] = None,
+    ) -> None:
         """Keeps the lease that was answered, and lifts what was said of the seat before."""
         session = self._session
         self.is_held = True
@@ -128,4 +135,4 @@ class FloatingSeat:
             holders = {**record.get("lease", {}).get("holders", {}), self._holder: expires_at}
             return changed(record, lease={**lease, "holders": holders})
 
-        session.confirm(answered, asked, kept)
+        session.confirm(answered, asked, kept, about=about)

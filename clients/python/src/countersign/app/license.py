@@ -12,14 +12,14 @@ from .._keys import normal_key
 from .._strict import Members
 from .._trust import with_learned
 from ..devices import OwnDevice
-from ..errors import CountersignError
+from ..errors import CountersignError, VerificationError
 from .clock import AppClock
 from .consumption import Use, consume, features_of, flush
 from .floating import FloatingSeat
 from .keys import listed_keys
 from .options import LicenseOptions
 from .questions import Answered, ProvenRefusal, at, decision_of, milliseconds, problem_of
-from .record import changed, for_key, of_nobody
+from .record import Record, changed, for_key, of_nobody
 from .session import Session
 from .states import REASONS, RUNNING, Problem, is_released
 from .store import LicenseStore
@@ -201,15 +201,54 @@ class AppLicense:
         def fetch() -> None:
             opened, learned = session.questions.fetch_envelope(key, device_id, session.record)
             envelope = {"text": opened.envelope, "deviceId": device_id}
+
+            def kept(record: Record) -> Record:
+                if session.key_of(record) != key:
+                    raise CountersignError("NO_LICENSE", "The app has another license by now.")
+                counter = opened.offline_counter
+                return changed(with_learned(record, learned), licenseKey=key, envelope=envelope, counter=counter)
+
             session.update(
-                lambda record: changed(
-                    with_learned(record, learned), licenseKey=key, envelope=envelope, counter=opened.offline_counter
-                ),
+                kept,
                 heard=milliseconds(opened.data.get("issued_at")),
                 must_keep=True,
             )
 
         return self._attempt(key, fetch)
+
+    def keep_offline(self, file: Union[str, bytes], license_key: Optional[str] = None) -> Standing:
+        """Takes over an offline file (`.lic`) of this machine, its bytes or its text as it came by mail. Asks nobody.
+
+        With it comes a license that the app has not yet. A file of later than a refusal lifts it. Raises, and keeps what
+        there was, a `VerificationError`: `license_key_invalid` or `cannot_decrypt` with another key, `device_mismatch`,
+        `product_mismatch`, `expired`, `rolled_back` where a later one was had, `unknown_key`; and a `CountersignError`
+        with the code of a refusal that was signed later.
+        """
+        session = self._session
+        session.sync()
+        key = (self._given or self._key()) if license_key is None else normal_key(license_key)
+        opened, envelope, learned = session.questions.open_file(file, key, for_key(session.record, key))
+        issued_at = milliseconds(opened.data.get("issued_at"))
+        # A clock that is earlier than the file was set back, or never set.
+        if max(session.time.now(), issued_at) > milliseconds(opened.data.get("valid_until")):
+            raise VerificationError("expired", "The time of the file is over")
+
+        def kept(current: Record) -> Record:
+            record = for_key(current, key)
+            refusal = record.get("refusal")
+            if refusal is not None and _refused_at(refusal) >= issued_at:
+                message = "The service refused the license after the file was issued"
+                raise CountersignError(refusal["code"], message)
+            return changed(
+                with_learned(record, learned),
+                envelope=envelope,
+                counter=max(record.get("counter", 0), opened.offline_counter),
+                refusal=None,
+                isGivenBack=None,
+            )
+
+        session.update(kept, at_least=issued_at, must_keep=True)
+        return self.standing
 
     def deactivate(self) -> Standing:
         """Gives this device's seat back, for another device.
@@ -278,7 +317,7 @@ class AppLicense:
                 raise
             # It was away for long, and its seat lapsed.
             answered = session.questions.ask("activate", key, {}, session.record)
-        session.confirm(answered, asked, lambda record: for_key(record, key))
+        session.confirm(answered, asked, lambda record: for_key(record, key), about=key)
 
 
 def open_license(
@@ -349,6 +388,16 @@ def open_license(
     )
     session.sync()
     return AppLicense(session)
+
+
+def _refused_at(refusal: Mapping[str, Any]) -> int:
+    """When a refusal that is kept was signed; 0 where it proves nothing."""
+    statement = (refusal.get("proof") or {}).get("statement")
+    data = statement.get("data") if isinstance(statement, dict) else None
+    try:
+        return milliseconds(data.get("issued_at") if isinstance(data, dict) else None)
+    except VerificationError:
+        return 0
 
 
 def _no_license() -> CountersignError:

@@ -155,6 +155,14 @@ def _is_trial(_: MachineState, limits: Limits, __: AppEvent, ___: int) -> bool:
     return limits.is_trial
 
 
+def _is_envelope_all(_: MachineState, limits: Limits, __: AppEvent, ___: int) -> bool:
+    return limits.offline_until is not None and limits.grace_until is None
+
+
+def _is_first(before: MachineState, _: Limits, __: AppEvent, ___: int) -> bool:
+    return before.reason == "no_license"
+
+
 def _was_refused(before: MachineState, _: Limits, __: AppEvent, ___: int) -> bool:
     return before.reason in ("license_expired", "trial_used")
 
@@ -183,6 +191,7 @@ def _too_old(event: str) -> Sequence[Transition]:
     return (
         Transition(event, _TIMED, _GRACE, _is_grace, "unreachable"),
         Transition(event, _TIMED, "it is a trial", _is_trial, "trial_over"),
+        Transition(event, _TIMED, "an offline envelope is all that was had", _is_envelope_all, "offline_over"),
         Transition(event, _TIMED, "", _always, "grace_over"),
     )
 
@@ -204,6 +213,7 @@ TRANSITIONS: Tuple[Transition, ...] = (
     Transition("confirmed", STATES, "its `status` is `grace_period`", _is_renewal, "renewal_due"),
     Transition("confirmed", STATES, "", _always, "confirmed"),
     Transition("sealed", _SEALABLE, _GOOD, _is_good, "offline_envelope"),
+    Transition("sealed", ("unlicensed",), "nothing else is known", _is_first, "offline_over"),
     Transition("sealed", STATES, "", _always, "same"),
     *(_refusal(code, detail, reason) for code, detail, reason in refusal_reasons()),
     _any_inactive._replace(when="`LICENSE_INACTIVE`, any other detail"),

@@ -32,6 +32,9 @@ class LicenseOptions:
     sleep: Callable[[float], object] = time.sleep
 
     def __post_init__(self) -> None:
+        # Without it the license of any product would do; an unset variable is None whatever the types say.
+        if not self.product_code:
+            raise ValueError("product_code must be the code of your product")
         if not self.public_keys:
             raise ValueError("public_keys must have the keys that you ship with the app")
         if not self.fingerprint.strip():

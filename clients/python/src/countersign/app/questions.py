@@ -9,16 +9,17 @@ import unicodedata
 import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional, Set, Tuple, TypeVar
+from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional, Set, Tuple, TypeVar, Union
 from urllib.parse import quote
 
 from .._device import own_name
+from .._envelope import envelope_text, read_envelope
 from .._keys import normal_key, normal_token
 from .._strict import Members, instant, parse_object
 from .._transport import Transport
 from .._trust import KeyTrust, is_to_be_listed, learn, trust_of, with_learned
 from ..devices import OwnDevice, list_devices
-from ..errors import CountersignError, ServiceError, VerificationError
+from ..errors import CountersignError, ServiceError, UnavailableError, VerificationError
 from ..verify import (
     Keys,
     VerifiedOffline,
@@ -172,13 +173,31 @@ class Questions:
         binding = {**refusal["proof"]["binding"], "credentialHash": credential}
         return self._verify_proof({**refusal["proof"], "binding": binding}, self._known(record))
 
-    def open_envelope(self, record: Record, now: int) -> VerifiedOffline:
-        """Opens an envelope that was kept. Raises a `VerificationError` once it is too old."""
+    def open_file(self, file: Union[str, bytes], key: str, record: Record) -> Tuple[VerifiedOffline, Members, Members]:
+        """Opens a file of this device, whenever it was issued; answers it as it is kept, and what was learned."""
+        sealed = read_envelope(envelope_text(file))
+        named = sealed.get("device_id")
+        device_id, text = named if isinstance(named, str) else "", json.dumps(sealed)
+
+        def opening(keys: Keys) -> VerifiedOffline:
+            return self._open_sealed(text, key, device_id, record, keys)
+
+        try:
+            opened, learned = self._with_keys(record, opening)
+        except (ServiceError, UnavailableError):
+            # Where nobody can be asked of its key, it is a key that is not known.
+            opened, learned = opening(self._known(record)), {}
+        return opened, {"text": text, "deviceId": device_id}, learned
+
+    def open_envelope(self, record: Record) -> VerifiedOffline:
+        """Opens an envelope that was kept, whenever that was."""
         envelope = record["envelope"]
-        keys, skew = self._known(record), timedelta(seconds=60)
-        opened = self._open(
-            envelope["text"], record["licenseKey"], envelope["deviceId"], record, keys, at(now), skew
+        return self._open_sealed(
+            envelope["text"], record["licenseKey"], envelope["deviceId"], record, self._known(record)
         )
+
+    def _open_sealed(self, text: str, key: str, device_id: str, record: Record, keys: Keys) -> VerifiedOffline:
+        opened = self._open(text, key, device_id, record, keys, _WHENEVER, _ANY_CLOCK)
         self._check_device(opened.data)
         return opened
 

@@ -94,8 +94,12 @@ class Session:
     @property
     def license_key(self) -> Optional[str]:
         """The key that the app has."""
-        kept: Optional[str] = self.record.get("licenseKey")
-        if kept is None and not self.record.get("isGivenBack"):
+        return self.key_of(self.record)
+
+    def key_of(self, record: Record) -> Optional[str]:
+        """The key that the app has by a record, as it may stand by now."""
+        kept: Optional[str] = record.get("licenseKey")
+        if kept is None and not record.get("isGivenBack"):
             kept = self.options.license_key
         # One that an earlier version kept, or the app has from elsewhere, may be as it was typed.
         return None if kept is None else read_license_key(kept)[0] or kept
@@ -129,12 +133,19 @@ class Session:
         self._tell()
 
     def update(
-        self, change: Change, *, heard: Optional[int] = None, is_weighty: bool = False, must_keep: bool = False
+        self,
+        change: Change,
+        *,
+        heard: Optional[int] = None,
+        at_least: Optional[int] = None,
+        is_weighty: bool = False,
+        must_keep: bool = False,
     ) -> None:
         """Changes what is kept, as it stands now and not as this process knew it.
 
         Args:
             heard: An instant that the service signed just now.
+            at_least: An instant that the service signed some time.
             is_weighty: Writes twice, so that the previous copy says the same.
             must_keep: Raises what the store raises when it cannot be written; otherwise `on_problem` is told.
         """
@@ -144,6 +155,8 @@ class Session:
                 # After what was kept, which may be of a clock that was far ahead.
                 if heard is not None:
                     self.time.heard(heard)
+                if at_least is not None:
+                    self.time.recall(at_least, self.time.ahead)
                 record = changed(
                     change(current),
                     version=current["version"] + 1,
@@ -156,10 +169,24 @@ class Session:
             self._judge()
         self._tell()
 
-    def confirm(self, answered: Answered, asked: int, change: Change = lambda record: record) -> None:
-        """Keeps a signed answer. It lifts a refusal, unless that came after the question was asked: with a later `version`."""
+    def confirm(
+        self,
+        answered: Answered,
+        asked: int,
+        change: Change,
+        *,
+        about: Optional[str] = None,
+        otherwise: Change = lambda record: record,
+    ) -> None:
+        """Keeps a signed answer. It lifts a refusal, unless that came after the question was asked: with a later `version`.
+
+        One that is `about` the license of a key is not kept where another process activated another one meanwhile, or
+        gave the seat back; `otherwise` is done then.
+        """
 
         def kept(current: Record) -> Record:
+            if about is not None and self.key_of(current) != about:
+                return otherwise(current)
             record = change(current)
             # A license that is used by an activation has no seat that could be refused.
             if not record.get("isFloating"):
@@ -206,7 +233,11 @@ class Session:
             return self.sync()
         if is_own:
             return self.update(
-                lambda record: changed(with_learned(record, proven.learned), refusal=_kept(problem, proven.proof, record)),
+                lambda record: (
+                    changed(with_learned(record, proven.learned), refusal=_kept(problem, proven.proof, record))
+                    if self.key_of(record) == key
+                    else record
+                ),
                 is_weighty=True,
             )
         with self._lock:
@@ -253,11 +284,11 @@ class Session:
                 problem = problem_of(error)
                 happened(Copied(problem) if isinstance(error, OtherDevice) else Damaged(problem))
         if "envelope" in record and "licenseKey" in record and standing.reason != "other_device":
-            opened = self._open(record, now)
+            opened = self._open(record)
             offline_until = None if opened is None else _instant(opened, "valid_until")
             if offline_until is not None:
                 happened(Sealed(offline_until))
-                data = opened if data is None else data
+                data = opened if data is None and now <= offline_until else data
         if standing.reason != "other_device":
             refusal = self.questions.verify_kept_refusal(record)
             if refusal is not None:
@@ -275,9 +306,9 @@ class Session:
         self.data = data
         self.standing = standing
 
-    def _open(self, record: Record, now: int) -> Optional[Members]:
+    def _open(self, record: Record) -> Optional[Members]:
         try:
-            return self.questions.open_envelope(record, now).data
+            return self.questions.open_envelope(record).data
         except CountersignError:
             return None
 

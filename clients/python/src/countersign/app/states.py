@@ -37,6 +37,10 @@ REASONS: Mapping[str, Reason] = {
         "expired",
         "Your license could not be confirmed for too long. Please connect to the internet; it goes on at once.",
     ),
+    "offline_over": Reason(
+        "expired",
+        "The time of your offline file is over. Please connect to the internet, or ask the vendor for a new file.",
+    ),
     "suspended": Reason("suspended", "Your license is suspended. Please contact the vendor."),
     "not_started": Reason("suspended", "Your license has not started yet."),
     "revoked": Reason("revoked", "Your license was revoked. Please contact the vendor."),

@@ -107,11 +107,13 @@ class FileStore(LicenseStore):
     @contextmanager
     def exclusively(self) -> Iterator[None]:
         with self._turn:
-            is_taken = self._take_lock()
+            name = str(uuid.uuid4())
+            is_taken = self._take_lock(name)
             try:
                 yield
             finally:
-                if is_taken:
+                # Unless it was taken away from this process, which was stopped for long.
+                if is_taken and _read_lock(self._lock) == name:
                     _remove(self._lock)
 
     def _beside(self, end: str) -> Path:
@@ -133,35 +135,66 @@ class FileStore(LicenseStore):
         finally:
             os.close(folder)
 
-    def _take_lock(self) -> bool:
+    def _take_lock(self, name: str) -> bool:
         begun = time.monotonic()
         while time.monotonic() - begun < _PATIENCE:
             try:
                 self._make_folder()
-                os.close(os.open(self._lock, _EXCLUSIVE, 0o600))
-                return True
-            except FileExistsError:
-                pass
+                if _make_lock(self._lock, name):
+                    return True
+                self._break_stale()
             except OSError:
                 return False
-            self._break_stale()
             time.sleep(0.005 + 0.02 * random.random())
         return False
 
     def _break_stale(self) -> None:
-        """Takes the lock away from a process that is no more; of several that try, one moves it."""
-        moved = self._beside(str(uuid.uuid4()))
-        try:
-            # One that is far ahead is of before the clock was set back.
-            if abs(time.time() - self._lock.stat().st_mtime) < _STALE_AFTER:
-                return
-            os.replace(self._lock, moved)
-        except OSError:
+        """Takes the lock away from a process that is no more.
+
+        One process does so at a time, or the second would take away the lock that another has made since; it looks again
+        once it is the one.
+        """
+        if not _is_stale(self._lock):
             return
-        _remove(moved)
+        breaking = self._beside("lock.breaking")
+        # Of a process that ended between two lines of this function.
+        if _is_stale(breaking):
+            _remove(breaking)
+        if not _make_lock(breaking, ""):
+            return
+        try:
+            if _is_stale(self._lock):
+                _remove(self._lock)
+        finally:
+            _remove(breaking)
 
 
 _EXCLUSIVE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+
+def _make_lock(path: Path, text: str) -> bool:
+    """Makes a lock; answers whether it could."""
+    try:
+        with open(os.open(path, _EXCLUSIVE, 0o600), "wb") as file:
+            file.write(text.encode("ascii"))
+        return True
+    except FileExistsError:
+        return False
+
+
+def _read_lock(path: Path) -> Optional[str]:
+    try:
+        return _read(path)
+    except OSError:
+        return None
+
+
+def _is_stale(path: Path) -> bool:
+    try:
+        # One that is far ahead is of before the clock was set back.
+        return abs(time.time() - path.stat().st_mtime) >= _STALE_AFTER
+    except OSError:
+        return False
 
 
 def _read(path: Path) -> Optional[str]:
