@@ -1,37 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { closedBreaker } from "../../../src/domain/delivery/Breaker.ts"
 import type { LaneChange } from "../../../src/domain/delivery/LaneChange.ts"
-import type { AttemptVerdict, LaneItem, StoredRetry } from "../../../src/domain/delivery/LaneItem.ts"
-import { freeRate } from "../../../src/domain/delivery/LaneRate.ts"
+import type { LaneItem, StoredRetry } from "../../../src/domain/delivery/LaneItem.ts"
 import { LaneState, retriesInMemory } from "../../../src/domain/delivery/LaneState.ts"
 import { heldDelay, nextDelay } from "../../../src/domain/delivery/RetryPolicy.ts"
+import { freshLane, laneEvents, verdict } from "../../fixtures/Lane.ts"
+import type { LaneEvent } from "../../fixtures/Lane.ts"
 import { seeded } from "../../fixtures/Seeded.ts"
 
-interface TestEvent {
-  readonly sequence: number
-  readonly body: string
-}
-
-const fresh = { cursor: 0, breaker: closedBreaker, rate: freeRate, failing: false, failingDeliveries: 0 }
-
-const verdict = (outcome: AttemptVerdict["outcome"], status: number | undefined = 500): AttemptVerdict => ({
-  outcome,
-  reason: String(status),
-  status,
-  congested: false,
-  retryAfter: undefined
-})
-
-const events = (from: number, to: number): ReadonlyArray<TestEvent> =>
-  Array.from({ length: to - from + 1 }, (_, index) => ({ sequence: from + index, body: "{}" }))
-
-const inOrder = (stored = fresh, known: ReadonlyArray<StoredRetry> = [], now = 0) =>
-  new LaneState<TestEvent>("whk_a", stored, known, now, true)
+const inOrder = (stored = freshLane, known: ReadonlyArray<StoredRetry> = [], now = 0) =>
+  new LaneState<LaneEvent>("whk_a", stored, known, now, true)
 
 describe("a lane in order", () => {
   it("has one delivery under way, and sends the next one once it was accepted", () => {
     const lane = inOrder()
-    lane.window.offer(events(1, 3), 3)
+    lane.window.offer(laneEvents(1, 3), 3)
     const first = lane.next(0)!
     assert.isUndefined(lane.next(0))
     lane.settle(first, verdict("failed"), 0, 0)
@@ -41,7 +23,7 @@ describe("a lane in order", () => {
     assert.strictEqual(lane.opensAt, 5_000)
     assert.isFalse(lane.allows(4_999))
     assert.deepStrictEqual(lane.missingEvents(5_000, 10), [1])
-    lane.supplyEvents([1], events(1, 1))
+    lane.supplyEvents([1], laneEvents(1, 1))
     const again = lane.next(5_000)!
     assert.deepInclude(again, { attempt: 2, fromTable: true })
     lane.settle(again, verdict("throttled", 429), 5_000, 0)
@@ -50,11 +32,11 @@ describe("a lane in order", () => {
 
   it("gives nothing up, and tries at least every five minutes", () => {
     const lane = inOrder()
-    lane.window.offer(events(1, 2), 2)
+    lane.window.offer(laneEvents(1, 2), 2)
     let now = 0
     for (let attempt = 1; attempt <= 60; attempt++) {
       now = Math.max(now, lane.opensAt)
-      lane.supplyEvents(lane.missingEvents(now, 10), events(1, 1))
+      lane.supplyEvents(lane.missingEvents(now, 10), laneEvents(1, 1))
       const item = lane.next(now)!
       assert.deepInclude(item, { attempt })
       lane.settle(item, verdict("failed"), now, 0.99)
@@ -72,18 +54,18 @@ describe("a lane in order", () => {
   it("sends nothing before it knows which one comes first, when it is asked for order among many retries", () => {
     const row = (sequence: number, dueIn: number) => ({ sequence, attempt: 1, dueIn, recent: true })
     const many = Array.from({ length: 300 }, (_, index) => row(300 - index, index))
-    const lane = new LaneState<TestEvent>("whk_a", { ...fresh, cursor: 300 }, many.slice(0, retriesInMemory), 0)
-    lane.window.offer(events(301, 310), 310)
+    const lane = new LaneState<LaneEvent>("whk_a", { ...freshLane, cursor: 300 }, many.slice(0, retriesInMemory), 0)
+    lane.window.offer(laneEvents(301, 310), 310)
     lane.setInOrder(true, 1_000)
     assert.isUndefined(lane.next(1_000))
     lane.learn(Array.from({ length: retriesInMemory }, (_, index) => row(index + 1, 0)), lane.inHand(), 1_000)
-    lane.supplyEvents([1], events(1, 1))
+    lane.supplyEvents([1], laneEvents(1, 1))
     assert.strictEqual(lane.next(1_000)!.event.sequence, 1)
   })
 
   it("forgets what is skipped", () => {
     const known = [1, 2, 9].map((sequence) => ({ sequence, attempt: 1, dueIn: 0, recent: true }))
-    const lane = inOrder({ ...fresh, cursor: 10 }, known)
+    const lane = inOrder({ ...freshLane, cursor: 10 }, known)
     lane.skip(5)
     assert.deepStrictEqual([...lane.retries.sequences()], [9])
     assert.deepInclude(lane.takeChange(0)!, { settled: [1, 2], dropped: 0, failed: 0 })
@@ -106,8 +88,12 @@ describe("a lane in order", () => {
       let now = 0
       const open = () => {
         const known = [...rows.retries].map(([sequence, attempt]) => ({ sequence, attempt, dueIn: 0, recent: true }))
-        const lane = inOrder({ ...fresh, cursor: rows.cursor }, known.toSorted((a, b) => a.sequence - b.sequence), now)
-        return { lane, items: [] as Array<LaneItem<TestEvent>> }
+        const lane = inOrder(
+          { ...freshLane, cursor: rows.cursor },
+          known.toSorted((a, b) => a.sequence - b.sequence),
+          now
+        )
+        return { lane, items: [] as Array<LaneItem<LaneEvent>> }
       }
       const owners = [open()]
       const accepted = new Set<number>()
@@ -127,7 +113,7 @@ describe("a lane in order", () => {
         if (choice < 0.25) {
           const from = lane.window.position + 1
           const to = Math.min(total, from + Math.floor(random() * 20))
-          if (from <= to) lane.window.offer(events(from, to), to)
+          if (from <= to) lane.window.offer(laneEvents(from, to), to)
           const missing = lane.missingEvents(now, 32)
           lane.supplyEvents(missing, missing.map((sequence) => ({ sequence, body: "{}" })))
         } else if (choice < 0.5) {

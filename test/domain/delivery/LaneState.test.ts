@@ -1,29 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { closedBreaker } from "../../../src/domain/delivery/Breaker.ts"
 import { windowEvents } from "../../../src/domain/delivery/DeliveryWindow.ts"
 import type { LaneChange } from "../../../src/domain/delivery/LaneChange.ts"
-import type { AttemptVerdict, LaneItem } from "../../../src/domain/delivery/LaneItem.ts"
-import { freeRate } from "../../../src/domain/delivery/LaneRate.ts"
+import type { LaneItem } from "../../../src/domain/delivery/LaneItem.ts"
 import { LaneState } from "../../../src/domain/delivery/LaneState.ts"
+import { freshLane, laneEvents, verdict } from "../../fixtures/Lane.ts"
+import type { LaneEvent } from "../../fixtures/Lane.ts"
 import { seeded } from "../../fixtures/Seeded.ts"
-
-interface TestEvent {
-  readonly sequence: number
-  readonly body: string
-}
-
-const fresh = { cursor: 0, breaker: closedBreaker, rate: freeRate, failing: false, failingDeliveries: 0 }
-
-const verdict = (outcome: AttemptVerdict["outcome"], status: number | undefined = 500): AttemptVerdict => ({
-  outcome,
-  reason: String(status),
-  status,
-  congested: false,
-  retryAfter: undefined
-})
-
-const events = (from: number, to: number): ReadonlyArray<TestEvent> =>
-  Array.from({ length: to - from + 1 }, (_, index) => ({ sequence: from + index, body: "{}" }))
 
 /** The rows of a lane, written as the service writes them: only forward. */
 class Rows {
@@ -39,16 +21,16 @@ class Rows {
     }
   }
 
-  open(now: number): LaneState<TestEvent> {
+  open(now: number): LaneState<LaneEvent> {
     const known = [...this.retries].map(([sequence, attempt]) => ({ sequence, attempt, dueIn: 0, recent: true }))
-    return new LaneState<TestEvent>("whk_a", { ...fresh, cursor: this.cursor }, known, now)
+    return new LaneState<LaneEvent>("whk_a", { ...freshLane, cursor: this.cursor }, known, now)
   }
 }
 
 describe("LaneState", () => {
   it("holds the slot of a failure until the failure is written", () => {
-    const lane = new LaneState<TestEvent>("whk_a", fresh, [], 0)
-    lane.window.offer(events(1, 20), 20)
+    const lane = new LaneState<LaneEvent>("whk_a", freshLane, [], 0)
+    lane.window.offer(laneEvents(1, 20), 20)
     const items = Array.from({ length: 10 }, () => lane.next(0)!)
     assert.isUndefined(lane.next(0), "ten in flight")
     lane.settle(items[0]!, verdict("failed"), 0, 0)
@@ -62,11 +44,11 @@ describe("LaneState", () => {
 
   it("begins no more than a window of what a crash would repeat, until it is written", () => {
     const known = [1, 2].map((sequence) => ({ sequence, attempt: 1, dueIn: -1, recent: false }))
-    const lane = new LaneState<TestEvent>("whk_a", { ...fresh, cursor: 10 }, known, 0)
+    const lane = new LaneState<LaneEvent>("whk_a", { ...freshLane, cursor: 10 }, known, 0)
     const rows = new Rows()
     rows.cursor = 10
     const arrived = new Set<number>()
-    const deliver = (item: LaneItem<TestEvent>) => {
+    const deliver = (item: LaneItem<LaneEvent>) => {
       arrived.add(item.event.sequence)
       lane.settle(item, verdict("delivered", 200), 0, 0)
     }
@@ -80,7 +62,7 @@ describe("LaneState", () => {
       rows.write(change)
       lane.changeWritten(change)
     }
-    lane.window.offer(events(11, 400), 1000)
+    lane.window.offer(laneEvents(11, 400), 1000)
     // The first one has no answer, so that the cursor stays before it however often the lane is written.
     const first = lane.next(0)!
     for (let round = 0; round < 3; round++) {
@@ -90,12 +72,12 @@ describe("LaneState", () => {
     assert.strictEqual(rows.cursor, 10)
     assert.strictEqual(repeated(), windowEvents - 1)
     deliver(first)
-    lane.window.offer(events(267, 700), 1000)
+    lane.window.offer(laneEvents(267, 700), 1000)
     assert.isUndefined(lane.next(0), "a whole window has arrived and is not written")
     assert.strictEqual(repeated(), windowEvents)
     write()
     assert.strictEqual(rows.cursor, 266)
-    lane.supplyEvents([1, 2], events(1, 2))
+    lane.supplyEvents([1, 2], laneEvents(1, 2))
     deliverAll()
     assert.strictEqual(lane.repeatable, windowEvents)
     assert.strictEqual(repeated() + 2, windowEvents, "retries count as well")
@@ -103,12 +85,12 @@ describe("LaneState", () => {
     assert.strictEqual(lane.repeatable, 0)
   })
 
-  it("takes turns between retries that are due and fresh events", () => {
+  it("takes turns between retries that are due and freshLane events", () => {
     const known = [1, 2, 3].map((sequence) => ({ sequence, attempt: 2, dueIn: -1, recent: false }))
-    const lane = new LaneState<TestEvent>("whk_a", { ...fresh, cursor: 10 }, known, 0)
-    lane.window.offer(events(11, 13), 13)
+    const lane = new LaneState<LaneEvent>("whk_a", { ...freshLane, cursor: 10 }, known, 0)
+    lane.window.offer(laneEvents(11, 13), 13)
     assert.deepStrictEqual(lane.missingEvents(0, 10), [1, 2, 3])
-    lane.supplyEvents([1, 2, 3], events(1, 3))
+    lane.supplyEvents([1, 2, 3], laneEvents(1, 3))
     const sent = Array.from({ length: 6 }, () => lane.next(0)!)
     assert.sameMembers(sent.map(({ event }) => event.sequence), [1, 2, 3, 11, 12, 13])
     assert.sameMembers(sent.slice(0, 2).map(({ fromTable }) => fromTable), [true, false])
@@ -116,8 +98,8 @@ describe("LaneState", () => {
   })
 
   it("makes one attempt at a time while the breaker is open, and starts slowly afterwards", () => {
-    const lane = new LaneState<TestEvent>("whk_a", fresh, [], 0)
-    lane.window.offer(events(1, 40), 40)
+    const lane = new LaneState<LaneEvent>("whk_a", freshLane, [], 0)
+    lane.window.offer(laneEvents(1, 40), 40)
     for (let index = 0; index < 10; index++) lane.settle(lane.next(0)!, verdict("failed"), 0, 0)
     lane.changeWritten(lane.takeChange(0)!)
     assert.isUndefined(lane.next(4999))
@@ -130,8 +112,8 @@ describe("LaneState", () => {
   })
 
   it("counts a 2xx that asks to be disabled as delivered, and keeps what a 410 refused", () => {
-    const lane = new LaneState<TestEvent>("whk_a", fresh, [], 0)
-    lane.window.offer(events(1, 2), 2)
+    const lane = new LaneState<LaneEvent>("whk_a", freshLane, [], 0)
+    lane.window.offer(laneEvents(1, 2), 2)
     const [first, second] = [lane.next(0)!, lane.next(0)!]
     assert.deepStrictEqual(lane.settle(first, verdict("disable", 204), 0, 0), {
       arrived: true,
@@ -150,8 +132,8 @@ describe("LaneState", () => {
 
   it("adds no row of the retry table that was settled while the table was read", () => {
     const known = [1, 2].map((sequence) => ({ sequence, attempt: 1, dueIn: -1, recent: false }))
-    const lane = new LaneState<TestEvent>("whk_a", { ...fresh, cursor: 10 }, known, 0)
-    lane.supplyEvents([1, 2], events(1, 2))
+    const lane = new LaneState<LaneEvent>("whk_a", { ...freshLane, cursor: 10 }, known, 0)
+    lane.supplyEvents([1, 2], laneEvents(1, 2))
     const before = lane.inHand()
     const item = lane.next(0)!
     lane.settle(item, verdict("delivered", 200), 0, 0)
@@ -161,8 +143,8 @@ describe("LaneState", () => {
   })
 
   it("counts no refusal for pace as an attempt or a failure, writes no row, and keeps the cursor before it", () => {
-    const lane = new LaneState<TestEvent>("whk_a", fresh, [], 0)
-    lane.window.offer(events(1, 40), 40)
+    const lane = new LaneState<LaneEvent>("whk_a", freshLane, [], 0)
+    lane.window.offer(laneEvents(1, 40), 40)
     let now = 0
     for (let round = 0; round < 50; round++) {
       const items = Array.from({ length: 10 }, () => lane.next(now)).filter((item) => item !== undefined)
@@ -181,16 +163,21 @@ describe("LaneState", () => {
     assert.deepInclude(change, { cursor: 0, failed: 0, failing: false, retries: [], exhausted: [] })
     assert.deepInclude(change.last, { class: "throttled", status: 429 })
     assert.strictEqual(change.rate.refusals, 50)
-    const revived = new LaneState<TestEvent>("whk_a", { ...fresh, rate: { ...change.rate, restUntil: 7_000 } }, [], now)
-    revived.window.offer(events(1, 40), 40)
+    const revived = new LaneState<LaneEvent>(
+      "whk_a",
+      { ...freshLane, rate: { ...change.rate, restUntil: 7_000 } },
+      [],
+      now
+    )
+    revived.window.offer(laneEvents(1, 40), 40)
     assert.isUndefined(revived.next(now + 6_999), "a restart keeps the rest")
     assert.isDefined(revived.next(now + 7_000))
     assert.isUndefined(revived.next(now + 7_000), "and goes on slowly")
   })
 
   it("takes a delivery for failed that is refused for its pace again and again while others arrive", () => {
-    const lane = new LaneState<TestEvent>("whk_a", fresh, [], 0)
-    lane.window.offer(events(1, 200), 200)
+    const lane = new LaneState<LaneEvent>("whk_a", freshLane, [], 0)
+    lane.window.offer(laneEvents(1, 200), 200)
     let now = 0
     let refusals = 0
     let allAt = 0
@@ -219,8 +206,8 @@ describe("LaneState", () => {
   })
 
   it("tries at once after a change of its endpoint, and has everything due where the URL is another", () => {
-    const lane = new LaneState<TestEvent>("whk_a", fresh, [], 0)
-    lane.window.offer(events(1, 40), 40)
+    const lane = new LaneState<LaneEvent>("whk_a", freshLane, [], 0)
+    lane.window.offer(laneEvents(1, 40), 40)
     for (let index = 0; index < 10; index++) lane.settle(lane.next(0)!, verdict("failed"), 0, 0)
     lane.changeWritten(lane.takeChange(0)!)
     assert.isUndefined(lane.next(1))
@@ -237,9 +224,9 @@ describe("LaneState", () => {
 
   it("settles what the endpoint does not take any more, without an attempt", () => {
     const known = [{ sequence: 1, attempt: 3, dueIn: -1, recent: true }]
-    const lane = new LaneState<TestEvent>("whk_a", { ...fresh, cursor: 10 }, known, 0)
-    lane.supplyEvents([1], events(1, 1))
-    lane.window.offer(events(11, 11), 11)
+    const lane = new LaneState<LaneEvent>("whk_a", { ...freshLane, cursor: 10 }, known, 0)
+    lane.supplyEvents([1], laneEvents(1, 1))
+    lane.window.offer(laneEvents(11, 11), 11)
     lane.discard(lane.next(0)!)
     lane.discard(lane.next(0)!)
     assert.strictEqual(lane.slots, 0)
@@ -254,7 +241,7 @@ describe("LaneState", () => {
       const settled = new Set<number>()
       let now = 0
       // Two owners now and then: a stale one that does not know, and the one that took over.
-      const owners = [{ lane: rows.open(0), items: [] as Array<LaneItem<TestEvent>>, changes: [] as Array<LaneChange> }]
+      const owners = [{ lane: rows.open(0), items: [] as Array<LaneItem<LaneEvent>>, changes: [] as Array<LaneChange> }]
       const check = () => {
         for (let sequence = 1; sequence <= rows.cursor; sequence++) {
           if (settled.has(sequence) || rows.retries.has(sequence)) continue
@@ -270,7 +257,7 @@ describe("LaneState", () => {
         if (choice < 0.15) {
           const from = lane.window.position + 1
           const to = Math.min(total, from + Math.floor(random() * 30))
-          if (from <= to) lane.window.offer(events(from, to), to)
+          if (from <= to) lane.window.offer(laneEvents(from, to), to)
           const missing = lane.missingEvents(now, 32)
           lane.supplyEvents(missing, missing.map((sequence) => ({ sequence, body: "{}" })))
         } else if (choice < 0.5) {

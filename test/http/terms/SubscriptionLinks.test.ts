@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { makeOrder, makeProduct, makeSubscription } from "../../fixtures/Commerce.ts"
 import { examine } from "../../fixtures/Doctor.ts"
+import { makeFollowing } from "../../fixtures/Following.ts"
 import type { Answer } from "../../fixtures/Service.ts"
 import { invalid, refused, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
@@ -18,23 +19,7 @@ const change = (subscription: Body, body: object): Promise<Body> =>
 const activate = (key: string, fingerprint: string) => service.license("activate", key, { fingerprint })
 
 /** A product with a policy whose licenses follow, and a subscription. */
-const makeParty = async (status = "active", rules: object = {}) => {
-  const { policy, product } = await service.issue({
-    policy: { follows_subscription: true, ...rules },
-    license: { follows_subscription: false }
-  })
-  const subscription = await makeSubscription(service, product, { status, ...period })
-  const attempt = (more: object = {}) =>
-    service.call("POST", "/api/v1/licenses", {
-      body: { product_id: product.id, policy_id: policy.id, subscription_id: subscription.id, ...more }
-    })
-  const issue = async (more: object = {}): Promise<{ readonly license: Body; readonly license_key: string }> => {
-    const answer = await attempt(more)
-    assert.strictEqual(answer.status, 201, answer.text)
-    return answer.body.data
-  }
-  return { product, policy, subscription, attempt, issue }
-}
+const makeParty = (status = "active", rules: object = {}) => makeFollowing(service, { status, ...period }, rules)
 
 /** Another policy of a product. */
 const makePolicyOf = (product: Body, rules: object) =>
