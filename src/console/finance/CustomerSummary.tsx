@@ -92,7 +92,7 @@ const Customer = ({ asked, id }: { readonly asked: Asked; readonly id: string })
                 backName="Another customer"
                 facts={[
                   ["Code", <code>{customer.code}</code>],
-                  ["E-mail", customer.email === undefined ? undefined : <bdi>{customer.email}</bdi>],
+                  ["Email", customer.email === undefined ? undefined : <bdi>{customer.email}</bdi>],
                   ["Customer since", minuteIn(customer.created_at, zone)],
                   ["ID", <Id of={customer.id} />]
                 ]}

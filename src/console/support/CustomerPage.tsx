@@ -21,7 +21,7 @@ const About = ({ of }: { readonly of: Customer }) => (
     <Facts
       of={[
         ["Code", <Id of={of.code} />],
-        ["E-mail", of.email && <bdi>{of.email}</bdi>],
+        ["Email", of.email && <bdi>{of.email}</bdi>],
         ["ID", <Id of={of.id} />],
         ["Since", <Day at={of.created_at} />],
         ...metadataFacts(of.metadata)

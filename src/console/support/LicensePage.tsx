@@ -39,7 +39,7 @@ const About = ({ of }: { readonly of: License }) => (
             />
           )
         ],
-        ["E-mail", of.customer_email === undefined ? undefined : <bdi>{of.customer_email}</bdi>],
+        ["Email", of.customer_email === undefined ? undefined : <bdi>{of.customer_email}</bdi>],
         ["Key", <code>{keyOf(of)}</code>],
         ["ID", <Id of={of.id} />],
         [

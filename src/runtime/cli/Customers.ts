@@ -40,7 +40,7 @@ const find = Command.make("find", {
     if (input.json) yield* printJson(found)
     else if (found.length > 0) {
       yield* printTable([
-        ["ID", "CODE", "NAME", "E-MAIL"],
+        ["ID", "CODE", "NAME", "EMAIL"],
         ...found.map(({ code, email, id, name }) => [id, code, name, email ?? ""])
       ])
     }
@@ -74,7 +74,7 @@ const show = Command.make("show", {
       ["Customer", id],
       ["Name", name],
       ["Code", code],
-      ["E-mail", email],
+      ["Email", email],
       ["Since", created_at]
     ]
   })).pipe(

@@ -136,7 +136,7 @@ describe("countersign import of many rows with one fault", () => {
     assert.strictEqual(ended.status, 1)
     assert.strictEqual(
       ended.errors.trim(),
-      "lines 2, 3, 4, 5, 6 and 35 more, product \"nothing\": is no product's code; there is none yet"
+      "lines 2, 3, 4, 5, 6 and 35 more, product \"nothing\": is no product's code; none exists yet"
     )
     const { findings } = JSON.parse((await runCommand(["import", path, "--json"], environment)).output)
     assert.lengthOf(findings, 40)
