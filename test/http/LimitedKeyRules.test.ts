@@ -176,6 +176,32 @@ describe("the feed of a limited key", () => {
   })
 })
 
+describe("the feed of a limited key behind many events of others", () => {
+  it("goes on through short pages, and misses nothing", async () => {
+    const start = (await call(north, "GET", "/events?limit=200")).body.page_info.next_cursor
+    const defaults = { product_id: south.ids.product, policy_id: south.ids.policy }
+    for (let bulk = 0; bulk < 2; bulk++) {
+      const licenses = Array.from({ length: 1000 }, () => ({}))
+      assert.strictEqual((await call(south, "POST", "/licenses/bulk", { defaults, licenses })).status, 200)
+    }
+    const own = await issueTo(north, north.ids.customer)
+    const head = (await service.feed()).at(-1).sequence
+    const first = (await call(north, "GET", `/events?cursor=${start}`)).body
+    assert.isEmpty(first.data)
+    assert.isTrue(first.page_info.has_more)
+    assert.isBelow(Number(first.page_info.next_cursor), head)
+    const next = (await call(north, "GET", `/events?cursor=${first.page_info.next_cursor}`)).body
+    assert.deepStrictEqual(next.data.map(({ resource_id }: Body) => resource_id), [own.id])
+    assert.deepStrictEqual(next.page_info, { has_more: false, next_cursor: String(head) })
+    // Backwards the newest is met first, and what lies behind the others on a later page.
+    const back = (await call(north, "GET", "/events?order=desc")).body
+    assert.deepStrictEqual(back.data.map(({ resource_id }: Body) => resource_id), [own.id])
+    assert.isTrue(back.page_info.has_more)
+    const older = (await call(north, "GET", `/events?order=desc&cursor=${back.page_info.next_cursor}`)).body
+    assert.isNotEmpty(older.data)
+  })
+})
+
 describe("a report of a limited key", () => {
   it("is frozen within its limit, whoever takes it, and says so", async () => {
     const body = { report_kind: "usage-summary", filters: { group_by: "license_id" } }
