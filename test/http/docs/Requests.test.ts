@@ -209,7 +209,7 @@ const rules: Readonly<Record<string, (body: Body) => Body>> = {
   ReportExportCreateRequest: ({ format = "json" }) => ({ report_kind: "usage-summary", format }),
   OfflineFileCreateRequest: (body) => ({ ...body, fingerprint: "f", license_key: licenseKey }),
   PublishableKeyCreateRequest: (body) => ({ ...body, policy_id: ids["trial"] }),
-  APIKeyCreateRequest: (body) => without(body, "allowed_cidrs", "expires_at"),
+  APIKeyCreateRequest: (body) => without(body, "allowed_cidrs", "expires_at", "product_ids"),
   CustomFieldDefinitionCreateRequest: (body) => ({ ...body, value_type: "enum", enum_options: ["a"] }),
   WebhookEndpointCreateRequest: (body) => ({ ...body, ...hook }),
   WebhookEndpointUpdateRequest: (body) => without(body, "rotate_secret", "secret_overlap_seconds")
