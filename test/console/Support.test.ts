@@ -341,3 +341,17 @@ describe("a token that may read", () => {
     await visitor.shows("This token has no access to the console")
   })
 })
+
+describe("the floating seats of a license", () => {
+  it("name the process of each, where each process has its own", async () => {
+    const { key, license } = await service.issue({ policy: { max_floating_users: 3, lease_unit: "process" } })
+    for (const process_id of ["main-window", "export-worker"]) {
+      const taken = await service.license("floating/checkout", key, { fingerprint: "a", process_id })
+      assert.strictEqual(taken.status, 200, taken.text)
+    }
+    const visitor = await opened()
+    await visitor.goto(`/console/licenses/${license.id}`)
+    assert.include(await visitor.shows("Process main-window"), "Process export-worker")
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})

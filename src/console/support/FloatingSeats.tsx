@@ -44,9 +44,14 @@ export const FloatingSeats = ({ devices, leases, licenseId, most, onChange }: Fl
               columns={[
                 {
                   name: "Device",
-                  cell: ({ device_id }) => {
+                  cell: ({ device_id, process_id }) => {
                     const device = devices.find(({ id }) => id === device_id)
-                    return <bdi class="strong clip">{device === undefined ? device_id : deviceNameOf(device)}</bdi>
+                    return (
+                      <span class="two">
+                        <bdi class="strong clip">{device === undefined ? device_id : deviceNameOf(device)}</bdi>
+                        {process_id === undefined ? null : <bdi class="small quiet clip">Process {process_id}</bdi>}
+                      </span>
+                    )
                   }
                 },
                 {
