@@ -13,7 +13,7 @@ import { json, printTable } from "../terminal/Output.ts"
 import { printJson, printNotice, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { importExport } from "./ImportExport.ts"
-import { counted, printReport, standingCure, summary } from "./ImportReport.ts"
+import { counted, printReport, standingCures, summary } from "./ImportReport.ts"
 import { carryOut, countWrong, eachGroup, emptyTally, readCatalog } from "./ImportRows.ts"
 import type { Pass, Tally } from "./ImportRows.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
@@ -142,12 +142,12 @@ const importFile = Effect.fnUntraced(function*(
       return Effect.map(carryOut(group, pass, tally), () => progress.advance(group.asked.length + group.wrong.length))
     })
   }, Effect.scoped)
-  yield* through("Checking rows", judged, { isDry: true, standings: input.dryRun ? "compared" : "left" })
+  yield* through("Checking rows", judged, { isDry: true, standings: input.dryRun ? "compared" : "left", catalog })
   const isRefused = judged.invalid > 0 && !input.skipInvalid
   const isCarriedOut = !input.dryRun && !isRefused
   const tally = isCarriedOut ? emptyTally() : judged
   const standings = input.updateStatus ? "updated" : "compared"
-  if (isCarriedOut) yield* through("Importing rows", tally, { isDry: false, standings }, judged.rows)
+  if (isCarriedOut) yield* through("Importing rows", tally, { isDry: false, standings, catalog }, judged.rows)
   else tally.created = 0
   const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
   if (input.json) yield* printJson({ dry_run: input.dryRun, ...tally, seconds })
@@ -160,10 +160,10 @@ const importFile = Effect.fnUntraced(function*(
         : summary(tally, input.dryRun, seconds)
     )
   }
-  const cure = standingCure(tally, input.updateStatus, input.dryRun)
-  if (cure !== undefined && !input.json) yield* printNotice(cure)
+  const { isOtherwise, says } = standingCures(tally, input.updateStatus, input.dryRun)
+  if (!input.json) { for (const line of says) yield* printNotice(line) }
   if (tally.invalid > 0) return yield* new AlreadySaid({ message: `${tally.invalid} rows are wrong` })
-  if (cure !== undefined && !(input.updateStatus && input.dryRun)) return yield* new AlreadySaid({ message: cure })
+  if (isOtherwise) return yield* new AlreadySaid({ message: says.join(". ") })
 })
 
 /** Says which ready mapping a file is likely for, where none was named and the file did not go in. */

@@ -3,6 +3,7 @@ import { findingLine } from "../importing/LicenseJudge.ts"
 import type { ImportFinding } from "../importing/LicenseJudge.ts"
 import { printNotice } from "../terminal/Printing.ts"
 import type { Tally } from "./ImportRows.ts"
+import { linesOf } from "./ImportStatus.ts"
 import type { StandingDifference } from "./ImportStatus.ts"
 
 /** Lines that are printed one by one; further ones are counted. */
@@ -97,22 +98,35 @@ export const summary = (tally: Tally, isDry: boolean, seconds: number): string =
       } rows/s)${skippedText(tally)}`
 }
 
-/** What is to be done about licenses that stand otherwise; undefined where nothing is, or everything was done. */
-export const standingCure = (
+/** What is to be done about licenses that stand otherwise, and whether that is for somebody to do. */
+export const standingCures = (
   { differing, updated }: Tally,
   isUpdating: boolean,
   isDry: boolean
-): string | undefined => {
-  const due = differing.filter(({ change }) => change !== undefined).length
-  if (due === updated) return undefined
+): { readonly says: ReadonlyArray<string>; readonly isOtherwise: boolean } => {
+  const due = linesOf(differing.filter(({ change }) => change !== undefined)).size
+  const left = linesOf(differing.filter(({ change }) => change === undefined)).size
+  const says: Array<string> = []
   if (isUpdating) {
-    return isDry
-      ? `${counted(due, "license")} would be brought to the status of the file`
-      : `${counted(due - updated, "license")} could not be brought to the status of the file`
+    if (isDry && due > 0) says.push(`${counted(due, "license")} would be brought to the status of the file`)
+    if (!isDry && due > updated) {
+      says.push(`${counted(due - updated, "license")} could not be brought to the status of the file`)
+    }
+  } else if (due > 0) {
+    const [are, stand, was] = due === 1
+      ? ["is", "stands", "was left as it is"]
+      : ["are", "stand", "were left as they are"]
+    says.push(
+      `${counted(due, "license")} that ${are} there already ${stand} otherwise in the file, and ${was}: ` +
+        "--update-status revokes and suspends as the file says, and sets later ends; with --dry-run it shows which"
+    )
   }
-  const [stands, was] = due === 1 ? ["stands", "was left as it is"] : ["stand", "were left as they are"]
-  return `${counted(due, "license")} that ${
-    due === 1 ? "is" : "are"
-  } there already ${stands} otherwise in the file, and ` +
-    `${was}: --update-status revokes and suspends as the file says, and sets later ends; with --dry-run it shows which`
+  if (left > 0) {
+    const [stands, it] = left === 1 ? ["stands", "it"] : ["stand", "them"]
+    says.push(
+      `${counted(left, "license")} that ${stands} otherwise in the file ${left === 1 ? "is" : "are"} left for you to ` +
+        `decide: --update-status does not change ${it}`
+    )
+  }
+  return { says, isOtherwise: left > 0 || (isUpdating ? !isDry && due > updated : due > 0) }
 }

@@ -7,7 +7,7 @@ import { findingOf, makeLicenseJudge } from "../importing/LicenseJudge.ts"
 import type { AskedLicense, Catalog, ImportFinding } from "../importing/LicenseJudge.ts"
 import type { ImportRow, ImportSource } from "../importing/RowReader.ts"
 import { Found, WrongUsage } from "../terminal/ExitCode.ts"
-import { adjustStandings, standingDifferences } from "./ImportStatus.ts"
+import { adjustStandings, linesOf, standingDifferences } from "./ImportStatus.ts"
 import type { StandingDifference } from "./ImportStatus.ts"
 import { ServiceApi } from "./ServiceApi.ts"
 
@@ -200,10 +200,12 @@ export interface Pass {
   readonly isDry: boolean
   /** Whether licenses that are there already are compared with the file, and brought to what it says. */
   readonly standings: "left" | "compared" | "updated"
+  readonly catalog: Catalog
 }
 
 /** Has the service create the rows of a group, or say whether it would, and counts what became of them. */
-export const carryOut = Effect.fnUntraced(function*({ asked }: Group, { isDry, standings }: Pass, tally: Tally) {
+export const carryOut = Effect.fnUntraced(function*({ asked }: Group, pass: Pass, tally: Tally) {
+  const { catalog, isDry, standings } = pass
   if (asked.length === 0) return
   const refusals = (yield* askFor(asked, isDry)).flatMap((result) => "error" in result ? [result] : [])
   tally.created += asked.length - refusals.length
@@ -221,11 +223,12 @@ export const carryOut = Effect.fnUntraced(function*({ asked }: Group, { isDry, s
     }
   }
   if (standings === "left") return
-  const found = yield* standingDifferences(there)
+  const found = yield* standingDifferences(there, catalog)
   const differing = standings === "updated" ? yield* adjustStandings(found) : found
   for (const { end: _end, ...difference } of differing) tally.differing.push(difference)
   if (standings !== "updated") return
-  tally.updated += differing.filter(({ change, refused }) => change !== undefined && refused === undefined).length
+  const refused = linesOf(differing.filter(({ refused }) => refused !== undefined))
+  tally.updated += linesOf(differing.filter(({ change, line }) => change !== undefined && !refused.has(line))).size
 })
 
 /** Counts the rows of a group that the service is not asked for, and what the mapping has told about the others. */

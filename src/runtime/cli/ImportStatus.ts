@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { License } from "../../client/api/index.ts"
-import type { AskedLicense } from "../importing/LicenseJudge.ts"
+import type { AskedLicense, Catalog } from "../importing/LicenseJudge.ts"
 import type { ImportRow } from "../importing/RowReader.ts"
 import { ServiceApi } from "./ServiceApi.ts"
 
@@ -10,12 +10,12 @@ const atOnce = 8
 /** How a license that is there already stands otherwise than in the file. */
 export interface StandingDifference {
   readonly line: number
-  /** Absent where the key is taken, and no license has it any more. */
+  /** Absent where the key is taken by a license that the token does not read: one of a product that it is not for. */
   readonly license_id?: string
   readonly there: string
   readonly here: string
   /** What `--update-status` does about it; absent where that is for a person to decide. */
-  readonly change?: "revoke" | "suspend" | "set end"
+  readonly change?: "revoke" | "suspend" | "set end" | "remove end"
   /** Why the service did not do that. */
   readonly refused?: string
 }
@@ -26,10 +26,17 @@ export interface AlreadyThere {
   readonly license: AskedLicense
 }
 
+/** The rows that differ: a license may stand otherwise in several ways. */
+export const linesOf = (differing: ReadonlyArray<StandingDifference>): ReadonlySet<number> =>
+  new Set(differing.map(({ line }) => line))
+
 interface Judged extends StandingDifference {
   /** The end of the file, where it is to be set. */
   readonly end?: string
 }
+
+/** What one comparison found, of a license that is known. */
+type Found = Omit<Judged, "line" | "license_id">
 
 const strict: ReadonlyArray<string> = ["active", "suspended", "revoked"]
 
@@ -37,26 +44,74 @@ const statusThere = ({ status }: AskedLicense): string => typeof status === "str
 
 const endOf = (expires_at: unknown): string => typeof expires_at === "string" ? `until ${expires_at}` : "without an end"
 
-/** What a file says of a license, and what is so here: the stricter status, and the later end, are not left unsaid. */
-const differenceOf = ({ license, row: { line } }: AlreadyThere, here: License): Judged | undefined => {
+const emailOf = (email: unknown): string | undefined =>
+  typeof email === "string" && email.trim() !== "" ? email.trim().toLowerCase() : undefined
+
+/** A key of another product is the same text by chance, or the file was imported to the wrong product. */
+const productDifference = ({ license }: AlreadyThere, here: License, { products }: Catalog): Found | undefined => {
+  const codeOf = (id: unknown) => [...products].find(([, named]) => named === id)?.[0] ?? String(id)
+  const { product_id } = license
+  return product_id === here.product_id
+    ? undefined
+    : { there: `product ${codeOf(product_id)}`, here: `product ${codeOf(here.product_id)}` }
+}
+
+/** An owner that the file does not name may be anyone. */
+const ownerDifference = ({ license }: AlreadyThere, here: License): Found | undefined => {
+  const { customer_email, customer_id } = license
+  if (typeof customer_id === "string" && customer_id !== (here.customer_id ?? "")) {
+    return { there: `customer ${customer_id}`, here: here.customer_id ? `customer ${here.customer_id}` : "no customer" }
+  }
+  const email = emailOf(customer_email)
+  if (email === undefined || email === emailOf(here.customer_email)) return undefined
+  const known = emailOf(here.customer_email) ?? here.customer_id
+  return { there: `owner ${email}`, here: known === undefined ? "no owner" : `owner ${known}` }
+}
+
+const statusDifference = ({ license }: AlreadyThere, here: License): Found | undefined => {
   const there = statusThere(license)
   const decided = strict.includes(here.status) ? here.status : "active"
-  const of = { line, license_id: here.id }
-  if (there !== decided) {
-    const isStricter = strict.indexOf(there) > strict.indexOf(decided)
-    const change = there === "revoked" ? "revoke" : "suspend"
-    return { ...of, there, here: here.status, ...(isStricter ? { change } : {}) }
-  }
+  if (there === decided) return undefined
+  const isStricter = strict.indexOf(there) > strict.indexOf(decided)
+  return { there, here: here.status, ...(isStricter ? { change: there === "revoked" ? "revoke" : "suspend" } : {}) }
+}
+
+/** Whether an empty cell says that there is no end: the end of a policy's duration is said by none. */
+const isEmptyEnd = ({ license, row }: AlreadyThere, { policies }: Catalog): boolean =>
+  row.isEndEmpty === true &&
+  policies.get(String(license["product_id"]))?.find(({ id }) => id === license["policy_id"])?.duration === undefined
+
+const endDifference = (found: AlreadyThere, here: License, catalog: Catalog): Found | undefined => {
+  const { license, row } = found
+  // A license that follows its subscription ends when that says, and a revoked one has ended.
+  if (here.follows_subscription === true || [statusThere(license), here.status].includes("revoked")) return undefined
   const end = license["expires_at"]
-  // A license that follows its subscription ends when that says.
-  if (there === "revoked" || typeof end !== "string" || here.follows_subscription === true) return undefined
+  const of = { there: endOf(end), here: endOf(here.expires_at) }
   const until = here.expires_at === undefined ? undefined : Date.parse(here.expires_at)
-  if (until === undefined || Date.parse(end) > until) {
-    return { ...of, there: endOf(end), here: endOf(here.expires_at), change: "set end", end }
+  if (typeof end !== "string") {
+    if (until === undefined) return undefined
+    if (row.isEndless === true) return { ...of, change: "remove end" }
+    // What nobody has said in words makes no license endless.
+    return isEmptyEnd(found, catalog) ? of : undefined
   }
-  // A license that was renewed here ends later than an old file says; one that is over there, and serves here, is told.
-  const isOverThere = Date.parse(end) <= Date.now() && until > Date.now()
-  return isOverThere ? { ...of, there: endOf(end), here: endOf(here.expires_at) } : undefined
+  if (until === undefined || Date.parse(end) > until) return { ...of, change: "set end", end }
+  return Date.parse(end) < until ? of : undefined
+}
+
+/**
+ * What a file says of a license, and what is so here. Of a license of another product nothing is compared, and of one of
+ * another owner nothing is changed: that may be another license, with the same key.
+ */
+const differencesOf = (found: AlreadyThere, here: License, catalog: Catalog): ReadonlyArray<Judged> => {
+  const of = { line: found.row.line, license_id: here.id }
+  const product = productDifference(found, here, catalog)
+  if (product !== undefined) return [{ ...of, ...product }]
+  const owner = ownerDifference(found, here)
+  const standing = [endDifference(found, here, catalog), statusDifference(found, here)]
+  const named = owner === undefined
+    ? standing
+    : [owner, ...standing.map((one) => one && { there: one.there, here: one.here })]
+  return named.flatMap((one) => one === undefined ? [] : [{ ...of, ...one }])
 }
 
 const lookUp = Effect.fnUntraced(function*(key: string) {
@@ -69,19 +124,20 @@ const lookUp = Effect.fnUntraced(function*(key: string) {
 })
 
 /** How licenses that are there already stand otherwise than in the file: a refund after the first import, for one. */
-export const standingDifferences = Effect.fnUntraced(function*(rows: ReadonlyArray<AlreadyThere>) {
-  const found = yield* Effect.forEach(
-    rows,
-    (row) =>
-      Effect.map(lookUp(row.license.license_key), (here): Judged | undefined => {
-        if (here !== undefined) return differenceOf(row, here)
-        const there = statusThere(row.license)
-        return there === "active" ? undefined : { line: row.row.line, there, here: "the key of no license any more" }
-      }),
-    { concurrency: atOnce }
-  )
-  return found.flatMap((difference) => difference ?? [])
-})
+export const standingDifferences = Effect.fnUntraced(
+  function*(rows: ReadonlyArray<AlreadyThere>, catalog: Catalog) {
+    const found = yield* Effect.forEach(
+      rows,
+      (row) =>
+        Effect.map(lookUp(row.license.license_key), (here): ReadonlyArray<Judged> =>
+          here === undefined
+            ? [{ line: row.row.line, there: statusThere(row.license), here: "no license that this token can read" }]
+            : differencesOf(row, here, catalog)),
+      { concurrency: atOnce }
+    )
+    return found.flat()
+  }
+)
 
 const reason = "as the system says that it was imported from"
 
@@ -95,7 +151,7 @@ const adjust = Effect.fnUntraced(function*(difference: Judged) {
       ? client.licenses.revoke(id!, { reason })
       : change === "suspend"
       ? client.licenses.suspend(id!, { reason })
-      : client.licenses.update(id!, { expires_at: end! })
+      : client.licenses.update(id!, { expires_at: end ?? null })
   )
   return yield* Effect.as(changed, difference).pipe(Effect.catchTag("Refused", (refused) => {
     const { detail, message, status = 0 } = refused.error
@@ -105,5 +161,9 @@ const adjust = Effect.fnUntraced(function*(difference: Judged) {
 })
 
 /** Has licenses stand as in the file, as far as {@link StandingDifference.change} says; answers what was refused of it, too. */
-export const adjustStandings = (differences: ReadonlyArray<Judged>) =>
-  Effect.forEach(differences, adjust, { concurrency: atOnce })
+export const adjustStandings = Effect.fnUntraced(function*(differences: ReadonlyArray<Judged>) {
+  const licenses = [...Map.groupBy(differences, ({ line }) => line).values()]
+  // The changes of one license follow each other: its end first, while its status lets that be set.
+  const adjusted = yield* Effect.forEach(licenses, (of) => Effect.forEach(of, adjust), { concurrency: atOnce })
+  return adjusted.flat()
+})

@@ -49,6 +49,8 @@ export interface ImportRow {
   readonly loss?: JsonLoss | undefined
   /** The license has no end over there. */
   readonly isEndless?: boolean
+  /** A column is its end, and nothing stands there. */
+  readonly isEndEmpty?: boolean
   /** The license is over, over there. */
   readonly isOver?: boolean
 }
@@ -187,6 +189,7 @@ class Row {
   readonly overruled = new Set<string>()
   twice: string | undefined
   isEndless = false
+  isEndEmpty = false
 
   against({ name, raw }: Cell, message: string, isSecret = false): void {
     const text = textOf(raw)
@@ -241,6 +244,7 @@ class Row {
     }
     if (side !== undefined) {
       const instant = meaning === undefined ? text : String(meaning)
+      if (to === "expires_at" && instant === "") this.isEndEmpty = true
       return instant === "" ? undefined : this.read(cell, to, instantOf(instant, { as: rule.as, side, timeZone }))
     }
     if (meaning !== undefined) return this.put(cell.name, to, said(to, meaning))
@@ -305,6 +309,7 @@ export const readRow = (
     notes: row.notes,
     loss: loss ?? (row.twice === undefined ? undefined : { path: [row.twice], message: placedTwice }),
     isEndless: row.isEndless,
+    isEndEmpty: row.isEndEmpty,
     isOver
   }
 }

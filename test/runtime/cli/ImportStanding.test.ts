@@ -32,12 +32,13 @@ describe("countersign import of licenses that are there already", () => {
   let environment: Readonly<Record<string, string>>
   const to = ["--set", "product=acme", "--set", "policy=std"]
   const imported = (...args: ReadonlyArray<string>) => runCommand(["import", ...args, ...to], environment)
-  const standing = async (number: number) => {
-    const body = { license_key: `OLD-STANDING-000${number}` }
+  const standing = async (number: string) => {
+    const body = { license_key: `OLD-STANDING-${number}` }
     const { expires_at, id, status } = await service.data("POST", "/api/v1/licenses/lookup", body)
     return { id, text: `${status} ${expires_at ?? "never"}` }
   }
-  const standings = async () => (await Promise.all([1, 2, 3, 4, 5, 6, 7].map(standing))).map(({ text }) => text)
+  const standings = async () =>
+    (await Promise.all(first.map((row) => standing(row.slice(0, 4))))).map(({ text }) => text)
 
   beforeAll(async () => {
     service = await startService()
@@ -74,15 +75,16 @@ describe("countersign import of licenses that are there already", () => {
       assert.match(told.errors, /^line 6: until 2020-\S+ in the file, until 2090-\S+ here .*it is left as it is$/m)
       assert.match(told.errors, /^line 7: active in the file, suspended here .*it is left as it is$/m)
       assert.match(told.errors, /5 licenses that are there already stand otherwise in the file.*--update-status/)
+      assert.match(told.errors, /^2 licenses that stand otherwise in the file are left for you to decide/m)
       assert.deepStrictEqual(await standings(), before)
     }
     const shown = await imported(second, "--update-status", "--dry-run")
-    assert.strictEqual(shown.status, 0, shown.errors)
+    assert.strictEqual(shown.status, 1, shown.errors)
     assert.include(shown.errors, "5 licenses would be brought to the status of the file")
     assert.deepStrictEqual(await standings(), before)
 
     const updated = await imported(second, "--update-status", "--json")
-    assert.strictEqual(updated.status, 0, updated.errors)
+    assert.strictEqual(updated.status, 1, "two are left")
     const { already, differing, updated: changed } = JSON.parse(updated.output)
     assert.deepStrictEqual([already, differing.length, changed], [7, 7, 5])
     assert.deepStrictEqual(await standings(), [
@@ -95,18 +97,25 @@ describe("countersign import of licenses that are there already", () => {
       "revoked never"
     ])
     const again = await imported(second, "--update-status")
-    assert.strictEqual(again.status, 0, again.errors)
+    assert.deepStrictEqual([again.status, again.errors.match(/^line/gm)?.length], [1, 2], again.errors)
     assert.notInclude(again.output, "brought to")
+
+    const right = fileOf("right.csv", ["0001,revoked,", "0008,active,", "0009,active,2091-01-01T00:00:00Z"])
+    assert.strictEqual((await imported(right)).status, 0)
+    const later = fileOf("later.csv", ["0008,suspended,", "0009,active,2092-01-01T00:00:00Z"])
+    assert.strictEqual((await imported(later, "--update-status", "--dry-run")).status, 0)
+    assert.strictEqual((await imported(later, "--update-status")).status, 0)
+    assert.strictEqual((await imported(later)).status, 0)
   })
 
   it("says what the service refuses of it, and carries out the others", async () => {
     assert.strictEqual(
-      (await imported(fileOf("more.csv", ["0001,revoked,", "0009,active,", "0010,active,"]))).status,
+      (await imported(fileOf("more.csv", ["0001,revoked,", "0011,active,", "0010,active,"]))).status,
       0
     )
-    const { id } = await service.data("POST", "/api/v1/licenses/lookup", { license_key: "OLD-STANDING-0009" })
+    const { id } = await service.data("POST", "/api/v1/licenses/lookup", { license_key: "OLD-STANDING-0011" })
     await service.data("PATCH", `/api/v1/licenses/${id}`, { starts_at: "2040-01-01T00:00:00Z" })
-    const again = fileOf("refused.csv", ["0009,active,2031-01-01T00:00:00Z", "0010,suspended,"])
+    const again = fileOf("refused.csv", ["0011,active,2031-01-01T00:00:00Z", "0010,suspended,"])
     const told = await imported(again, "--update-status")
     assert.strictEqual(told.status, 1, told.output)
     assert.match(told.errors, /^line 2: until 2031-\S+ in the file, without an end here \(lic_\w+\); refused: /m)
@@ -116,11 +125,11 @@ describe("countersign import of licenses that are there already", () => {
   })
 
   it("knows a license by the key that it had before", async () => {
-    const rotated = fileOf("rotated.csv", ["0008,active,"])
+    const rotated = fileOf("rotated.csv", ["0012,active,"])
     assert.strictEqual((await imported(rotated)).status, 0)
-    const { id } = await standing(8)
+    const { id } = await standing("0012")
     await service.data("POST", `/api/v1/licenses/${id}/rotate-key`, { overlap_minutes: 0 })
-    const told = await imported(fileOf("refunded.csv", ["0008,revoked,"]))
+    const told = await imported(fileOf("refunded.csv", ["0012,revoked,"]))
     assert.match(told.errors, /^line 2: revoked in the file, active here/m)
   })
 })
