@@ -118,8 +118,32 @@ const two: Content = { keys: [second, first] }
 const three: Content = { keys: [third, second, first], issued_at: late }
 const theirs: Content = { keys: [stranger, first], issued_at: late }
 const stolen: Content = { keys: [second], revoked: [first], issued_at: late }
+const before: Content = { keys: [second, first], issued_at: late }
+const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`
+/** A list with something in it that nobody signed: the answer is one level more. */
+const around = (levels: number) => endorsed(two, [first]).replace("\"meta\":", `"later":${nested(levels - 1)},"meta":`)
 const swapped = { ...first, key: { ...stranger.key, kid: first.key.kid } }
 const genuine = signed(two, [second, first])
+
+/** What a window kept, and what another one learned meanwhile: which of the two stays. */
+export interface KeptCase {
+  readonly name: string
+  readonly pinned: ReadonlyArray<object>
+  readonly kept: object
+  readonly learned: object
+  readonly stays: "kept" | "learned"
+}
+
+const both = (
+  name: string,
+  stays: KeptCase["stays"],
+  kept: object,
+  learned: object,
+  pinned: ReadonlyArray<object> = [pin(first)]
+): KeptCase => ({ name, pinned, kept, learned, stays })
+
+const all = [third, second, first]
+const farOff: Content = { keys: [stranger], issued_at: "2099-01-01T00:00:00.000Z" }
 
 /** The vectors as they stand in key-lists.json. */
 export const vectors = {
@@ -175,6 +199,42 @@ export const vectors = {
       learned: keeping(three, [third, second, first]),
       body: endorsed(two, [second, first])
     }),
+    one("of the instant of the one that was learned, and of before its revocation", "unknown_key", "b", {
+      learned: keeping(stolen, [second, first]),
+      body: endorsed(before, [second, first])
+    }, "a"),
+    one("of the instant of the one that was learned, and of after its revocation", "learned", "b", {
+      learned: keeping(before, [second, first]),
+      body: endorsed(stolen, [second, first])
+    }, "a"),
+    one(
+      "of the instant of the one that was learned, with another key revoked in the place of one",
+      "unknown_key",
+      "b",
+      {
+        learned: keeping(stolen, [second, first]),
+        body: endorsed({ keys: [second, first], revoked: [third], issued_at: late }, [second, first])
+      },
+      "a"
+    ),
+    one("of the instant of the one that was learned, with one more key", "learned", "abc", {
+      learned: keeping(before, [second, first]),
+      body: endorsed(three, [third, second, first])
+    }),
+    one("with two signatures of one key, of which the first does not verify", "unknown_key", "a", {
+      body: listed(two, { ...genuine, signatures: [{ ...genuine.signatures[0], kid: "sig_a" }, genuine.signatures[1]] })
+    }),
+    one("that is 100 levels deep", "learned", "ab", { body: around(100) }),
+    ...[101, 800, 5000].map((levels) =>
+      one(`that is ${levels} levels deep`, "malformed", "a", { body: around(levels) })
+    ),
+    one("where a store has something too deep in it", "learned", "ab", {
+      learned: {
+        ...keeping(two, [first]),
+        endorsement: keeping(two, [first]).endorsement.replace("{", `{"later":${nested(800)},`)
+      },
+      body: endorsed(two, [first])
+    }),
     one("that is left out once an endorsed one was had", "unknown_key", "ab", {
       pinned: [plain(first)],
       learned: keeping(two, [second, first]),
@@ -221,7 +281,59 @@ export const vectors = {
     one("a member twice", "malformed", "a", {
       body: endorsed(two, [first]).replace("\"endorsement\":", "\"endorsement\":1,\"endorsement\":")
     })
+  ],
+  kept: [
+    both("a later list", "learned", keeping(two, [first]), keeping(three, all)),
+    both("an earlier list", "kept", keeping(three, all), keeping(two, [first])),
+    both("nothing", "kept", keeping(three, all), {}),
+    both("a list that nobody signed", "kept", keeping(two, [first]), {
+      keys: [stranger.key],
+      revokedKids: [],
+      revokedAt: {}
+    }),
+    both("the first list", "learned", {}, keeping(two, [first])),
+    both("a list, where a stranger's is kept", "learned", keeping(farOff, [stranger]), keeping(two, [first])),
+    both("a list, where one is kept that was changed", "learned", {
+      ...keeping(two, [first]),
+      endorsement: keeping(two, [first]).endorsement.replace(early, "2099-01-01T00:00:00.000Z")
+    }, keeping(two, [first])),
+    both("a list of a stranger", "kept", keeping(two, [first]), keeping(farOff, [stranger])),
+    both(
+      "a list of the same instant, of before a revocation",
+      "kept",
+      keeping(stolen, [second, first]),
+      keeping(before, [second, first])
+    ),
+    both(
+      "a list of the same instant, of after a revocation",
+      "learned",
+      keeping(before, [second, first]),
+      keeping(stolen, [second, first])
+    ),
+    both("a later list of a key that was revoked", "kept", keeping(stolen, [second, first]), keeping(farOff, [first]))
   ]
+}
+
+/** A list of so many keys and signatures, which is too large for a file of vectors, and what a program ships that has it. */
+export const largeList = ({ isForged = false, keys, signatures, spaces = 0 }: {
+  readonly keys: number
+  /** The last of them verifies, unless they are forged. Without any, the list is signed by nobody. */
+  readonly signatures?: number
+  readonly isForged?: boolean
+  readonly spaces?: number
+}) => {
+  const content: Content = { keys: Array.from({ length: keys }, () => second) }
+  const own = signed(content, [first]).signatures[0]!
+  const other = { ...own, value: signatureOf("something else", first.pair) }
+  const endorsement = {
+    ...signed(content, []),
+    signatures: Array.from(
+      { length: signatures ?? 0 },
+      (_, index) => isForged ? other : index + 1 === signatures ? own : { ...other, kid: `sig_${index}` }
+    )
+  }
+  const body = signatures === undefined ? listed(content) : listed(two, endorsement)
+  return { body: body + " ".repeat(spaces), pinned: [signatures === undefined ? plain(first) : pin(first)] }
 }
 
 /** key-lists.json, to the byte. */

@@ -5,9 +5,11 @@ import json
 import os
 import unittest
 from datetime import datetime
+from unittest.mock import patch
 
 from countersign import VerificationError, read_keys, verify_answer, verify_offline, verify_refusal, webhooks
-from countersign._trust import learn, trust_of
+from countersign._trust import learn, trust_of, with_learned
+from countersign.verify import verify_bytes
 
 VECTORS = os.path.join(os.path.dirname(__file__), "../../../test/vectors")
 
@@ -141,3 +143,59 @@ class Vectors(unittest.TestCase):
                 keys = trust_of(case["pinned"], learned).keys
                 expected = {kid: base64.b64decode(vectors["public_keys"][kid]) for kid in case["verify"]}
                 self.assertEqual((dict(keys), list(keys.revoked)), (expected, case["revoked"]))
+        for case in vectors["kept"]:
+            with self.subTest(case["name"]):
+                kept = {"other": 1, **case["kept"]}
+                taught = with_learned(case["pinned"], kept, case["learned"])
+                self.assertEqual(taught, {**kept, **(case["learned"] if case["stays"] == "learned" else {})})
+
+    def test_what_is_nested_too_deep_is_nothing(self):
+        envelopes, refusals, offline = read("envelopes.json"), read("refusals.json"), read("offline.json")
+        keys = read_keys(envelopes["keys"])
+        answer, refusal = envelopes["cases"][0]["body"], refusals["cases"][0]["body"]
+        for levels in (101, *range(300, 1000, 25), 5000, 100_000):
+            member = '"about":' + "[" * levels + "]" * levels + ","
+            within = '"data":{'
+            deep = {
+                "answer": lambda: verify_answer(answer.replace(within, within + member, 1), keys),
+                "refusal": lambda: verify_refusal(
+                    refusal.replace(within, within + member), keys, nonce="", license_key="", request=""
+                ),
+                "envelope": lambda: verify_offline(
+                    json.dumps(offline["envelope"]).replace("{", "{" + member, 1),
+                    offline["license_key"],
+                    keys,
+                    fingerprint="one",
+                ),
+            }
+            for name, verify in deep.items():
+                with self.subTest(name, levels=levels), self.assertRaises(VerificationError) as raised:
+                    verify()
+                self.assertEqual(raised.exception.code, "malformed")
+
+    def test_key_lists_are_bounded(self):
+        case = read("key-lists.json")["cases"][0]
+        pinned, honest = case["pinned"], json.loads(case["body"])
+        data, [*_, own] = honest["endorsement"]["data"], honest["endorsement"]["signatures"]
+        [key, *_] = data["keys"]
+        other = {**own, "value": base64.b64encode(bytes(64)).decode()}
+
+        def verdict(keys=(), signatures=(own,), listed=honest["data"], spaces=0):
+            endorsement = {"data": {**data, "keys": [*data["keys"], *keys]}, "signatures": [*signatures]}
+            body = json.dumps({"data": [*listed], "endorsement": endorsement}) + " " * spaces
+            try:
+                return "learned" if learn(body, pinned, {}) else None
+            except VerificationError as error:
+                return error.code
+
+        self.assertEqual(own["kid"], pinned[0]["kid"])
+        self.assertEqual(verdict(signatures=[*({**other, "kid": f"sig_{at}"} for at in range(999)), own]), "learned")
+        self.assertEqual(verdict(signatures=[own] * 1001), "malformed")
+        self.assertEqual(verdict(keys=[key] * 998), "unknown_key")
+        self.assertEqual(verdict(keys=[key] * 999), "malformed")
+        self.assertEqual(verdict(listed=[key] * 1000), "learned")
+        self.assertEqual(verdict(listed=[key] * 1001), "malformed")
+        self.assertEqual(verdict(spaces=1_000_000), "malformed")
+        with patch("countersign._trust.verify_bytes", wraps=verify_bytes) as verified:
+            self.assertEqual(verdict(signatures=[other] * 1000), "unknown_key")
+        self.assertEqual(verified.call_count, 1)

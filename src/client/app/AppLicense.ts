@@ -2,7 +2,6 @@ import type { OwnDevice } from "../device/OwnDevice.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { normalLicenseKey } from "../transport/Credentials.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
-import { withLearned } from "../verify/KeyTrust.ts"
 import { isObject } from "../verify/signature.ts"
 import { EnvelopeError } from "../verify/verifyEnvelope.ts"
 import { consume, featuresOf, flush } from "./Consumption.ts"
@@ -185,10 +184,15 @@ export class AppLicense {
     return this.#attempt(key, async () => {
       const { learned, opened, text } = await session.questions.fetchEnvelope(key, deviceId, session.record)
       const heard = Date.parse(String(opened.data["issued_at"]))
-      await session.update((record) => {
+      await session.update(async (record) => {
         if (session.keyOf(record) !== key) throw noLicense("The app has another license by now.")
         const envelope = { text, deviceId }
-        return { ...withLearned(record, learned), licenseKey: key, envelope, counter: opened.offlineCounter }
+        return {
+          ...await session.withLearned(record, learned),
+          licenseKey: key,
+          envelope,
+          counter: opened.offlineCounter
+        }
       }, { heard, mustKeep: true })
     })
   }
@@ -272,7 +276,7 @@ export class AppLicense {
     const isReturned = session.record.isGivenBack === true || session.hasReturnedSeat
     if (licenseKey === undefined || isReturned) return this.standing
     const learned = await session.questions.listAgain(session.record)
-    if (learned.keys !== undefined) await session.update((record) => withLearned(record, learned))
+    if (learned.keys !== undefined) await session.update((record) => session.withLearned(record, learned))
     const { isCopied } = session
     try {
       await this.#ask(licenseKey, isCopied)
@@ -320,7 +324,7 @@ const takeOverFile = async (session: Session, file: string | Uint8Array, key: st
   if (Math.max(session.time.now(), issuedAt) > until) {
     throw new EnvelopeError("expired", "The time of the file is over")
   }
-  await session.update((kept) => {
+  await session.update(async (kept) => {
     const record = recordFor(kept, key)
     const { refusal } = record
     if (refusal !== undefined && refusedAt(record) >= issuedAt) {
@@ -331,7 +335,7 @@ const takeOverFile = async (session: Session, file: string | Uint8Array, key: st
       })
     }
     return {
-      ...withLearned(record, learned),
+      ...await session.withLearned(record, learned),
       envelope: { text, deviceId },
       counter: Math.max(record.counter ?? 0, opened.offlineCounter),
       refusal: undefined,

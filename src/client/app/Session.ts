@@ -1,5 +1,6 @@
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { withLearned } from "../verify/KeyTrust.ts"
+import type { LearnedKeys } from "../verify/KeyTrust.ts"
 import type { Members } from "../verify/signature.ts"
 import type { LicenseRecord } from "./LicenseRecord.ts"
 import { emptyRecord, readRecord, writeRecord } from "./LicenseRecord.ts"
@@ -95,6 +96,11 @@ export class Session {
     return key === undefined ? undefined : parseLicenseKey(key) ?? key
   }
 
+  /** A record, with what was learned of keys. */
+  withLearned(record: LicenseRecord, learned: LearnedKeys): Promise<LicenseRecord> {
+    return withLearned(this.options.publicKeys, record, learned)
+  }
+
   /** Calls a listener at every change of the standing; answers what ends that. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
@@ -112,7 +118,7 @@ export class Session {
    * the service signed just now, `atLeast` one that it signed some time; `isWeighty` writes twice, so that the previous copy says the same. Rejects only if `mustKeep` and the store cannot be written.
    */
   async update(
-    change: (record: LicenseRecord) => LicenseRecord,
+    change: (record: LicenseRecord) => LicenseRecord | Promise<LicenseRecord>,
     { atLeast, heard, isWeighty = false, mustKeep = false }: {
       readonly atLeast?: number
       readonly heard?: number
@@ -125,7 +131,7 @@ export class Session {
       // After what was kept, which may be of a clock that was far ahead.
       if (heard !== undefined) this.time.heard(heard)
       if (atLeast !== undefined) this.time.recall(atLeast, this.time.ahead())
-      const changed = change(current)
+      const changed = await change(current)
       const record = {
         ...changed,
         version: current.version + 1,
@@ -164,7 +170,7 @@ export class Session {
   ): Promise<void> {
     this.trouble = undefined
     this.#notice = undefined
-    return this.update((kept) => {
+    return this.update(async (kept) => {
       if (about !== undefined && this.keyOf(kept) !== about) return otherwise(kept)
       const record = change(kept)
       // A license that is used by an activation has no seat that could be refused.
@@ -172,7 +178,7 @@ export class Session {
       // What another window heard later counts, unless it does not verify.
       const isNewer = this.data === undefined || record.answer === undefined || record.answer.issuedAt <= issuedAt
       return {
-        ...withLearned(record, learned),
+        ...await this.withLearned(record, learned),
         answer: isNewer ? { text, nonce, issuedAt } : record.answer,
         refusal: record.refusal !== undefined && record.refusal.version > asked ? record.refusal : undefined,
         isGivenBack: undefined
@@ -199,9 +205,12 @@ export class Session {
         return this.judge()
       }
       return this.update(
-        (record) =>
+        async (record) =>
           this.keyOf(record) === key
-            ? { ...withLearned(record, learned), refusal: { ...problem, proof, version: record.version + 1 } }
+            ? {
+              ...await this.withLearned(record, learned),
+              refusal: { ...problem, proof, version: record.version + 1 }
+            }
             : record,
         { isWeighty: true }
       )

@@ -1,9 +1,10 @@
 import { parseInstant } from "../../domain/parsing/Instant.ts"
 import { serviceUrl } from "../../domain/parsing/ServiceUrl.ts"
-import { keyListType } from "../../domain/security/KeyListFormat.ts"
-import { isObject } from "./signature.ts"
+import { decodeBase64 } from "../../domain/parsing/StrictBytes.ts"
+import { keyListType, longestKeyList, mostListedKeys } from "../../domain/security/KeyListFormat.ts"
+import { checkSignature, isObject } from "./signature.ts"
 import type { Members, PublicKey } from "./signature.ts"
-import { EnvelopeError, malformed, parseAnswer, verifySigned } from "./verifyEnvelope.ts"
+import { EnvelopeError, malformed, parseAnswer, signedText } from "./verifyEnvelope.ts"
 
 /** What was learned from the service's list of keys. */
 export interface LearnedKeys {
@@ -66,20 +67,56 @@ const listOf = (data: unknown): EndorsedList | undefined => {
   }
 }
 
-/** The list of an endorsement that one of the keys signed; undefined where none did, or it is no list of keys. */
-const openEndorsement = async (
-  endorsement: unknown,
-  keys: ReadonlyArray<PublicKey>
-): Promise<EndorsedList | undefined> => {
+/** A list as keys signed it, whoever they are. */
+interface Endorsement {
+  readonly list: EndorsedList
+  /** What is signed. */
+  readonly text: string
+  /** One signature of each key. */
+  readonly signatures: ReadonlyArray<Members>
+}
+
+const countOf = (...parts: ReadonlyArray<unknown>): number =>
+  parts.reduce<number>((sum, part) => sum + (Array.isArray(part) ? part.length : 0), 0)
+
+/** The first signature of each key that has the form of one: what more there is would be work for nothing. */
+const signaturesOf = (signatures: ReadonlyArray<unknown>): ReadonlyArray<Members> => {
+  const found = new Map<unknown, Members>()
+  for (const signature of signatures) {
+    if (!isObject(signature) || found.has(signature["kid"])) continue
+    if (signature["alg"] === "Ed25519" && decodeBase64(signature["value"], 64) !== undefined) {
+      found.set(signature["kid"], signature)
+    }
+  }
+  return [...found.values()]
+}
+
+/** Reads an endorsement; undefined where it is none. Throws an {@link EnvelopeError} where it is larger than any is. */
+const readEndorsement = (endorsement: unknown): Endorsement | undefined => {
   if (!isObject(endorsement) || !Array.isArray(endorsement["signatures"])) return undefined
-  const { data } = endorsement
+  const { data, signatures } = endorsement
   const list = listOf(data)
   if (list === undefined) return undefined
-  const kids = new Set(keys.map(({ kid }) => kid))
-  for (const signature of endorsement["signatures"] as ReadonlyArray<unknown>) {
-    if (!isObject(signature) || !kids.has(String(signature["kid"]))) continue
+  const { keys, revoked } = data as Members
+  if (countOf(keys, revoked) > mostListedKeys || countOf(signatures) > mostListedKeys) throw tooMany()
+  return { list, text: signedText(data), signatures: signaturesOf(signatures as ReadonlyArray<unknown>) }
+}
+
+const tooMany = () => malformed(`The list of keys has more than ${mostListedKeys} keys or signatures`)
+
+/** The list of an endorsement that one of the keys signed; undefined where none did. */
+const listSignedBy = async (
+  endorsement: Endorsement | undefined,
+  publicKeys: ReadonlyArray<PublicKey>
+): Promise<EndorsedList | undefined> => {
+  if (endorsement === undefined) return undefined
+  const { list, signatures, text } = endorsement
+  const kids = new Set<unknown>(publicKeys.map(({ kid }) => kid))
+  for (const signature of signatures) {
+    if (!kids.has(signature["kid"])) continue
     try {
-      await verifySigned("list of keys", { data, signature }, keys)
+      const refuse = (...reason: ConstructorParameters<typeof EnvelopeError>) => new EnvelopeError(...reason)
+      await checkSignature({ what: "list of keys", signature, publicKeys, text: () => text, refuse })
       return list
     } catch (error) {
       if (!(error instanceof EnvelopeError)) throw error
@@ -88,25 +125,36 @@ const openEndorsement = async (
   return undefined
 }
 
-const parsed = (text: string): unknown => {
+/** What was kept of a signed list; undefined where that is none. */
+const keptEndorsement = ({ endorsement }: LearnedKeys): Endorsement | undefined => {
   try {
-    return parseAnswer(text)
+    return endorsement === undefined ? undefined : readEndorsement(parseAnswer(endorsement))
   } catch {
     return undefined
   }
 }
 
 /** By which keys a list is believed that was kept: those that are pinned; where none is, its own, as it was had first. */
-const rootsOf = (endorsement: unknown, pinned: ReadonlyArray<PublicKey>): ReadonlyArray<PublicKey> =>
-  pinned.length > 0 ? pinned : listOf((endorsement as Members | undefined)?.["data"])?.keys ?? []
+const rootsOf = (endorsement: Endorsement | undefined, pinned: ReadonlyArray<PublicKey>): ReadonlyArray<PublicKey> =>
+  pinned.length > 0 ? pinned : endorsement?.list.keys ?? []
+
+/**
+ * Whether a list takes the place of another: it is later, or of the same instant and says of no revoked key that it is none. By
+ * the same instant alone whoever kept the list of before a revocation could bring it back.
+ */
+const isNoEarlier = (list: EndorsedList, before: EndorsedList): boolean => {
+  if (list.issuedAt !== before.issuedAt) return list.issuedAt > before.issuedAt
+  const revoked = new Set(list.revoked.map(({ kid }) => kid))
+  return before.revoked.every(({ kid }) => revoked.has(kid))
+}
 
 /**
  * What a program verifies with, that ships some keys and learned of others. A learned key never takes the place of a pinned one,
  * and what was revoked verifies nothing.
  */
 export const trustOf = async (pinned: ReadonlyArray<PublicKey>, learned: LearnedKeys): Promise<KeyTrust> => {
-  const kept = learned.endorsement === undefined ? undefined : parsed(learned.endorsement)
-  const endorsed = await openEndorsement(kept, rootsOf(kept, pinned))
+  const kept = keptEndorsement(learned)
+  const endorsed = await listSignedBy(kept, rootsOf(kept, pinned))
   const beside = (keys: ReadonlyArray<PublicKey>) => keys.filter(({ kid }) => pinned.every((key) => key.kid !== kid))
   if (endorsed !== undefined) {
     const keys = [...pinned, ...beside(endorsed.keys), ...endorsed.revoked]
@@ -152,7 +200,7 @@ const unendorsed = (message: string) => new EnvelopeError("unknown_key", message
 
 /**
  * What the body of `GET /api/v1/system/public-keys` teaches beside the pinned keys, and what was learned before. Throws an
- * {@link EnvelopeError} where it is something else, as the page of a proxy, or where it must be signed by a key that is trusted
+ * {@link EnvelopeError} where it is something else, as the page of a proxy, or larger than any list is, or where it must be signed by a key that is trusted
  * and is not: that teaches nothing, and what was learned stays.
  */
 export const learn = async (
@@ -160,21 +208,24 @@ export const learn = async (
   pinned: ReadonlyArray<PublicKey>,
   learned: LearnedKeys
 ): Promise<LearnedKeys> => {
+  if (body.length > longestKeyList) throw malformed(`The list of keys is longer than ${longestKeyList} characters`)
   const list = parseAnswer(body)
   const { data, endorsement, revoked: gone = [] } = isObject(list) ? list : {}
   if (!Array.isArray(data) || !Array.isArray(gone)) throw malformed("What was answered is no list of keys")
+  if (countOf(data, gone) > mostListedKeys) throw tooMany()
   const trust = await trustOf(pinned, learned)
   const before = trust.endorsed
-  const next = await openEndorsement(
-    endorsement,
+  const signed = readEndorsement(endorsement)
+  const next = await listSignedBy(
+    signed,
     // A program that ships no keys believes the list that it has first, signed or not.
     before === undefined
-      ? rootsOf(endorsement, [pinned, learned.keys ?? []].find(({ length }) => length > 0) ?? [])
+      ? rootsOf(signed, [pinned, learned.keys ?? []].find(({ length }) => length > 0) ?? [])
       : verifyingKeys(trust)
   )
   // A pinned key must have signed it too, be it a revoked one: by that it is verified when the program starts again.
-  if (next !== undefined && await openEndorsement(endorsement, rootsOf(endorsement, pinned)) !== undefined) {
-    if (before !== undefined && next.issuedAt < before.issuedAt) {
+  if (next !== undefined && await listSignedBy(signed, rootsOf(signed, pinned)) !== undefined) {
+    if (before !== undefined && !isNoEarlier(next, before)) {
       throw unendorsed("The list of keys is older than the one that was had before")
     }
     return { endorsement: JSON.stringify(endorsement), keys: [], revokedKids: [], revokedAt: {} }
@@ -190,9 +241,17 @@ export const learn = async (
   }
 }
 
-const issuedAt = ({ endorsement }: LearnedKeys): number =>
-  endorsement === undefined ? -1 : listOf((parsed(endorsement) as Members | undefined)?.["data"])?.issuedAt ?? -1
-
-/** What was kept, with what was learned: of two signed lists the later one, whichever window had it. */
-export const withLearned = <Kept extends LearnedKeys>(kept: Kept, learned: LearnedKeys): Kept =>
-  issuedAt(kept) > issuedAt(learned) ? kept : { ...kept, ...learned }
+/**
+ * What was kept, with what was learned, whichever window had it: of two signed lists the later one. What was kept counts where it
+ * verifies by the pinned keys, and what was learned must then be signed by a key that it lists.
+ */
+export const withLearned = async <Kept extends LearnedKeys>(
+  pinned: ReadonlyArray<PublicKey>,
+  kept: Kept,
+  learned: LearnedKeys
+): Promise<Kept> => {
+  const trust = await trustOf(pinned, kept)
+  if (trust.endorsed === undefined) return { ...kept, ...learned }
+  const next = await listSignedBy(keptEndorsement(learned), verifyingKeys(trust))
+  return next !== undefined && isNoEarlier(next, trust.endorsed) ? { ...kept, ...learned } : kept
+}

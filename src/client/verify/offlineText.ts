@@ -1,5 +1,6 @@
-import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
+import { isDouble, parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { asMeant, unquoted } from "../../domain/security/PastedText.ts"
+import { deepest } from "./verifyEnvelope.ts"
 
 /** The longest text in which an envelope is looked for, in characters. */
 const longest = 1_000_000
@@ -33,15 +34,17 @@ const textOf = (bytes: Uint8Array): string => {
   return new TextDecoder(encoding).decode(bytes)
 }
 
+const parse = (text: string): unknown => parseInternetJson(text, isDouble, deepest)
+
 /** Reads an envelope, as text or as the bytes of a file. Throws where it is none, or can be read in two ways. */
 export const readEnvelope = (envelope: string | Uint8Array): unknown => {
   const text = typeof envelope === "string" ? envelope : textOf(envelope)
   // JSON may have in a text what nobody sees, and an envelope has none.
   const isPlain = text.length > longest || !/[^\0-~]/.test(text)
   try {
-    return parseInternetJson(isPlain ? text : asSealed(text))
+    return parse(isPlain ? text : asSealed(text))
   } catch (error) {
     if (!isPlain || text.length > longest) throw error
-    return parseInternetJson(asSealed(text))
+    return parse(asSealed(text))
   }
 }

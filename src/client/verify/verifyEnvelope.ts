@@ -65,10 +65,13 @@ export interface VerifiedEnvelope {
 /** The error of what has not the form of a signed answer. */
 export const malformed = (message: string) => new EnvelopeError("malformed", message)
 
+/** How deep an answer may be nested. What the service signs is at most 32 deep, and what runs over a deeper one fails anywhere. */
+export const deepest = 100
+
 /** Reads a text of which there is one reading. How precise its numbers are matters where they are signed. */
 export const parseAnswer = (text: string): unknown => {
   try {
-    return parseInternetJson(text, isFinite)
+    return parseInternetJson(text, isFinite, deepest)
   } catch (error) {
     throw malformed(`The answer cannot be read: ${(error as InternetJsonError).message}`)
   }
@@ -116,19 +119,22 @@ const checkExpected = (data: Members, expected: ExpectedEnvelope): void => {
 }
 
 /** Whether all numbers are whole and safe, as the service signs them: nothing else is written alike in all languages. */
-const hasWholeNumbers = (value: unknown): boolean =>
-  typeof value === "number"
-    ? Number.isSafeInteger(value)
-    : typeof value !== "object" || value === null || Object.values(value).every(hasWholeNumbers)
+const hasWholeNumbers = (value: unknown, depth = 0): boolean => {
+  if (typeof value === "number") return Number.isSafeInteger(value)
+  if (typeof value !== "object" || value === null) return true
+  if (depth === deepest) throw malformed(`The data is nested deeper than ${deepest}`)
+  return Object.values(value).every((member) => hasWholeNumbers(member, depth + 1))
+}
 
 const notWhole = () => malformed("The data has a number that is not whole, or not safe")
 
-const canonical = (data: unknown): string => {
-  if (!hasWholeNumbers(data)) throw notWhole()
+/** The canonical text of data that is signed. A parsed value may say what no text says, or hold itself. */
+export const signedText = (data: unknown): string => {
   try {
+    if (!hasWholeNumbers(data)) throw notWhole()
     return canonicalJson(data)
-  } catch {
-    throw malformed("The answer has no data that can be signed")
+  } catch (error) {
+    throw error instanceof EnvelopeError ? error : malformed("The answer has no data that can be signed")
   }
 }
 
@@ -140,7 +146,7 @@ export const verifySigned = async (
   what: string,
   envelope: unknown,
   publicKeys: ReadonlyArray<PublicKey>,
-  textOf: (envelope: Members) => string = ({ data }) => canonical(data)
+  textOf: (envelope: Members) => string = ({ data }) => signedText(data)
 ): Promise<VerifiedEnvelope> => {
   if (!isObject(envelope)) throw malformed(`The ${what} has no signature`)
   const { kid, text } = await checkSignature({

@@ -48,6 +48,15 @@ const parse = (text: string): unknown => {
   }
 }
 
+const signedText = (manifest: unknown): string => {
+  try {
+    return canonicalJson(manifest)
+  } catch {
+    // A parsed one may hold itself, or be nested deeper than the stack is.
+    throw malformed("The manifest cannot have been signed")
+  }
+}
+
 /** A streaming SHA-256. Where the platform has none, the pieces are kept in memory until the end. */
 const summing = () => {
   const { process } = globalThis as {
@@ -89,7 +98,7 @@ export const verifyExport = async (options: VerifyExportOptions): Promise<Verifi
     what: "manifest",
     signature: envelope["signature"],
     publicKeys,
-    text: () => canonicalJson(manifest),
+    text: () => signedText(manifest),
     refuse
   })
   await checkSignature({

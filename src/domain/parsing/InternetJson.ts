@@ -44,9 +44,13 @@ export const isFinite = (text: string): boolean => Number.isFinite(Number(text))
 /**
  * Reads JSON of which there is one reading (I-JSON, RFC 7493). It is what JSON.parse reads, and throws an
  * {@link InternetJsonError} also where parsers disagree: a member name that appears twice in an object, however it is
- * escaped (2.3), a lone surrogate (2.1), and a number that `keeps` does not take (2.2).
+ * escaped (2.3), a lone surrogate (2.1), and a number that `keeps` does not take (2.2); and what is nested deeper than `deepest`.
  */
-export const parseInternetJson = (text: string, keeps: (number: string) => boolean = isDouble): unknown => {
+export const parseInternetJson = (
+  text: string,
+  keeps: (number: string) => boolean = isDouble,
+  deepest = Number.POSITIVE_INFINITY
+): unknown => {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -59,6 +63,7 @@ export const parseInternetJson = (text: string, keeps: (number: string) => boole
   let names: Set<string> | undefined
   let atName = false
   for (const [token] of text.matchAll(tokens)) {
+    if (open.length > deepest) return refuse(`It is nested deeper than ${deepest}`)
     switch (token[0]) {
       case "{":
         open.push(names = new Set())

@@ -14,6 +14,9 @@ from .errors import VerificationError
 
 Members = Dict[str, Any]
 
+# How deep JSON may be nested. What the service signs is at most 32 deep, and what runs over a deeper one fails anywhere.
+_DEEPEST = 100
+
 
 def _members(pairs: List[Tuple[str, Any]]) -> Members:
     members = dict(pairs)
@@ -33,8 +36,18 @@ def _read_number(text: str) -> float:
     return number
 
 
+def _check_depth(value: Any) -> None:
+    level, depth = [value], 0
+    while level:
+        nested = [node for node in level if isinstance(node, (dict, list))]
+        level = [member for node in nested for member in (node.values() if isinstance(node, dict) else node)]
+        depth += 1 if nested else 0
+        if depth > _DEEPEST:
+            raise ValueError("nested too deep")
+
+
 def parse_object(text: Union[str, bytes], code: str = "malformed") -> Members:
-    """The JSON object of a text or of UTF-8 bytes. A name twice in an object is refused."""
+    """The JSON object of a text or of UTF-8 bytes. A name twice in an object is refused, and what is nested too deep."""
     try:
         value = json.loads(
             text if isinstance(text, str) else text.decode("utf-8"),
@@ -42,6 +55,7 @@ def parse_object(text: Union[str, bytes], code: str = "malformed") -> Members:
             parse_constant=_refuse_constant,
             parse_float=_read_number,
         )
+        _check_depth(value)
         json.dumps(value, ensure_ascii=False).encode("utf-8")  # half of a surrogate pair is no text
     except (ValueError, RecursionError):
         raise VerificationError(code, "It is not JSON, or JSON that can be read in two ways") from None
@@ -67,8 +81,9 @@ def canonical(value: Any) -> bytes:
     """The bytes that are signed, of values whose numbers are whole, as those of the service are."""
     try:
         return json.dumps(_whole(value), ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8")
-    except ValueError:  # half of a surrogate pair
-        raise VerificationError("malformed", "It holds text that is no Unicode") from None
+    except (ValueError, OverflowError, RecursionError, TypeError):
+        # Half of a surrogate pair; or a value that nobody read from a text, and that no text says.
+        raise VerificationError("malformed", "It has no data that can be signed") from None
 
 
 def decode_base64(text: Any, length: Optional[int] = None) -> bytes:

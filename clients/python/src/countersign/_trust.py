@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime
 from typing import Any, FrozenSet, List, Mapping, Optional, Sequence, Union
 
-from ._strict import Members, instant, parse_object
+from ._strict import Members, canonical, decode_base64, instant, parse_object
 from .errors import VerificationError
-from .verify import Keys, parse_key_list, read_keys, verify_signed
+from .verify import Keys, parse_key_list, read_keys, verify_bytes
 
 # What a signed list of keys says of itself, so that nothing else that is signed can be taken for one.
 _LIST_TYPE = "signing_keys"
 _NAMES = ("kid", "algorithm", "public_key")
-_NEVER = datetime.min.replace(tzinfo=timezone.utc)
+
+# How many keys a list has at most, the revoked ones among them, and how many signatures; and how long it is at most. No service
+# lists more, and what comes is anybody's.
+_MOST = 1000
+_LONGEST = 1_000_000
 
 Listed = Sequence[Mapping[str, Any]]
 
@@ -26,6 +30,15 @@ class EndorsedList:
     issued_at: datetime
     keys: Listed
     revoked: Listed
+
+
+@dataclass(frozen=True)
+class Endorsement:
+    """A list as keys signed it, whoever they are: what is signed, and one signature of each key."""
+
+    listed: EndorsedList
+    text: bytes
+    signatures: Sequence[Members]
 
 
 @dataclass(frozen=True)
@@ -51,8 +64,8 @@ def trust_of(pinned: Listed, learned: Mapping[str, Any]) -> KeyTrust:
     A learned key never takes the place of a pinned one, and what was revoked verifies nothing. Where there is an
     `endorsement`, nothing else that was learned counts.
     """
-    kept = _parsed(learned.get("endorsement"))
-    endorsed = _open(kept, read_keys(_roots(kept, pinned)))
+    kept = _kept(learned)
+    endorsed = _signed_by(kept, read_keys(_roots(kept, pinned)))
     if endorsed is not None:
         keys = read_keys([*pinned, *beside(pinned, endorsed.keys), *endorsed.revoked])
         return KeyTrust(keys, endorsed, True, frozenset())
@@ -77,16 +90,21 @@ def is_to_be_listed(error: BaseException, trust: KeyTrust) -> bool:
 def learn(body: Union[str, bytes], pinned: Listed, learned: Mapping[str, Any]) -> Members:
     """What the answer of `GET /api/v1/system/public-keys` teaches beside the pinned keys, and what was learned before.
 
-    Raises a `VerificationError` for what is no list, or must be signed by a key that is trusted and is not: what was
+    Raises a `VerificationError` for what is no list, or larger than any is, or must be signed by a key that is trusted and is not: what was
     learned stays.
     """
+    if len(body) > _LONGEST:
+        raise VerificationError("malformed", f"The list of keys is longer than {_LONGEST} characters")
     listed = parse_key_list(body)
+    if len(listed["data"]) + len(listed["revoked"]) > _MOST:
+        raise _too_many()
     trust = trust_of(pinned, learned)
     before, endorsement = trust.endorsed, parse_object(body).get("endorsement")
-    following = _open(endorsement, trust.keys if before is not None else _first_roots(endorsement, pinned, learned))
+    signed = _read(endorsement)
+    following = _signed_by(signed, trust.keys if before is not None else _first_roots(signed, pinned, learned))
     # A pinned key must have signed it too, be it a revoked one: by that it is verified when the program starts again.
-    if following is not None and _open(endorsement, read_keys(_roots(endorsement, pinned))) is not None:
-        if before is not None and following.issued_at < before.issued_at:
+    if following is not None and _signed_by(signed, read_keys(_roots(signed, pinned))) is not None:
+        if before is not None and not _is_no_earlier(following, before):
             raise VerificationError("unknown_key", "The list of keys is older than the one that was had before")
         return {"endorsement": json.dumps(endorsement), "keys": [], "revokedKids": [], "revokedAt": {}}
     if trust.is_strict:
@@ -99,9 +117,17 @@ def learn(body: Union[str, bytes], pinned: Listed, learned: Mapping[str, Any]) -
     }
 
 
-def with_learned(kept: Mapping[str, Any], learned: Mapping[str, Any]) -> Members:
-    """What was kept, with what was learned: of two signed lists the later one, whichever process had it."""
-    return dict(kept) if _issued_at(kept) > _issued_at(learned) else {**kept, **learned}
+def with_learned(pinned: Listed, kept: Mapping[str, Any], learned: Mapping[str, Any]) -> Members:
+    """What was kept, with what was learned, whichever process had it: of two signed lists the later one.
+
+    What was kept counts where it verifies by the pinned keys, and what was learned must then be signed by a key that it lists.
+    """
+    trust = trust_of(pinned, kept)
+    if trust.endorsed is None:
+        return {**kept, **learned}
+    following = _signed_by(_kept(learned), trust.keys)
+    is_newer = following is not None and _is_no_earlier(following, trust.endorsed)
+    return {**kept, **learned} if is_newer else dict(kept)
 
 
 def beside(pinned: Listed, keys: Listed) -> List[Mapping[str, Any]]:
@@ -110,44 +136,69 @@ def beside(pinned: Listed, keys: Listed) -> List[Mapping[str, Any]]:
     return [key for key in keys if key["kid"] not in kids]
 
 
-def _issued_at(learned: Mapping[str, Any]) -> datetime:
-    endorsement = _parsed(learned.get("endorsement"))
-    found = _list_of(endorsement.get("data")) if isinstance(endorsement, dict) else None
-    return _NEVER if found is None else found.issued_at
+def _is_no_earlier(following: EndorsedList, before: EndorsedList) -> bool:
+    """Whether a list takes the place of another: it is later, or of the same instant and says of no revoked key that it is none.
+
+    By the same instant alone whoever kept the list of before a revocation could bring it back.
+    """
+    if following.issued_at != before.issued_at:
+        return following.issued_at > before.issued_at
+    return {key["kid"] for key in before.revoked} <= {key["kid"] for key in following.revoked}
 
 
-def _first_roots(endorsement: Any, pinned: Listed, learned: Mapping[str, Any]) -> Keys:
+def _too_many() -> VerificationError:
+    return VerificationError("malformed", f"The list of keys has more than {_MOST} keys or signatures")
+
+
+def _first_roots(signed: Optional[Endorsement], pinned: Listed, learned: Mapping[str, Any]) -> Keys:
     """By which keys the first signed list is believed. A program that ships no keys believes the list that it has first."""
-    return read_keys(_roots(endorsement, pinned or learned.get("keys", [])))
+    return read_keys(_roots(signed, pinned or learned.get("keys", [])))
 
 
-def _roots(endorsement: Any, pinned: Listed) -> Listed:
+def _roots(signed: Optional[Endorsement], pinned: Listed) -> Listed:
     """By which keys a list is believed that was kept: those that are pinned; where none is, its own, as it was had first."""
-    found = _list_of(endorsement.get("data")) if isinstance(endorsement, dict) and not pinned else None
-    return pinned if found is None else found.keys
+    return pinned if pinned or signed is None else signed.listed.keys
 
 
-def _parsed(text: Any) -> Any:
+def _kept(learned: Mapping[str, Any]) -> Optional[Endorsement]:
+    """What was kept of a signed list; None where that is none."""
+    text = learned.get("endorsement")
     try:
-        return parse_object(text) if isinstance(text, str) else None
+        return _read(parse_object(text)) if isinstance(text, str) else None
     except VerificationError:
         return None
 
 
-def _open(endorsement: Any, keys: Keys) -> Optional[EndorsedList]:
-    """The list of an endorsement that one of the keys signed; None where none did, or it is no list of keys."""
+def _read(endorsement: Any) -> Optional[Endorsement]:
+    """Reads an endorsement; None where it is none. Raises a `VerificationError` where it is larger than any is."""
     if not isinstance(endorsement, dict) or not isinstance(endorsement.get("signatures"), list):
         return None
-    data = endorsement.get("data")
+    data, signatures = endorsement.get("data"), endorsement["signatures"]
     found = _list_of(data)
     if found is None:
         return None
-    for signature in endorsement["signatures"]:
-        if not isinstance(signature, dict) or not isinstance(signature.get("kid"), str) or signature["kid"] not in keys:
-            continue
+    if len(data["keys"]) + len(data["revoked"]) > _MOST or len(signatures) > _MOST:
+        raise _too_many()
+    # The first of each key that has the form of one: what more there is would be work for nothing.
+    of_keys = {signature["kid"]: signature for signature in reversed(signatures) if _is_signature(signature)}
+    return Endorsement(found, canonical(data), list(of_keys.values()))
+
+
+def _is_signature(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("kid"), str) or value.get("alg") != "Ed25519":
+        return False
+    try:
+        return len(decode_base64(value.get("value"), 64)) == 64
+    except VerificationError:
+        return False
+
+
+def _signed_by(signed: Optional[Endorsement], keys: Keys) -> Optional[EndorsedList]:
+    """The list of an endorsement that one of the keys signed; None where none did."""
+    for signature in () if signed is None else signed.signatures:
         try:
-            verify_signed({"data": data, "signature": signature}, keys)
-            return found
+            verify_bytes(signature, keys, lambda: signed.text)
+            return signed.listed
         except VerificationError:
             continue
     return None

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Union, cast
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -148,7 +148,20 @@ def verify_answer(
 
 def verify_signed(answer: Any, keys: Keys) -> Tuple[Members, str]:
     """The data of `{data, signature}`, and the id of the key that signed it."""
-    signature = answer.get("signature") if isinstance(answer, dict) else None
+    found = answer if isinstance(answer, dict) else {}
+    data = found.get("data")
+
+    def signed() -> bytes:
+        if not isinstance(data, dict):
+            raise VerificationError("malformed", "The data is not an object")
+        return canonical(data)
+
+    kid = verify_bytes(found.get("signature"), keys, signed)
+    return cast(Members, data), kid
+
+
+def verify_bytes(signature: Any, keys: Keys, signed: Callable[[], bytes]) -> str:
+    """Verifies a signature of some bytes, which are asked for where the key is known. Answers the id of the key."""
     if not isinstance(signature, dict):
         raise VerificationError("malformed", "There is no signature")
     alg = signature.get("alg")
@@ -161,14 +174,12 @@ def verify_signed(answer: Any, keys: Keys) -> Tuple[Members, str]:
         raise VerificationError("unknown_key", f"The answer is signed by a key that was revoked{when}", at)
     if not isinstance(kid, str) or kid not in keys:
         raise VerificationError("unknown_key", "The answer is signed with a key that is not among the public keys")
-    data = answer.get("data")
-    if not isinstance(data, dict):
-        raise VerificationError("malformed", "The data is not an object")
+    text = signed()
     try:
-        Ed25519PublicKey.from_public_bytes(keys[kid]).verify(decode_base64(signature.get("value"), 64), canonical(data))
+        Ed25519PublicKey.from_public_bytes(keys[kid]).verify(decode_base64(signature.get("value"), 64), text)
     except InvalidSignature:
         raise VerificationError("signature_mismatch", "The signature does not cover this answer") from None
-    return data, kid
+    return kid
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from typing import Any, Callable, Iterable, List, Mapping, Optional, Union
 
 from .._keys import normal_key
 from .._strict import Members
-from .._trust import with_learned
 from ..devices import OwnDevice
 from ..errors import CountersignError, VerificationError
 from .clock import AppClock
@@ -206,7 +205,7 @@ class AppLicense:
                 if session.key_of(record) != key:
                     raise CountersignError("NO_LICENSE", "The app has another license by now.")
                 counter = opened.offline_counter
-                return changed(with_learned(record, learned), licenseKey=key, envelope=envelope, counter=counter)
+                return changed(session.with_learned(record, learned), licenseKey=key, envelope=envelope, counter=counter)
 
             session.update(
                 kept,
@@ -240,7 +239,7 @@ class AppLicense:
                 message = "The service refused the license after the file was issued"
                 raise CountersignError(refusal["code"], message)
             return changed(
-                with_learned(record, learned),
+                session.with_learned(record, learned),
                 envelope=envelope,
                 counter=max(record.get("counter", 0), opened.offline_counter),
                 refusal=None,

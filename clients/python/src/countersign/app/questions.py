@@ -286,7 +286,7 @@ class Questions:
             learned = self._listing.get(lambda: self._fetch_list(record))
         except CountersignError:
             return {}
-        after = self._unknown(with_learned(record, learned))
+        after = self._unknown(with_learned(self._options.public_keys, record, learned))
         return {} if after == before or after - before >= {"answer"} else learned
 
     def _unknown(self, record: Record) -> Set[str]:

@@ -197,7 +197,7 @@ class Session:
             answer = {"text": answered.text, "nonce": answered.nonce, "issuedAt": answered.issued_at}
             refusal = record.get("refusal")
             return changed(
-                with_learned(record, answered.learned),
+                self.with_learned(record, answered.learned),
                 answer=answer if is_newer else before,
                 refusal=refusal if refusal is not None and refusal["version"] > asked else None,
                 isGivenBack=None,
@@ -234,7 +234,7 @@ class Session:
         if is_own:
             return self.update(
                 lambda record: (
-                    changed(with_learned(record, proven.learned), refusal=_kept(problem, proven.proof, record))
+                    changed(self.with_learned(record, proven.learned), refusal=_kept(problem, proven.proof, record))
                     if self.key_of(record) == key
                     else record
                 ),
@@ -245,11 +245,15 @@ class Session:
             self._judge()
         self._tell()
 
+    def with_learned(self, record: Record, learned: Members) -> Record:
+        """A record, with what was learned of keys."""
+        return with_learned(self.options.public_keys, record, learned)
+
     def relearn(self) -> None:
         """Takes over what the service lists now, where another list has what is kept doubted, or believed."""
         learned = self.questions.relearn(self.record)
         if learned:
-            self.update(lambda record: with_learned(record, learned))
+            self.update(lambda record: self.with_learned(record, learned))
 
     def _write(self, record: Record, is_weighty: bool, must_keep: bool) -> None:
         try:
