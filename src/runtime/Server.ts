@@ -25,7 +25,7 @@ import { announceReady } from "./Banner.ts"
 import * as BuiltConsole from "./BuiltConsole.ts"
 import { AddressUnusable } from "./config/AddressUnusable.ts"
 import { AppConfig, logWarnings, settings } from "./config/Config.ts"
-import { keepAddress } from "./config/ServiceAddress.ts"
+import { keepPort } from "./config/ServiceAddress.ts"
 import { makeCutOff } from "./CutOff.ts"
 import * as GuideFiles from "./GuideFiles.ts"
 import { Door } from "./node/Door.ts"
@@ -98,7 +98,7 @@ const announce = Effect.gen(function*() {
   const { address } = yield* HttpServer.HttpServer
   const port = address._tag === "UnixPathAddress" ? config.port : address.port
   if (child !== undefined) return child.ready(port, publicUrl)
-  yield* keepAddress(port)
+  yield* keepPort(port)
   yield* announceReady(config, publicUrl)
 })
 

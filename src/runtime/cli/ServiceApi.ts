@@ -8,7 +8,7 @@ import { errorGuide } from "../../domain/wire/ErrorGuide.ts"
 import { addressUrl, dataDirectory, keptAdminToken, surroundings } from "../config/Config.ts"
 import { table } from "../config/ConfigTable.ts"
 import { readSecretFile } from "../config/SecretFile.ts"
-import { keptAddress } from "../config/ServiceAddress.ts"
+import { keptPort } from "../config/ServiceAddress.ts"
 import { Away, WrongUsage } from "../terminal/ExitCode.ts"
 import { visibleLine } from "../terminal/VisibleText.ts"
 
@@ -34,15 +34,15 @@ const variable = (name: string): Effect.Effect<string | undefined> =>
     (value) => Option.getOrUndefined(value)?.trim() || undefined
   )
 
-/** Where the service of the data directory listens, as it has written down itself. */
-const written = Effect.flatMap(Effect.suspend(() => dataDirectory(surroundings())), keptAddress)
+/** At which port the service of the data directory listens, as it has written down itself. */
+const writtenPort = Effect.flatMap(Effect.suspend(() => dataDirectory(surroundings())), keptPort)
 
 /** What of the command's environment is this machine's service: its port answers whoever is on the machine. */
 const ownAddress = Effect.gen(function*() {
   const host = (yield* variable(table.host.name)) ?? table.host.default
   const given = yield* variable(table.port.name)
-  const address = given === undefined || given === "0" ? yield* written : undefined
-  if (address !== undefined) return address
+  const written = given === undefined || given === "0" ? yield* writtenPort : undefined
+  if (written !== undefined) return addressUrl(host, written)
   const port = given ?? table.port.default
   const publicUrl = yield* variable(table.publicUrl.name)
   if (port !== "0") return addressUrl(host, Number(port))
@@ -86,7 +86,7 @@ export const credentialFor = Effect.fnUntraced(function*(address: string) {
   const file = yield* variable("COUNTERSIGN_TOKEN_FILE")
   if (file !== undefined) return credential(yield* readTokenFile(file), `the file ${file}`)
   const set = "Set COUNTERSIGN_TOKEN to an API key, or COUNTERSIGN_TOKEN_FILE to a file with one"
-  const isOwn = isOnThisMachine(address) || address === (yield* written) ||
+  const isOwn = isOnThisMachine(address) ||
     (yield* variable(table.publicUrl.name))?.replace(/\/+$/, "") === address
   if (!isOwn) {
     return yield* new WrongUsage({ message: `There is no token for ${address}. ${set} of that service` })
@@ -164,8 +164,8 @@ const namedAddress = Effect.fnUntraced(function*({ url }: { readonly url: Option
 })
 
 /**
- * Where the service is: what `--url` says, COUNTERSIGN_URL, or what this machine's settings say and the service of its
- * data directory has written down. No slash at its end.
+ * Where the service is: what `--url` says, COUNTERSIGN_URL, or what this machine's settings say, with the port that
+ * the service of its data directory has written down. No slash at its end.
  */
 export const serviceAddress = Effect.fnUntraced(function*(input: { readonly url: Option.Option<string> }) {
   const named = (yield* namedAddress(input)) ?? (yield* ownAddress)

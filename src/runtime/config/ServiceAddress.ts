@@ -1,34 +1,60 @@
 import { Effect } from "effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import { readIfPresent } from "../postgres/DataDirectory.ts"
-import { addressUrl, AppConfig } from "./Config.ts"
+import { isRunning, replaceSecret, thisProcess } from "../postgres/DataDirectory.ts"
+import { AppConfig } from "./Config.ts"
 
-const fileIn = (directory: string): string => Path.join(directory, "service.url")
+const fileName = "service.port"
 
-const read = (directory: string): string | undefined => {
+/** Whether others than this user and root may have written a file; where there are no users, that is not known. */
+const isOfOthers = ({ mode, uid }: Fs.Stats): boolean => {
+  const user = process.getuid?.()
+  return user !== undefined && (![0, user].includes(uid) || (mode & 0o022) !== 0)
+}
+
+/** The text of the file, unless others may have written it. */
+const trustedText = (directory: string): string | undefined => {
+  const file = Fs.openSync(Path.join(directory, fileName), Fs.constants.O_RDONLY | Fs.constants.O_NONBLOCK)
   try {
-    return readIfPresent(fileIn(directory))?.trim() || undefined
+    const stat = Fs.fstatSync(file)
+    return stat.isFile() && !isOfOthers(stat) ? Fs.readFileSync(file, "utf8") : undefined
+  } finally {
+    Fs.closeSync(file)
+  }
+}
+
+const isPort = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536
+
+const read = (directory: string): { readonly port: number; readonly pid: number } | undefined => {
+  try {
+    const { pid, port, started } = JSON.parse(trustedText(directory) ?? "{}")
+    return isPort(port) && isRunning({ pid, started }) ? { port, pid } : undefined
   } catch {
     return undefined
   }
 }
 
-/** Where the service of a data directory listens; undefined where none has said it. One that was killed still stands there. */
-export const keptAddress = (directory: string): Effect.Effect<string | undefined> => Effect.sync(() => read(directory))
+/**
+ * The port at which the service of a data directory listens; undefined where none says it that runs. Never a host: whoever
+ * can place a file, as in a repository that is cloned, would be sent the token of whoever runs a command beside it.
+ */
+export const keptPort = (directory: string): Effect.Effect<number | undefined> =>
+  Effect.sync(() => read(directory)?.port)
 
 /**
- * Writes down where the service listens, until the scope closes, so that commands beside it need not be told its port. No
+ * Writes down at which port this process listens, until the scope closes, so that commands beside it need not be told. No
  * directory is made for that, and what cannot be written keeps no service from its work.
  */
-export const keepAddress = Effect.fnUntraced(function*(port: number) {
-  const { dataDirectory, host, isDataDirectoryUsed } = yield* AppConfig
+export const keepPort = Effect.fnUntraced(function*(port: number) {
+  const { dataDirectory, isDataDirectoryUsed } = yield* AppConfig
   if (!isDataDirectoryUsed) return
-  const file = fileIn(dataDirectory)
-  const address = addressUrl(host, port)
   yield* Effect.acquireRelease(
-    Effect.ignore(Effect.try(() => Fs.writeFileSync(file, `${address}\n`, { mode: 0o600 }))),
+    Effect.ignore(replaceSecret(dataDirectory, fileName, JSON.stringify({ ...thisProcess(), port }))),
     // Another node with the same directory may have written its own.
-    () => Effect.ignore(Effect.try(() => read(dataDirectory) === address && Fs.unlinkSync(file)))
+    () =>
+      Effect.ignore(
+        Effect.try(() => read(dataDirectory)?.pid === process.pid && Fs.unlinkSync(Path.join(dataDirectory, fileName)))
+      )
   )
 })

@@ -142,10 +142,14 @@ export const replaceSecret = (
     catch: (cause) => unusable(directory, cause)
   })
 
-/** The holder of a lock. The token tells holders within one process apart; the start time detects a reused pid. */
-interface Holder {
+/** A process. The start time detects a reused pid. */
+interface ProcessName {
   readonly pid: number
-  readonly started: string | undefined
+  readonly started?: string | undefined
+}
+
+/** The holder of a lock. The token tells holders within one process apart. */
+interface Holder extends ProcessName {
   readonly host: string
   readonly token: string
 }
@@ -178,6 +182,13 @@ const processExists = (pid: number): boolean => {
     return codeOf(cause) === "EPERM"
   }
 }
+
+/** This process, for {@link isRunning} of another one. */
+export const thisProcess = (): ProcessName => ({ pid: process.pid, started: startedAt(process.pid) })
+
+/** Whether exactly this process runs; without its start time that is said only where the system tells none. */
+export const isRunning = ({ pid, started }: ProcessName): boolean =>
+  Number.isSafeInteger(pid) && pid > 0 && processExists(pid) && started === startedAt(pid)
 
 const isAlive = (holder: Holder): boolean => {
   if (holder.pid === process.pid && holder.started === startedAt(process.pid)) return held.has(holder.token)
@@ -242,8 +253,7 @@ export const own = Effect.fnUntraced(function*(
 ): Effect.fn.Return<void, DataDirectoryError, Scope.Scope> {
   const file = Path.join(directory, "service.lock")
   const mine: Holder = {
-    pid: process.pid,
-    started: startedAt(process.pid),
+    ...thisProcess(),
     host: Os.hostname(),
     token: randomBytes(12).toString("hex")
   }

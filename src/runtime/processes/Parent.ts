@@ -4,7 +4,7 @@ import { fork } from "node:child_process"
 import { announceReady } from "../Banner.ts"
 import { AppConfig, logWarnings } from "../config/Config.ts"
 import { table } from "../config/ConfigTable.ts"
-import { keepAddress } from "../config/ServiceAddress.ts"
+import { keepPort } from "../config/ServiceAddress.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
 import { hurried, signalOfStop, stopWithin } from "../StopRequest.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
@@ -180,7 +180,7 @@ const several = Effect.fnUntraced(function*(count: number) {
   const others = Effect.gen(function*() {
     const { port: bound, publicUrl } = yield* Deferred.await(first)
     port = bound
-    yield* keepAddress(bound)
+    yield* keepPort(bound)
     yield* announceReady(config, publicUrl, url)
     return yield* Effect.forEach(Array.from({ length: count - 1 }, (_, index) => index + 2), keep, {
       concurrency: "unbounded"
