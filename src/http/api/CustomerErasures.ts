@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerErasure } from "../../domain/commerce/CustomerErasure.ts"
 import { ActionRequest } from "../../domain/wire/Action.ts"
+import { TokenProductDenied } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare, one, pathId, resourceErrors } from "./Operation.ts"
 
@@ -8,7 +9,7 @@ export class CustomerErasures extends HttpApiGroup.make("customer-erasures").add
   HttpApiEndpoint.post("eraseCustomer", "/api/v1/customers/:id/erase", {
     params: { id: pathId },
     success: one(CustomerErasure),
-    error: resourceErrors
+    error: [...resourceErrors, TokenProductDenied]
   }).pipe(declare({
     scope: "admin",
     products: { of: "customer", whole: true },

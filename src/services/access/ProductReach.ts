@@ -3,7 +3,7 @@ import type { Statement } from "effect/sql"
 import type { LimitedResource } from "../../domain/security/ProductRule.ts"
 import { failing, NotFound, TokenProductDenied } from "../../domain/wire/Errors.ts"
 import { Database } from "../persistence/Database.ts"
-import { customersOfProducts, hasOtherProducts, isOfProducts, isOnlyOfProducts } from "../persistence/ProductLimit.ts"
+import { hasOtherProducts, isCustomerOfProducts, isOfProducts, isOnlyOfProducts } from "../persistence/ProductLimit.ts"
 
 /** Whether what a key that is limited to products names is within them. */
 export class ProductReach extends Context.Service<ProductReach, {
@@ -52,7 +52,7 @@ export class ProductReach extends Context.Service<ProductReach, {
         customer: {
           table: "customers",
           noun: "customer",
-          isWithin: (products) => sql`id IN (${customersOfProducts(sql, products)})`
+          isWithin: (products) => isCustomerOfProducts(sql, products)
         },
         order: ofProduct("orders", "order of the product"),
         subscription: ofProduct("subscriptions", "subscription of the product"),
@@ -64,7 +64,7 @@ export class ProductReach extends Context.Service<ProductReach, {
       const check: ProductReach["Service"]["check"] = Effect.fn("ProductReach.check")(
         function*({ id, isOwner, of, whole }, products) {
           const { isWithin, noun, table } = reaches[of]
-          const others = whole ? sql`${hasOtherProducts(sql, id, products)}` : sql`false`
+          const others = whole ? sql`${hasOtherProducts(sql, products)}` : sql`false`
           const [row] = yield* sql<{ readonly within: boolean; readonly others: boolean }>`
             SELECT ${isWithin(products)} AS within, ${others} AS others FROM ${sql(table)} WHERE id = ${id}`
           if (row === undefined ? isOwner : !row.within) return yield* failing(NotFound, `No ${noun} has this id.`)

@@ -4,7 +4,7 @@ import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import type { Database } from "../persistence/Database.ts"
-import { andWithinProducts, CurrentProducts, customersOfProducts } from "../persistence/ProductLimit.ts"
+import { andWithinProducts, CurrentProducts, isCustomerOfProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 
 /** The order and subscription that a license claims to come from. */
@@ -41,7 +41,7 @@ export const makeLinkChecks = (sql: Database) => {
     const limit = yield* CurrentProducts
     const rows = yield* sql`
       SELECT 1 FROM customers WHERE id = ${id} ${
-      limit === undefined ? sql`` : sql`AND id IN (${customersOfProducts(sql, limit)})`
+      limit === undefined ? sql`` : sql`AND (${isCustomerOfProducts(sql, limit)})`
     } FOR KEY SHARE`
     if (rows.length === 0) return yield* failing(NotFound, "No customer has the id in customer_id.")
   })

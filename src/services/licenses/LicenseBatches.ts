@@ -17,7 +17,7 @@ import { maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
-import { andWithinProducts, CurrentProducts, customersOfProducts } from "../persistence/ProductLimit.ts"
+import { andWithinProducts, CurrentProducts, isCustomerOfProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -86,7 +86,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         /** What is beyond the products of a limited key is not there for it. */
         const within = (table: string) =>
           table === "customers"
-            ? limit === undefined ? sql`` : sql`AND id IN (${customersOfProducts(sql, limit)})`
+            ? limit === undefined ? sql`` : sql`AND (${isCustomerOfProducts(sql, limit)})`
             : andWithinProducts(sql, table === "products" ? "id" : "product_id", limit)
         const find = <Found extends { readonly id: string } = Reference>(
           table: string,

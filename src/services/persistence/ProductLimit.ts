@@ -61,16 +61,22 @@ export const isCustomerOfProducts = (sql: Fragments, products: ReadonlyArray<str
       sql`EXISTS (SELECT FROM ${sql(table)} o
         WHERE o.customer_id = customers.id AND ${isOfProducts(sql, "o.product_id", products)})`
     ),
-    sql`product_ids && ${products}::text[]`
+    sql`customers.product_ids && ${products}::text[]`
   ])
 
-/** Whether a customer has something of other products too. */
-export const hasOtherProducts = (
-  sql: Fragments,
-  customerId: string,
-  products: ReadonlyArray<string>
-): Statement.Fragment =>
-  sql.or(["licenses", "orders", "subscriptions"].map((table) =>
-    sql`EXISTS (SELECT FROM ${sql(table)}
-      WHERE customer_id = ${customerId} AND product_id <> ALL(${products}::text[]))`
-  ))
+/**
+ * Whether the customer of a row of `customers` has something of other products too: a license, an order, a subscription, a
+ * value of a custom field, or a maker who is limited to one of them. A customer whom a key without a limit made is nobody's.
+ */
+export const hasOtherProducts = (sql: Fragments, products: ReadonlyArray<string>): Statement.Fragment =>
+  sql.or([
+    ...["licenses", "orders", "subscriptions"].map((table) =>
+      sql`EXISTS (SELECT FROM ${sql(table)} o
+        WHERE o.customer_id = customers.id AND o.product_id <> ALL(${products}::text[]))`
+    ),
+    sql`EXISTS (SELECT FROM custom_field_values v JOIN custom_field_definitions d ON d.id = v.definition_id
+      WHERE v.customer_id = customers.id AND d.product_id <> ALL(${products}::text[]))`,
+    // A product that was deleted is nobody's.
+    sql`EXISTS (SELECT FROM products p
+      WHERE p.id = ANY(customers.product_ids) AND p.id <> ALL(${products}::text[]))`
+  ])

@@ -1,16 +1,19 @@
 import { Context, Effect, Layer } from "effect"
 import type { CustomerErasure } from "../../domain/commerce/CustomerErasure.ts"
 import { erasedName } from "../../domain/commerce/CustomerErasure.ts"
+import { failing, TokenProductDenied } from "../../domain/wire/Errors.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
 import type { Steps } from "../access/Idempotency.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
+import { CurrentProducts, hasOtherProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeErasedExports } from "./ExportErasure.ts"
 import {
   countErasable,
+  hadOtherProducts,
   isPersonal,
   listErasable,
   listErasableSince,
@@ -44,10 +47,13 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
    * about them, for as long as the licenses belonged to the customer. The commitments in the events stay, so the hash
    * chain and every proof still verify. The first step is many short transactions and resumes where an interrupted one
    * stopped. The last step is one short transaction: it erases what was written meanwhile and appends the event.
+   *
+   * A limited key erases only whom nothing of other products belongs to or ever belonged to. That is judged before each
+   * step, and the last time under its locks.
    */
-  readonly erase: (id: string) => Steps<ErasedBefore, CustomerErasure, NotFound>
+  readonly erase: (id: string) => Steps<ErasedBefore, CustomerErasure, NotFound | TokenProductDenied>
   /** What {@link erase} would leave, as far as is written by now. Changes nothing. */
-  readonly rehearse: (id: string) => Effect.Effect<CustomerErasure, NotFound>
+  readonly rehearse: (id: string) => Effect.Effect<CustomerErasure, NotFound | TokenProductDenied>
 }>()("countersign/services/privacy/CustomerErasures") {
   static readonly layer = Layer.effect(
     CustomerErasures,
@@ -139,9 +145,25 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
         ([row]) => row!.sequence
       )
 
+      const judge = Effect.fnUntraced(function*(id: string) {
+        const limit = yield* CurrentProducts
+        if (limit === undefined) return
+        const [row] = yield* sql<{ readonly others: boolean }>`
+          SELECT ${hasOtherProducts(sql, limit)} OR ${hadOtherProducts(sql, id, limit)} AS others
+          FROM customers WHERE id = ${id}`
+        if (row?.others === true) {
+          return yield* failing(
+            TokenProductDenied,
+            "The customer has or had something of products that this management key is not limited to.",
+            { detail: limit.join(" ") }
+          )
+        }
+      })
+
       const first = Effect.fn("CustomerErasures.first")(
         function*(id: string) {
           yield* customers.get(id)
+          yield* judge(id)
           let rows = 0
           for (const update of slices(id)) {
             for (let count = slice; count === slice;) {
@@ -171,6 +193,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             yield* customers.lock(id)
             // The lock that every change of a license or its devices takes, in the one order.
             yield* sql`SELECT 1 FROM licenses WHERE customer_id = ${id} ORDER BY id FOR NO KEY UPDATE`
+            yield* judge(id)
             const erased = before.rows + (yield* eraseTables(id))
             const events_ = before.events + (yield* eraseEvents(yield* listErasableSince(sql, id, before.sequence)))
             // The exports of audits are found by the reasons that they show.
@@ -192,6 +215,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
 
       const rehearse = Effect.fn("CustomerErasures.rehearse")(function*(id: string) {
         const { email: _email, ...customer } = yield* customers.get(id)
+        yield* judge(id)
         const sequence = yield* head
         const [placed] = yield* countErasable(sql, id)
         const waiting = yield* listErasableSince(sql, id, sequence)

@@ -111,6 +111,37 @@ const licensesOf = (sql: Database, customerId: string): Statement.Fragment =>
       AND metadata::jsonb ->> 'previous_customer_id' = ${customerId}`
 
 /**
+ * Whether an erasure of the customer of a row of `customers` would reach what is of other products, though nothing of them
+ * be the customer's any more: licenses that the customer has owned, what was done with them, orders and subscriptions that
+ * were deleted, and use.
+ */
+export const hadOtherProducts = (
+  sql: Database,
+  customerId: string,
+  products: ReadonlyArray<string>
+): Statement.Fragment => {
+  const isOther = (column: string) => sql`${sql.literal(column)} <> ALL(${products}::text[])`
+  const told = (table: string) =>
+    sql`EXISTS (SELECT FROM ${sql(table)} e
+      WHERE ${table === "events" ? sql`e.type_key IN (${sql.literal(namingKeys)})` : sql`true`}
+        AND ${sql.literal(isNaming)} AND e.data::jsonb ->> 'customer_id' = ${customerId}
+        AND ${isOther("(e.data::jsonb ->> 'product_id')")})`
+  return sql.or([
+    ...["activities", "usage_records", "usage_days"].map((table) =>
+      sql`EXISTS (SELECT FROM ${sql(table)} WHERE customer_id = ${customerId} AND ${isOther("product_id")})`
+    ),
+    sql`EXISTS (SELECT FROM (
+        ${licensesOf(sql, customerId)}
+        UNION
+        SELECT resource_id FROM event_outbox
+        WHERE event_type = 'license.transferred' AND metadata::jsonb ->> 'previous_customer_id' = ${customerId}
+      ) former JOIN licenses l ON l.id = former.id WHERE ${isOther("l.product_id")})`,
+    told("events"),
+    told("event_outbox")
+  ])
+}
+
+/**
  * Activities with a reason from the time when a license that became the customer's had no owner, by their ids. They name
  * no customer, and their events are in a span of the customer.
  */
