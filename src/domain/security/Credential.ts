@@ -37,6 +37,25 @@ export const formatManagementToken = (random: Uint8Array): string => {
 }
 
 /**
+ * How the token of a key that is limited to products begins: no other does, because the first digit of 32 bytes is `y` at
+ * most.
+ */
+const limitedTokenStart = "csk_z"
+
+/**
+ * The same for a key that is limited to products, of 31 random bytes behind a mark. Throws a RangeError when there are
+ * not exactly 31 bytes.
+ */
+export const formatLimitedToken = (random: Uint8Array): string => {
+  if (random.length !== 31) throw new RangeError(`A limited token needs 31 random bytes, not ${random.length}`)
+  const body = `${limitedTokenStart}${base62(BigInt(`0x${Hex.encode(random)}`), 42)}`
+  return body + base62(BigInt(crc32(body)), 6)
+}
+
+/** Whether the text is the token of a key that is limited to products. */
+export const isLimitedToken = (text: string): boolean => text.startsWith(limitedTokenStart) && isManagementToken(text)
+
+/**
  * Whether the text has the shape and the checksum of a management token: a typo is refused without a query, and
  * scanners recognise a leaked token anywhere. A bootstrap token that an operator chose need not pass.
  */

@@ -37,7 +37,7 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
       const events = yield* Events
       const vault = yield* Vault
       const { adminToken } = yield* Settings
-      const hashOf = (token: string) => vault.keyedHash(tokenHashPurpose, token)
+      const hashOf = (token: string) => vault.keyedHash(tokenHashPurpose(token), token)
       const configured = hashOf(Redacted.value(adminToken))
 
       const stored = Effect.fnUntraced(function*(hash: Uint8Array) {

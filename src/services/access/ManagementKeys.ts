@@ -1,6 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { isWithin, parseCidr } from "../../domain/admission/Address.ts"
-import { formatManagementToken, managementTokenPrefix } from "../../domain/security/Credential.ts"
+import {
+  formatLimitedToken,
+  formatManagementToken,
+  isLimitedToken,
+  managementTokenPrefix
+} from "../../domain/security/Credential.ts"
 import { ManagementKey, missingScopes } from "../../domain/security/ManagementKey.ts"
 import type { ManagementKeyCreate, ManagementKeyCreated, TokenIdentity } from "../../domain/security/ManagementKey.ts"
 import { failing, NotFound, TokenScopeDenied } from "../../domain/wire/Errors.ts"
@@ -19,8 +24,12 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 
-/** The purpose under which management tokens are hashed. */
-export const tokenHashPurpose = "management-token"
+/**
+ * The purpose under which a management token is hashed. Those of limited keys have their own, so that a node of a version
+ * that knows no limit finds no such key and refuses it, where it would let it do all.
+ */
+export const tokenHashPurpose = (token: string): string =>
+  isLimitedToken(token) ? "limited-management-token" : "management-token"
 
 const readKey = rowReader(ManagementKey)
 
@@ -141,13 +150,15 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
             detail: beyond.join("; ")
           })
         }
-        const token = formatManagementToken(crypto.randomBytes(32))
+        const token = (input.product_ids ?? null) === null
+          ? formatManagementToken(crypto.randomBytes(32))
+          : formatLimitedToken(crypto.randomBytes(31))
         return yield* inTransaction(
           sql,
           Effect.gen(function*() {
             const rows = yield* sql`
               INSERT INTO management_keys (id, name, key_hash, key_prefix, scopes, allowed_cidrs, product_ids, expires_at)
-              VALUES (${identifiers.next("key")}, ${input.name}, ${vault.keyedHash(tokenHashPurpose, token)},
+              VALUES (${identifiers.next("key")}, ${input.name}, ${vault.keyedHash(tokenHashPurpose(token), token)},
                 ${managementTokenPrefix(token)}, ${input.scopes ?? ["admin"]}::text[], ${
               input.allowed_cidrs ?? []
             }::text[],

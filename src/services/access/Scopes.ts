@@ -89,7 +89,7 @@ export class Scopes extends Context.Service<Scopes, {
 
       const authorize = Effect.fnUntraced(function*(token: string, scopes: ReadonlyArray<Scope>, address: string) {
         const from = networkOf(address)
-        const hash = token === "" ? undefined : vault.keyedHash(tokenHashPurpose, token)
+        const hash = token === "" ? undefined : vault.keyedHash(tokenHashPurpose(token), token)
         const isConfigured = hash !== undefined && bootstrapTokens.isConfigured(hash)
         if (hash !== undefined && (isConfigured || isBootstrapToken(token))) {
           const admission = isConfigured ? undefined : yield* known.admit(hash, from)
