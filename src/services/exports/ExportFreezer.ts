@@ -113,7 +113,9 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         }
         if (report.total > limit) return yield* new TakesLong()
         // Who reads a document cannot look ids up; what reads the other formats can.
-        const forPeople = claim.format === "pdf" ? { names: yield* namesIn(sql, report), logo: vendorLogo } : undefined
+        const forPeople = claim.format === "pdf"
+          ? { names: yield* namesIn(sql, report, claim.product_ids), logo: vendorLogo }
+          : undefined
         const { inRow, inSummary } = namedBy(claim.report_kind, claim.filters, report.summary, forPeople?.names)
         yield* outside(claims.name(claim, inSummary))
         const open = (part: ExportPart) => makePieceWriter({ claims, compression, crypto }, claim, part)

@@ -3,6 +3,12 @@ import type { ReportColumn, ReportRow, SeriesPoint } from "../../domain/reports/
 import type { RowBlock } from "../../domain/reports/RowCells.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 
+/** An id that a report holds, and the member or column that holds it, which says what it is of. */
+export interface HeldId {
+  readonly member: string
+  readonly id: string
+}
+
 /** An open report. All of it is read from one snapshot of the database. */
 export interface OpenedReport {
   /** The filters with defaults filled in, above all the window. */
@@ -19,7 +25,7 @@ export interface OpenedReport {
   /** The same rows by their cells, for reports that may have millions. Read either this or `rows`. */
   readonly blocks?: Stream.Stream<RowBlock>
   /** The distinct ids that rows have without a name beside them, at most {@link maximumNames}, for reports with such rows. */
-  readonly namelessIds?: Effect.Effect<ReadonlyArray<string>>
+  readonly namelessIds?: Effect.Effect<ReadonlyArray<HeldId>>
 }
 
 /** How many ids of its rows a printed report says the names of. */

@@ -1,35 +1,66 @@
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
-import type { Database } from "../persistence/Database.ts"
+import type { Database, Fragments } from "../persistence/Database.ts"
+import { isCustomerOfProducts, isOfProducts, isOnlyOfProducts } from "../persistence/ProductLimit.ts"
+import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { maximumNames } from "./OpenedReport.ts"
-import type { OpenedReport } from "./OpenedReport.ts"
+import type { HeldId, OpenedReport } from "./OpenedReport.ts"
 
-/** A readable name, as SQL over a row of its table, of what each kind of id stands for. */
+/** Where the readable name of a kind of id is, as SQL over a row of its table, and whether a row is of products. */
+interface Named {
+  readonly table: string
+  readonly name: string
+  readonly isWithin: (sql: Fragments, products: ReadonlyArray<string>) => Statement.Fragment
+}
+
+const ofProduct: Named["isWithin"] = (sql, products) => isOfProducts(sql, "product_id", products)
+
 const names = {
-  product_id: { table: "products", name: "name" },
-  policy_id: { table: "policies", name: "name" },
-  customer_id: { table: "customers", name: "name" },
-  api_key_id: { table: "management_keys", name: "name" },
-  license_id: { table: "licenses", name: "license_key_prefix || '…' || license_key_last4" },
-  order_id: { table: "orders", name: "external_system || ' ' || external_id" },
-  subscription_id: { table: "subscriptions", name: "external_system || ' ' || external_id" }
-} as const
+  product_id: { table: "products", name: "name", isWithin: (sql, products) => isOfProducts(sql, "id", products) },
+  policy_id: { table: "policies", name: "name", isWithin: ofProduct },
+  customer_id: { table: "customers", name: "name", isWithin: isCustomerOfProducts },
+  api_key_id: {
+    table: "management_keys",
+    name: "name",
+    isWithin: (sql, products) => isOnlyOfProducts(sql, "product_ids", products)
+  },
+  license_id: { table: "licenses", name: "license_key_prefix || '…' || license_key_last4", isWithin: ofProduct },
+  order_id: { table: "orders", name: "external_system || ' ' || external_id", isWithin: ofProduct },
+  subscription_id: { table: "subscriptions", name: "external_system || ' ' || external_id", isWithin: ofProduct }
+} as const satisfies Readonly<Record<string, Named>>
 
-/** The name of a single id: SQL, with the id as SQL too. */
-export const nameOf = (kind: keyof typeof names, id: string): string =>
-  `(SELECT ${names[kind].name} FROM ${names[kind].table} WHERE id = ${id})`
+type Kind = keyof typeof names
 
-const namesQuery = Object.values(names)
-  .map(({ name, table }) => `SELECT id, ${name} AS name FROM ${table} JOIN asked USING (id)`)
-  .join(" UNION ALL ")
+const kinds = Object.keys(names) as ReadonlyArray<Kind>
 
-/** All texts in a head that may be ids. */
-const textsIn = (value: unknown): ReadonlyArray<string> =>
+/** The names of the rows of a kind that a condition selects, none beyond the limit. */
+const named = (sql: Fragments, kind: Kind, limit: ProductLimit, condition: Statement.Fragment): Statement.Fragment => {
+  const { isWithin, name, table } = names[kind]
+  const within = limit === undefined ? sql`` : sql`AND (${isWithin(sql, limit)})`
+  return sql`SELECT id, ${sql.literal(name)} AS name FROM ${sql(table)} WHERE ${condition} ${within}`
+}
+
+/** The name of a single id, which is given as SQL: NULL where it is beyond the limit. */
+export const nameOf = (sql: Fragments, kind: Kind, id: string, limit: ProductLimit): Statement.Fragment =>
+  sql`(SELECT name FROM (${named(sql, kind, limit, sql.literal(`id = ${id}`))}) named)`
+
+/** What the ids in a member are of. Only the service itself writes `id` and `actor_id`, for several kinds. */
+const kindsOf = (member: string): ReadonlyArray<Kind> =>
+  member === "id" || member === "actor_id"
+    ? kinds
+    : member === "product_ids"
+    ? ["product_id"]
+    : kinds.filter((kind) => kind === member)
+
+/** The texts in a head with the members that hold them. */
+const heldIn = (value: unknown, member = ""): ReadonlyArray<HeldId> =>
   typeof value === "string"
-    ? [value]
+    ? [{ member, id: value }]
+    : Array.isArray(value)
+    ? value.flatMap((each) => heldIn(each, member))
     : typeof value === "object" && value !== null
-    ? Object.values(value).flatMap(textsIn)
+    ? Object.entries(value).flatMap(([name, each]) => heldIn(each, name))
     : []
 
 /** The distinct ids in these columns of what a query reads, at most {@link maximumNames}: of the first columns first. */
@@ -37,24 +68,29 @@ export const idsIn = (
   sql: Database,
   columns: ReadonlyArray<string>,
   from: Statement.Fragment
-): Effect.Effect<ReadonlyArray<string>> => {
-  const distinct = Effect.fnUntraced(function*(column: string) {
+): Effect.Effect<ReadonlyArray<HeldId>> => {
+  const distinct = Effect.fnUntraced(function*(member: string) {
     const rows = yield* sql<{ readonly id: string }>`
-      SELECT DISTINCT ${sql(column)} AS id FROM ${from} ORDER BY 1 NULLS LAST LIMIT ${maximumNames}`
-    return rows.flatMap(({ id }) => id ?? [])
+      SELECT DISTINCT ${sql(member)} AS id FROM ${from} ORDER BY 1 NULLS LAST LIMIT ${maximumNames}`
+    return rows.flatMap(({ id }) => id === null ? [] : [{ member, id }])
   })
-  return Effect.map(Effect.forEach(columns, distinct), (found) => [...new Set(found.flat())].slice(0, maximumNames))
+  return Effect.map(Effect.forEach(columns, distinct), (found) => found.flat().slice(0, maximumNames))
 }
 
 /**
  * What the ids of a report are called, for people: its subject, its filters, and those of its rows that have no name
- * beside them. Read in the caller's transaction, so that it is of the same snapshot. Ids that have no name are left out.
+ * beside them. Read in the caller's transaction, so that it is of the same snapshot. Ids that have no name are left out,
+ * and so are those beyond the products of the report.
  */
-export const namesIn = Effect.fnUntraced(function*(sql: Database, report: OpenedReport) {
+export const namesIn = Effect.fnUntraced(function*(sql: Database, report: OpenedReport, limit: ProductLimit) {
   const inRows = report.namelessIds === undefined ? [] : yield* report.namelessIds
-  const ids = [...new Set([...textsIn(report.summary), ...textsIn(report.filters), ...inRows])]
+  const asked = new Map<Kind, Set<string>>()
+  for (const { id, member } of [...heldIn(report.summary), ...heldIn(report.filters), ...inRows]) {
+    for (const kind of kindsOf(member)) asked.set(kind, (asked.get(kind) ?? new Set()).add(id))
+  }
+  const queries = [...asked].map(([kind, ids]) => named(sql, kind, limit, sql`id = ANY(${[...ids]}::text[])`))
+  if (queries.length === 0) return {}
   const rows = yield* sql<{ readonly id: string; readonly name: string }>`
-    WITH asked AS (SELECT unnest(${ids}::text[]) COLLATE "C" AS id)
-    ${sql.literal(namesQuery)}`
+    ${queries.reduce((all, query) => sql`${all} UNION ALL ${query}`)}`
   return Object.fromEntries(rows.map(({ id, name }) => [id, name])) satisfies JsonObject
 })

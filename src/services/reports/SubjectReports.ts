@@ -10,7 +10,7 @@ import type { FeedPlace } from "../events/FeedPosition.ts"
 import { safeSum, usageAggregates, usageCells } from "../metering/UsageQuery.ts"
 import type { UsageFilters } from "../metering/UsageQuery.ts"
 import type { Database } from "../persistence/Database.ts"
-import { andWithinProducts, customersOfProducts, withinProducts } from "../persistence/ProductLimit.ts"
+import { andWithinProducts, isCustomerOfProducts, withinProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { toWire } from "../persistence/RowToWire.ts"
 import { effectiveGrace } from "../terms/TermsSql.ts"
@@ -106,7 +106,7 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
       "customer",
       sql`
         SELECT id, name, code, email, created_at FROM customers WHERE id = ${customer_id} ${
-        limit === undefined ? sql`` : sql`AND id IN (${customersOfProducts(sql, limit)})`
+        limit === undefined ? sql`` : sql`AND (${isCustomerOfProducts(sql, limit)})`
       }`
     )
     const [holdings] = yield* all(sql`
@@ -194,7 +194,9 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
     const rows = yield* openRows(
       sql,
       sql`
-        SELECT g.group_id AS "group", ${labelOf(sql, group_by)} AS label, g.uses, g.amount, g.overage, g.first_at,
+        SELECT g.group_id AS "group", ${
+        labelOf(sql, group_by, limit)
+      } AS label, g.uses, g.amount, g.overage, g.first_at,
           g.last_at,
           g.adjusted, count(*) OVER () AS total_rows
         FROM (

@@ -55,18 +55,12 @@ const totalOf = (buckets: ReadonlyArray<Use>): JsonObject => {
   }
 }
 
-/** A readable name of each group: SQL over `g.group_id`, which is unique in the table that it is looked up in. */
-const labels: Readonly<Record<UsageGroup, string>> = {
-  product_id: nameOf("product_id", "g.group_id"),
-  customer_id: nameOf("customer_id", "g.group_id"),
-  license_id: nameOf("license_id", "g.group_id"),
-  order_id: nameOf("order_id", "g.group_id"),
-  subscription_id: nameOf("subscription_id", "g.group_id"),
-  feature_code: "NULL::text"
-}
-
-/** The name of the groups in a query whose rows have `group_id`. */
-export const labelOf = (sql: Fragments, group: UsageGroup): Statement.Fragment => sql.literal(labels[group])
+/**
+ * The name of the groups in a query whose rows `g` have `group_id`, which is unique in the table that it is looked up in:
+ * none beyond the limit.
+ */
+export const labelOf = (sql: Fragments, group: UsageGroup, limit: ProductLimit): Statement.Fragment =>
+  group === "feature_code" ? sql`NULL::text` : nameOf(sql, group, "g.group_id", limit)
 
 /**
  * The usage reports of what a caller with this `limit` may see, each read inside its transaction. With a `place` of the feed they cover only its events.
@@ -84,7 +78,7 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
       : yield* openRows(
         sql,
         sql`
-          SELECT g.bucket, g.group_id AS "group", ${labelOf(sql, group)} AS label, g.uses, g.amount, g.overage,
+          SELECT g.bucket, g.group_id AS "group", ${labelOf(sql, group, limit)} AS label, g.uses, g.amount, g.overage,
             g.first_at, g.last_at, g.total_rows
           FROM (
             -- In order in here, so that labels are looked up for the rows alone that are fetched.
