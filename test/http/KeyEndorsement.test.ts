@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { createPublicKey, verify } from "node:crypto"
 import { memoryStore, openLicense } from "../../src/client/app/index.ts"
 import type { PublicKey } from "../../src/client/verify/index.ts"
+import { learn } from "../../src/client/verify/KeyTrust.ts"
 import { canonicalJson } from "../../src/domain/wire/CanonicalJson.ts"
+import { makeEndorsements } from "../../src/services/security/KeyEndorsements.ts"
 import { startService } from "../fixtures/Service.ts"
-import { session } from "../fixtures/Session.ts"
+import { eventually, session } from "../fixtures/Session.ts"
 
 const service = await startService()
 const path = "/api/v1/system/public-keys"
@@ -69,6 +72,33 @@ describe("the list of public keys", () => {
     assert.strictEqual(again.status, 304)
   })
 
+  it("has a later instant with each change, whatever the clock says and however long a change waited", async () => {
+    const [active] = signers(await listed())
+    await rotate()
+    const before = await session(service.databaseUrl)
+    await before.query("BEGIN")
+    await before.query("SELECT pg_advisory_xact_lock(hashtext('countersign signing keys'))")
+    const revoking = service.data("POST", `/api/v1/signing-keys/${active}/revoke`)
+    await eventually("the revocation waits", async () => {
+      const waiting = await before.query(`
+        SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+      return waiting.length > 0
+    })
+    const [changed] = await before.query(`
+      UPDATE signing_keys SET created_at = clock_timestamp() + interval '1 hour' WHERE status = 'active' RETURNING created_at`)
+    await before.query("COMMIT")
+    const instants = [new Date(changed.created_at).getTime(), Date.parse((await revoking).revoked_at)]
+    for (let rotation = 0; rotation < 3; rotation++) {
+      const { created_at, kid } = await service.data("POST", "/api/v1/signing-keys/rotate")
+      instants.push(Date.parse(created_at))
+      const [retired] = (await service.data("GET", "/api/v1/signing-keys?sort=-created_at")).slice(1)
+      assert.strictEqual(retired.retired_at, created_at, kid)
+      assert.strictEqual((await listed()).endorsement.data.issued_at, created_at)
+    }
+    assert.deepStrictEqual(instants, [...new Set(instants)].toSorted((one, other) => one - other))
+  })
+
   it("goes without the signature of a key that is lost, or cannot be opened, and does not say that it endorses", async () => {
     const [active, , lost] = signers(await listed())
     const damaged = signers(await listed())[1]!
@@ -84,4 +114,51 @@ describe("the list of public keys", () => {
     assert.deepStrictEqual(kids(list.data.filter(({ endorses }) => endorses)), [fourth, active])
     assert.include(kids(list.data), damaged)
   })
+
+  it("lists so many keys that an app takes it over, however often they were rotated and revoked", async () => {
+    const before = await listed()
+    const database = await session(service.databaseUrl)
+    for (const [status, letter] of [["retired", "a"], ["revoked", "b"]]) {
+      await database.query(
+        `INSERT INTO signing_keys (id, public_key, private_key, status, created_at, retired_at, revoked_at)
+        SELECT 'sig_' || lpad(n::text, 25, '0') || $2, public_key, private_key, $1, created_at, created_at,
+          CASE $1 WHEN 'revoked' THEN created_at - n * interval '1 minute' END
+        FROM generate_series(1, 700) n, (SELECT * FROM signing_keys WHERE status = 'active') k`,
+        [status, letter]
+      )
+    }
+    const { text } = await service.call("GET", path, { token: null })
+    const list = await listed()
+    assert.deepStrictEqual([list.data.length, list.revoked!.length], [500, 500])
+    assert.includeMembers(kids(list.data), kids(before.data))
+    assert.includeMembers(kids(list.revoked), kids(before.revoked))
+    assert.strictEqual(list.endorsement.data.issued_at, before.endorsement.data.issued_at)
+    assert.isAbove(signers(list).length, 990)
+    const { endorsement } = await learn(text, before.data.filter(({ endorses }) => endorses), {})
+    assert.deepStrictEqual(JSON.parse(endorsement!), list.endorsement)
+  })
+
+  it.effect("is signed once, however many read it at once after a change", () =>
+    Effect.gen(function*() {
+      let signed = 0
+      const endorse = makeEndorsements((kid) =>
+        Effect.gen(function*() {
+          signed += 1
+          yield* Effect.yieldNow
+          return { alg: "Ed25519" as const, algorithm: "Ed25519" as const, kid, value: "" }
+        })
+      )
+      const row = {
+        id: "sig_a",
+        public_key: new Uint8Array(32),
+        status: "active" as const,
+        created_at: new Date(0),
+        retired_at: null,
+        revoked_at: null,
+        is_held: true
+      }
+      const found = yield* Effect.all(Array.from({ length: 10 }, () => endorse([row])), { concurrency: "unbounded" })
+      assert.strictEqual(signed, 1)
+      assert.strictEqual(new Set(found).size, 1)
+    }))
 })

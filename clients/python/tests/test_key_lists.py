@@ -1,8 +1,11 @@
 """What a list of keys may do to an app, be it somebody's who stands between, or none at all."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Event
 
-from countersign import CountersignError
+from countersign import CountersignError, License
 from countersign.app import MemoryStore
 from countersign.app.record import write_record
 from test_app import MOMENT, REVOKED, Place
@@ -185,8 +188,6 @@ class OddLists(Place):
                 self.stands("active confirmed runs", license.check())
 
     def test_are_no_answer_to_who_asks_by_hand(self):
-        from countersign import License
-
         for listed in ODD_LISTS:
             with self.subTest(listed[:80]):
                 self.begin()
@@ -201,6 +202,37 @@ class OddLists(Place):
                 )
                 with self.assertRaises(CountersignError):
                     by_hand.activate()
+
+
+class Slow(Place):
+    def test_keep_nobody_waiting_who_has_keys(self):
+        by_hand = License(
+            self.vendor.url,
+            self.vendor.key,
+            product_code=self.vendor.product_code,
+            fingerprint="machine-1",
+            max_retries=0,
+            skew=timedelta(days=9999),  # the vendor's clock is one of a test
+        )
+        known = by_hand.activate().kid
+        self.vendor.rotate("sig_second")
+        send, asked, go = by_hand._transport.send, Event(), Event()
+
+        def slow(method, path, *rest, **more):
+            if path == LIST:
+                asked.set()
+                go.wait(60)
+            return send(method, path, *rest, **more)
+
+        by_hand._transport.send = slow
+        with ThreadPoolExecutor() as pool:
+            asking = pool.submit(by_hand.validate)
+            self.assertTrue(asked.wait(60))
+            try:
+                self.assertEqual(list(pool.submit(lambda: by_hand.keys).result(20)), [known])
+            finally:
+                go.set()
+            self.assertEqual(asking.result(60).kid, "sig_second")
 
 
 class Portals(Place):

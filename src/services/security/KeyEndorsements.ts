@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Semaphore } from "effect"
 import { Base64 } from "effect/encoding"
 import { keyListType } from "../../domain/security/KeyListFormat.ts"
 import type { KeyEndorsement } from "../../domain/security/SigningKey.ts"
@@ -41,26 +41,33 @@ const statementOf = (rows: ReadonlyArray<ListedKey>): KeyEndorsement["data"] => 
 
 /**
  * Makes what endorses a list of keys: it is signed by every key of the service, the revoked ones too, so that an app that ships
- * any of them follows the others. Signing gives the same bytes again, so the last result is all that is kept.
+ * any of them follows the others. Signing gives the same bytes again, so the last result is all that is kept; and of those who
+ * read a changed list at once, one signs.
  */
 export const makeEndorsements = (sign: (kid: string, text: string) => Effect.Effect<Signature>) => {
+  const one = Semaphore.makeUnsafe(1)
   let last: { readonly text: string; readonly endorsement: KeyEndorsement } | undefined
+  const endorse = Effect.fnUntraced(
+    function*(rows: ReadonlyArray<ListedKey>, data: KeyEndorsement["data"], text: string) {
+      if (last?.text === text) return last.endorsement
+      const signatures = yield* Effect.forEach(rows.filter(({ is_held }) => is_held), ({ id }) =>
+        sign(id, text).pipe(
+          Effect.map((signature) => [signature]),
+          // One that cannot be opened any more endorses nothing, and keeps nobody from reading the list.
+          Effect.catchDefect((defect) =>
+            defect instanceof VaultError
+              ? Effect.as(Effect.logWarning(`The signing key ${id} signs no list of keys`, defect), [])
+              : Effect.die(defect)
+          )
+        ))
+      const endorsement: KeyEndorsement = { data, signatures: signatures.flat() }
+      last = { text, endorsement }
+      return endorsement
+    }
+  )
   return Effect.fn("Signing.endorse")(function*(rows: ReadonlyArray<ListedKey>) {
     const data = statementOf(rows)
     const text = canonicalJson(data)
-    if (last?.text === text) return last.endorsement
-    const signatures = yield* Effect.forEach(rows.filter(({ is_held }) => is_held), ({ id }) =>
-      sign(id, text).pipe(
-        Effect.map((signature) => [signature]),
-        // One that cannot be opened any more endorses nothing, and keeps nobody from reading the list.
-        Effect.catchDefect((defect) =>
-          defect instanceof VaultError
-            ? Effect.as(Effect.logWarning(`The signing key ${id} signs no list of keys`, defect), [])
-            : Effect.die(defect)
-        )
-      ))
-    const endorsement: KeyEndorsement = { data, signatures: signatures.flat() }
-    last = { text, endorsement }
-    return endorsement
+    return last?.text === text ? last.endorsement : yield* one.withPermits(1)(endorse(rows, data, text))
   })
 }

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { Base64 } from "effect/encoding"
+import { mostListedKeys } from "../../domain/security/KeyListFormat.ts"
 import type {
   JsonWebKeySet,
   KeyEndorsement,
@@ -42,6 +43,9 @@ export interface PublishedKeys {
   readonly revoked: ReadonlyArray<RevokedKey>
   readonly endorsement: KeyEndorsement
 }
+
+/** So many keys that verify are listed, and so many revoked ones: apps take no list that has more than both together. */
+const mostOfEither = mostListedKeys / 2
 
 /** The purpose under which private keys are sealed. */
 export const signingKeyPurpose = "signing-key"
@@ -89,7 +93,8 @@ export class Signing extends Context.Service<Signing, {
   readonly signNow: (make: (now: Date) => object) => Effect.Effect<SignedAnswer>
   /**
    * The keys that verifiers may trust, active and retired ones, and the revoked ones, newest first: what these signed before is
-   * for its holders to judge. The list is signed by the keys themselves.
+   * for its holders to judge. The list is signed by the keys themselves. Of either kind there are {@link mostOfEither} at most: the
+   * active key and the newest retired ones, and those that were revoked last.
    */
   readonly published: Effect.Effect<PublishedKeys>
   /** The published keys as a JSON Web Key Set (RFC 7517 and 8037). */
@@ -162,15 +167,28 @@ export class Signing extends Context.Service<Signing, {
       // Rotations and first starts are rare, so one lock ensures exactly one active key.
       const lock = sql`SELECT pg_advisory_xact_lock(hashtext('countersign signing keys'))`
 
+      /**
+       * When a change of the keys is made, later than every one before, to the millisecond: by it lists of keys follow each other.
+       * Asked for under the lock, because a transaction that waited for it began before the change that it waited for.
+       */
+      const nextInstant = Effect.map(
+        sql<{ readonly at: Date }>`
+          SELECT date_trunc('milliseconds', greatest(
+            clock_timestamp(), max(greatest(created_at, retired_at, revoked_at)) + interval '1 millisecond')) AS at
+          FROM signing_keys`,
+        ([row]) => row!.at
+      )
+
       const activate = Effect.gen(function*() {
         const pair = crypto.ed25519Generate()
+        const at = yield* nextInstant
         const retired = yield* sql<KeyRow>`
-          UPDATE signing_keys SET status = 'retired', retired_at = now() WHERE status = 'active' RETURNING ${columns}`
+          UPDATE signing_keys SET status = 'retired', retired_at = ${at} WHERE status = 'active' RETURNING ${columns}`
         const rows = yield* sql<KeyRow>`
-          INSERT INTO signing_keys (id, public_key, private_key, status)
+          INSERT INTO signing_keys (id, public_key, private_key, status, created_at)
           VALUES (${identifiers.next("sig")}, ${pair.publicKey}, ${
           vault.seal(signingKeyPurpose, pair.privateKey)
-        }, 'active')
+        }, 'active', ${at})
           RETURNING ${columns}`
         for (const row of retired) {
           yield* events.append({ type: "signing_key.retired", resourceId: row.id, data: toSigningKey(row) })
@@ -205,7 +223,7 @@ export class Signing extends Context.Service<Signing, {
               })
             }
             const revoked = yield* sql<KeyRow>`
-              UPDATE signing_keys SET status = 'revoked', revoked_at = now() WHERE id = ${kid}
+              UPDATE signing_keys SET status = 'revoked', revoked_at = ${yield* nextInstant} WHERE id = ${kid}
               RETURNING ${columns}`
             const key = toSigningKey(revoked[0]!)
             yield* events.append({ type: "signing_key.revoked", resourceId: kid, data: key })
@@ -218,7 +236,12 @@ export class Signing extends Context.Service<Signing, {
 
       const published = Effect.gen(function*() {
         const rows = yield* sql<ListedKey>`
-          SELECT ${columns}, get_byte(private_key, 0) <> 0 AS is_held FROM signing_keys ORDER BY id DESC`
+          WITH listed AS (
+            (SELECT * FROM signing_keys WHERE status <> 'revoked' ORDER BY status, id DESC LIMIT ${mostOfEither})
+            UNION ALL
+            (SELECT * FROM signing_keys WHERE status = 'revoked' ORDER BY revoked_at DESC, id DESC LIMIT ${mostOfEither})
+          )
+          SELECT ${columns}, get_byte(private_key, 0) <> 0 AS is_held FROM listed ORDER BY id DESC`
         const endorsement = yield* endorse(rows)
         const endorsing = new Set(endorsement.signatures.map(({ kid }) => kid))
         const listed = (row: ListedKey) => ({

@@ -153,15 +153,25 @@ class License:
     @property
     def keys(self) -> Keys:
         """The public keys that verify: those that were pinned, or else those that the service publishes."""
-        with self._lock:
-            if self._keys is None:
-                self._keys = self._fetch_keys()
-            return self._keys
+        keys = self._keys
+        return self._fetch_keys() if keys is None else keys
 
     def _fetch_keys(self) -> Keys:
-        """The keys of the service's list: the first is believed, and then those that its keys have signed."""
-        self._learned = learn(self._transport.send("GET", "/api/v1/system/public-keys", {}), [], self._learned)
-        return trust_of([], self._learned).keys
+        """The keys of the service's list: the first is believed, and then those that its keys have signed.
+
+        Nobody who has keys waits for the list of another thread.
+        """
+        before = self._learned
+        body = self._transport.send("GET", "/api/v1/system/public-keys", {})
+        with self._lock:
+            try:
+                self._learned = learn(body, [], self._learned)
+            except VerificationError:
+                # Another thread may have had a later list meanwhile.
+                if self._learned is before:
+                    raise
+            self._keys = trust_of([], self._learned).keys
+            return self._keys
 
     def _send(
         self,
@@ -204,9 +214,7 @@ class License:
             if error.code != "unknown_key" or self._are_pinned:
                 raise
         # The service has a new one; or the list was somebody else's, which said that its keys were revoked.
-        with self._lock:
-            self._keys = keys = self._fetch_keys()
-        return verify_answer(body, keys, nonce=nonce, product_code=product_code, skew=self.skew)
+        return verify_answer(body, self._fetch_keys(), nonce=nonce, product_code=product_code, skew=self.skew)
 
 
 def nonce_of(operation: str, idempotency_key: str) -> str:
