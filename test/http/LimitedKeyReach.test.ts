@@ -4,8 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { isManagementToken } from "../../src/domain/security/Credential.ts"
 import { tokenHashPurpose } from "../../src/services/access/ManagementKeys.ts"
-import { makeCustomer, orderBody } from "../fixtures/Commerce.ts"
-import { refused, startService } from "../fixtures/Service.ts"
+import { makeCustomer, makeProduct, orderBody } from "../fixtures/Commerce.ts"
+import { invalid, refused, startService } from "../fixtures/Service.ts"
 import type { Answer } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { eventually } from "../fixtures/Session.ts"
@@ -101,6 +101,20 @@ describe("the use of a feature by a bundle of another product", () => {
     assert.notInclude(JSON.stringify(presentation), "north")
     for (const id of Object.values(beyond)) assert.notProperty(presentation.names, id)
     assert.property(presentation.names, south.ids.customer)
+  })
+})
+
+describe("a bundle of a limited key", () => {
+  it("is written back as it was read, and gets no further product", async () => {
+    const product_ids = [south.ids.product]
+    const { license } = await issue(north, { product_ids })
+    const read = (await call(north, "GET", `/licenses/${license.id}`)).body.data
+    const path = `/licenses/${license.id}`
+    const written = await call(north, "PATCH", path, { product_ids: read.product_ids, customer_name: "Written" })
+    assert.strictEqual(written.status, 200, written.text)
+    assert.deepStrictEqual(written.body.data.product_ids, product_ids)
+    const third = (await makeProduct(service)).id
+    invalid(await call(north, "PATCH", path, { product_ids: [...product_ids, third] }), "product_ids", "not_found")
   })
 })
 

@@ -93,12 +93,14 @@ export const makeLinkChecks = (sql: Database) => {
 
   /**
    * The finding about further products of licenses: that one does not exist, or is the first. Locks those that exist
-   * against deletion. Answers a function that judges what one license has.
+   * against deletion. Answers a function that judges what one license has. Those that a license `had` before may be
+   * written back by a limited key, which reads them there.
    */
-  const furtherProducts = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
+  const furtherProducts = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, had: ReadonlyArray<string> = []) {
+    const limit = yield* CurrentProducts
     const rows = ids.length === 0 ? [] : yield* sql<{ readonly id: string }>`
       SELECT id FROM products WHERE id = ANY(${[...new Set(ids)]}::text[])
-        ${andWithinProducts(sql, "id", yield* CurrentProducts)} ORDER BY id FOR KEY SHARE`
+        ${andWithinProducts(sql, "id", limit === undefined ? undefined : [...limit, ...had])} ORDER BY id FOR KEY SHARE`
     const known = new Set(rows.map(({ id }) => id))
     return (productId: string, further: ReadonlyArray<string>): ReadonlyArray<FieldFinding> => {
       if (further.includes(productId)) {

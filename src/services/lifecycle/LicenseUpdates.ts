@@ -55,7 +55,7 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
             if (Object.keys(asked).length === 0) return license
             const changes = withFollowing(held, named, asked)
             const further = changes.product_ids ?? []
-            const products = (yield* links.furtherProducts(further))(license.product_id, further)
+            const products = (yield* links.furtherProducts(further, license.product_ids))(license.product_id, further)
             const change = yield* Effect.fromResult(licenseUpdate(held, products, named, changes))
             const isOther = named.subscription_id !== undefined && named.subscription_id !== license.subscription_id
             const before = isOther ? yield* granted(id) : []
