@@ -238,6 +238,7 @@ class Activation(Place):
     def test_needs_arguments_that_make_sense(self):
         for wrong in (
             {"public_keys": []},
+            {"public_keys": None},
             {"fingerprint": " "},
             {"grace_days": -1},
             {"key_rotation": "never"},

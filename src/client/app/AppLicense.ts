@@ -353,7 +353,12 @@ const noLicense = (message = "The app has no license yet.") => new CountersignEr
 export const openLicense = async (options: LicenseOptions): Promise<AppLicense> => {
   // Without it the license of any product would do; an unset variable is undefined whatever the types say.
   if (!options.productCode) throw new TypeError("productCode must be the code of your product")
-  if (options.publicKeys.length === 0) throw new TypeError("publicKeys must have the keys that you ship with the app")
+  const shipped: unknown = options.publicKeys
+  if (!Array.isArray(shipped) || shipped.length === 0 || !shipped.every(isObject)) {
+    throw new TypeError(
+      "publicKeys must have the keys that you ship with the app: the array that is `data` of the list of public keys"
+    )
+  }
   if (options.fingerprint.trim() === "") throw new TypeError("fingerprint must name this machine")
   if (!((options.graceDays ?? 0) >= 0)) throw new TypeError("graceDays must not be negative")
   const session = new Session(options)

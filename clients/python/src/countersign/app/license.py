@@ -369,7 +369,7 @@ def open_license(
         LicenseOptions(
             base_url=base_url,
             product_code=product_code,
-            public_keys=listed_keys(public_keys),
+            public_keys=listed_keys(public_keys or []),
             store=store,
             fingerprint=fingerprint,
             device=device or {},
