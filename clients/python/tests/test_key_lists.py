@@ -42,6 +42,15 @@ class Interposed(Place):
         self.vendor.signer, self.vendor.published = self.honest
         self.vendor.revoked, self.vendor.refusal, self.vendor.signs = [], None, True
 
+    def stopped_by_another(self):
+        """An app that was stopped by whoever stood between, who is gone by now."""
+        license = self.activated()
+        self.stand_between()
+        self.vendor.refusal = REVOKED
+        self.stands("revoked revoked stops", license.check())
+        self.end()
+        return license
+
 
 class Between(Interposed):
     def test_stops_the_app_no_longer_than_until_the_service_is_reached_again(self):
@@ -65,11 +74,7 @@ class Between(Interposed):
                     self.assertEqual(self.vendor.asked.count(LIST), 1)
 
     def test_counts_for_nothing_once_the_app_pins_its_keys(self):
-        license = self.activated()
-        self.stand_between()
-        self.vendor.refusal = REVOKED
-        self.stands("revoked revoked stops", license.check())
-        self.end()
+        license = self.stopped_by_another()
         self.stands("active confirmed runs", self.open(key_rotation="pinned").standing)
 
     def test_frees_the_app_no_longer_than_until_the_service_is_reached_again(self):
@@ -85,11 +90,7 @@ class Between(Interposed):
         self.stands("revoked revoked stops", self.open().standing)
 
     def test_stops_nothing_once_a_list_is_had_whatever_else_the_service_says(self):
-        license = self.activated()
-        self.stand_between()
-        self.vendor.refusal = REVOKED
-        self.stands("revoked revoked stops", license.check())
-        self.end()
+        license = self.stopped_by_another()
         self.vendor.refusal, self.vendor.signs = (500, "INTERNAL"), False
         self.vendor.asked.clear()
         self.stands("active confirmed runs", license.check())

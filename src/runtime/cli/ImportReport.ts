@@ -24,15 +24,9 @@ const linesText = (lines: ReadonlyArray<number>, count = lines.length): string =
 }
 
 /** Puts what has the same key together, in the order in which it comes first. */
-const together = <A>(all: ReadonlyArray<A>, keyOf: (one: A) => string): ReadonlyArray<ReadonlyArray<A>> => {
-  const groups = new Map<string, Array<A>>()
-  for (const one of all) {
-    const group = groups.get(keyOf(one))
-    if (group === undefined) groups.set(keyOf(one), [one])
-    else group.push(one)
-  }
-  return [...groups.values()]
-}
+const together = <A>(all: ReadonlyArray<A>, keyOf: (one: A) => string): ReadonlyArray<ReadonlyArray<A>> => [
+  ...Map.groupBy(all, keyOf).values()
+]
 
 /** Findings as lines for people: what is wrong in many rows in the same way is one line. */
 const findingLines = (findings: ReadonlyArray<ImportFinding>): ReadonlyArray<string> =>

@@ -47,7 +47,7 @@ const beyondMaker = (
   const isLonger = maker.expires_at !== undefined &&
     (expires_at === undefined || Date.parse(expires_at) > Date.parse(maker.expires_at))
   const isOfMore = maker.product_ids !== undefined &&
-    (product_ids?.every((id) => maker.product_ids!.includes(id)) ?? false) === false
+    !(product_ids?.every((id) => maker.product_ids!.includes(id)) ?? false)
   return [
     ...(wider.length > 0 ? [wider.join(" ")] : []),
     ...(maker.allowed_cidrs.length > 0 && isFromAnywhere
