@@ -554,3 +554,34 @@ describe("guards of statements", () => {
     assert.deepStrictEqual(guards.filter(({ text }) => !titles.some((title) => title.includes(text))), [])
   })
 })
+
+describe("statements that write licenses", () => {
+  /** Where they are, how many, and why each stands apart from the one that management writes with. */
+  const writers: Readonly<Record<string, readonly [count: number, reason: string]>> = {
+    "src/services/licenses/LicenseRows.ts": [1, "what management changes of one license: Licenses.write"],
+    "src/services/licenses/IssuedRows.ts": [1, "the states in which many new licenses begin"],
+    "src/services/licenses/Licenses.ts": [1, "a new license"],
+    "src/services/licenses/LicenseBatches.ts": [1, "many new licenses"],
+    "src/services/licenses/LicenseFeatures.ts": [2, "the version of what it grants, which also locks it"],
+    "src/services/licenses/Devices.ts": [2, "counters of devices, and of what its owner reset"],
+    "src/services/licenses/SubscriptionFollowing.ts": [2, "many licenses that follow a subscription"],
+    "src/services/lifecycle/LicenseSweeper.ts": [1, "announcements about many licenses"],
+    "src/services/entitlements/LicenseStartsSql.ts": [1, "the first activation, in a hot transaction"],
+    "src/services/entitlements/SeatRows.ts": [1, "counters of devices, of many licenses in a hot transaction"],
+    "src/services/metering/UsageSql.ts": [1, "counters of usage, of many licenses in a hot transaction"],
+    "src/services/privacy/CustomerErasures.ts": [2, "personal values of many licenses"]
+  }
+
+  it("are these: a change of one license goes through Licenses.write, and one more statement needs a reason", () => {
+    const writing = /\b(?:UPDATE|INSERT INTO|DELETE FROM|MERGE INTO) licenses\b/g
+    const found = sources.filter((path) => path.startsWith("src/services/") || path.startsWith("src/http/"))
+      .flatMap((path) => {
+        const count = [...read(path).replaceAll(/^\s*(?:\/\*)?\*.*$/gm, "").matchAll(writing)].length
+        return count === 0 ? [] : [[path, count] as const]
+      })
+    assert.deepStrictEqual(
+      Object.fromEntries(found),
+      Object.fromEntries(Object.entries(writers).map(([path, [count]]) => [path, count]))
+    )
+  })
+})
