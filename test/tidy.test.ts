@@ -288,6 +288,18 @@ describe("the source tree", () => {
     assert.deepStrictEqual(Object.entries(rules).filter(([, broken]) => broken.length > 0), [])
   })
 
+  it("has its actors where a reader finds them, each with a row in the decision about actors", () => {
+    const place = "src/runtime/Actors.ts"
+    const entity = /\bEntity\.make\("(\w+)"/g
+    const others = sources.filter((path) => path !== place)
+    assert.deepStrictEqual(linesWith(others, /\bSingleton\.make\(/), [])
+    assert.deepStrictEqual(linesWith(others.filter((path) => !path.endsWith("Actor.ts")), /\bEntity\.make\(/), [])
+    const entities = others.flatMap((path) => [...read(path).matchAll(entity)].map(([, name]) => name!))
+    const singletons = [...read(place).matchAll(/\bsingleton\("([\w-]+)"/g)].map(([, name]) => name!)
+    const rows = [...read("docs/decisions/0019-actors.md").matchAll(/^\| `([\w-]+)` /gm)].map(([, name]) => name!)
+    assert.deepStrictEqual(rows.toSorted(), [...entities, ...singletons].toSorted())
+  })
+
   it("says its version in package.json only", () => {
     const programs = code.filter((path) => /^(src|bench|build|examples)\//.test(path))
     assert.deepStrictEqual(

@@ -3,6 +3,7 @@
 // dispatcher's and the lanes'.
 import { Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
 import { kinds } from "../../src/domain/events/EventKind.ts"
+import { sequencer } from "../../src/runtime/Actors.ts"
 import { clusterLayer } from "../../src/runtime/Cluster.ts"
 import * as FeedNotifications from "../../src/runtime/node/FeedNotifications.ts"
 import * as NodeCryptography from "../../src/runtime/node/NodeCryptography.ts"
@@ -50,7 +51,8 @@ const settings = Layer.succeed(Settings, {
 })
 
 const node = (databaseUrl: string) =>
-  Layer.mergeAll(Delivery.layer, FeedNotifications.layer).pipe(
+  Layer.mergeAll(sequencer, FeedNotifications.layer).pipe(
+    Layer.provideMerge(Delivery.layer),
     Layer.provideMerge(WebhookEndpoints.layer),
     Layer.provideMerge(UndiciTransport.layer),
     Layer.provideMerge(clusterLayer({ mode: "alone", host: "127.0.0.1", port: 0 })),

@@ -73,6 +73,7 @@ import { EventProofs } from "../services/transparency/EventProofs.ts"
 import { WitnessKeeper } from "../services/transparency/WitnessKeeper.ts"
 import { WebhookEndpoints } from "../services/webhooks/WebhookEndpoints.ts"
 import { WebhookSecrets } from "../services/webhooks/WebhookSecrets.ts"
+import * as Actors from "./Actors.ts"
 import { clusterLayer } from "./Cluster.ts"
 import { AppConfig } from "./config/Config.ts"
 import * as FeedNotifications from "./node/FeedNotifications.ts"
@@ -121,7 +122,7 @@ const cluster = Layer.unwrap(
 const runtime = Layer.mergeAll(
   Layer.mergeAll(Trials.layer, OfflineFiles.layer).pipe(Layer.provideMerge(Activations.layer)),
   Leases.layer,
-  LeaseSweeper.layerSingleton.pipe(Layer.provide(LeaseSweeper.layer), Layer.provide(cluster)),
+  LeaseSweeper.layer,
   Offline.layer,
   Revocations.layer,
   SelfService.layer,
@@ -154,7 +155,7 @@ const lifecycle = Layer.mergeAll(
   LicenseKeys.layer,
   LicenseBatches.layer,
   Explanations.layer.pipe(Layer.provide(LicenseHistory.layer), Layer.provide(LicenseStandingReader.layer)),
-  LicenseSweeper.layerSingleton.pipe(Layer.provide(cluster))
+  LicenseSweeper.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Devices.layer, Policies.layer, SubscriptionFollowing.layer)),
   Layer.provideMerge(Subscriptions.layer),
@@ -175,16 +176,14 @@ const delivery = Layer.mergeAll(EndpointTests.layer, FeedNotifications.layer).pi
 const evidence = Layer.mergeAll(
   EventProofs.layer,
   CustomerErasures.layer.pipe(Layer.provide(Customers.layer)),
-  Checkpoints.layerMetrics,
-  Checkpoints.layerSingleton.pipe(Layer.provide(cluster)),
-  WitnessKeeper.layerSingleton.pipe(Layer.provide(cluster))
+  Checkpoints.layerMetrics
 ).pipe(
   Layer.provideMerge(Checkpoints.layer),
   Layer.provide(FeedSignal.layer)
 )
 
 /** Reading for people and for finance, and the deletion of what is past its time. */
-const reports = Layer.mergeAll(RefusalLog.layer, Reports.layer, Pruner.layerSingleton.pipe(Layer.provide(cluster)))
+const reports = Layer.mergeAll(RefusalLog.layer, Reports.layer, Pruner.layer)
   .pipe(
     Layer.provideMerge(Activities.layer),
     Layer.provideMerge(ReportSource.layer)
@@ -203,24 +202,25 @@ const exports = Layer.mergeAll(ReportExports.layer, ExportWorker.layerRunning.pi
     Layer.provide(RenderProcess.layer)
   )
 
-/** The application's services, on a database that is migrated first. */
-export const layer = Layer.mergeAll(
-  management,
-  runtime,
-  lifecycle,
-  access,
-  delivery,
-  evidence,
-  Layer.provideMerge(exports, reports),
-  DatabaseHealth.layer,
-  Signing.layerMetrics
+/** The application's services and actors, on a database that is migrated first. */
+export const layer = Actors.layer.pipe(
+  Layer.provide(cluster),
+  Layer.provideMerge(Layer.mergeAll(
+    management,
+    runtime,
+    lifecycle,
+    access,
+    delivery,
+    evidence,
+    Layer.provideMerge(exports, reports),
+    DatabaseHealth.layer,
+    Signing.layerMetrics
+  )),
+  Layer.provideMerge(foundation),
+  // Checked first: a log that does not continue its witness must not get another event.
+  Layer.provideMerge(WitnessKeeper.layer.pipe(Layer.provide(WitnessPlaces.layer))),
+  Layer.provideMerge(limits),
+  Layer.provideMerge(Vault.layer),
+  Layer.provideMerge(DatabaseClock.layer),
+  Layer.provideMerge(Migrations.layer)
 )
-  .pipe(
-    Layer.provideMerge(foundation),
-    // Checked first: a log that does not continue its witness must not get another event.
-    Layer.provideMerge(WitnessKeeper.layer.pipe(Layer.provide(WitnessPlaces.layer))),
-    Layer.provideMerge(limits),
-    Layer.provideMerge(Vault.layer),
-    Layer.provideMerge(DatabaseClock.layer),
-    Layer.provideMerge(Migrations.layer)
-  )

@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import { Singleton } from "effect/cluster"
 import { Sequencer } from "../events/Sequencer.ts"
 import { EndpointDirectory } from "../webhooks/EndpointDirectory.ts"
 import { WebhookPurge } from "../webhooks/WebhookPurge.ts"
@@ -14,7 +13,7 @@ import { LaneJournal } from "./LaneJournal.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { Sender } from "./Sender.ts"
 
-/** The dispatcher and the actors of this node, and their parts, without the sequencer. */
+/** The dispatcher and the endpoint actors of this node, and their parts. */
 const layerSending = Layer.effectDiscard(
   Effect.gen(function*() {
     const dispatcher = yield* Dispatcher
@@ -35,16 +34,10 @@ const layerSending = Layer.effectDiscard(
   ])
 )
 
-/** One sequencer and one purge in the whole cluster, wherever it places them. */
-const layerSingletons = Layer.mergeAll(
-  Layer.unwrap(Effect.map(Sequencer, ({ run }) => Singleton.make("sequencer", run))),
-  Layer.unwrap(Effect.map(WebhookPurge, ({ run }) => Singleton.make("webhook-purge", run)))
-).pipe(Layer.provide(WebhookPurge.layer), Layer.provideMerge(Sequencer.layer))
-
 /**
  * Everything between a committed event and the 2xx of its receivers: sequencer, dispatcher, endpoint actors, sender and
  * the measures of their health.
  */
-export const layer = Layer.mergeAll(layerSingletons, layerSending, DeliveryHealth.layerMetrics).pipe(
-  Layer.provideMerge(DeliveryHealth.layer)
+export const layer = Layer.mergeAll(layerSending, DeliveryHealth.layerMetrics).pipe(
+  Layer.provideMerge([DeliveryHealth.layer, WebhookPurge.layer, Sequencer.layer])
 )

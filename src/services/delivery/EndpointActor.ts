@@ -1,10 +1,12 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { ClusterSchema, Entity, EntityId, Sharding } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import type { EndpointLane } from "./EndpointLane.ts"
 import { Lanes } from "./EndpointLane.ts"
 
-/** Hints that an endpoint may have work. A hint may be lost: the sweep finds every lane that is behind. */
+/**
+ * Hints that an endpoint may have work. A hint may be lost: the sweep finds every lane that is behind. The handler runs
+ * the lane, and returns at once while another message's handler runs it.
+ */
 const Wake = Rpc.make("Wake", { payload: { reload: Schema.Boolean } })
   // The handler works for as long as there is work. It outlives its caller, and ends early when the lane moves.
   .annotate(ClusterSchema.InterruptOnTermination, true)
@@ -29,7 +31,6 @@ export class EndpointActor extends Context.Service<EndpointActor, {
     Effect.gen(function*() {
       const sharding = yield* Sharding.Sharding
       const lanes = yield* Lanes
-      const working = new Map<string, EndpointLane>()
 
       const handlers = Effect.gen(function*() {
         const { entityId } = yield* Entity.CurrentAddress
@@ -41,13 +42,9 @@ export class EndpointActor extends Context.Service<EndpointActor, {
             Effect.gen(function*() {
               if (lane === undefined) return
               lane.wake(payload.reload)
-              working.set(id, lane)
               yield* lane.run
             }).pipe(
               Effect.catchCause((cause) => Effect.logWarning("A webhook lane stopped and is woken again", cause)),
-              Effect.ensuring(Effect.sync(() => {
-                if (lane?.isRunning() !== true) working.delete(id)
-              })),
               Effect.withTracerEnabled(false)
             )
         })
@@ -56,32 +53,17 @@ export class EndpointActor extends Context.Service<EndpointActor, {
       yield* sharding.registerEntity(Endpoint, handlers, { maxIdleTime, concurrency: "unbounded" })
       const client = yield* Endpoint.client
       const scope = yield* Effect.scope
-      const waking = new Set<string>()
-
-      // In a fiber of its own, so that an actor that is slow to start delays no other.
-      const activate = (id: string, reload: boolean) =>
-        client(id).Wake({ reload }, { discard: true }).pipe(
-          Effect.catchCause((cause) => Effect.logDebug("A webhook endpoint could not be woken", cause)),
-          Effect.ensuring(Effect.sync(() => waking.delete(id))),
-          Effect.withTracerEnabled(false),
-          Effect.forkIn(scope),
-          Effect.asVoid
-        )
 
       return EndpointActor.of({
-        // A lane that works is given up with its shard.
-        isHere: (id) => working.has(id) || sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default")),
+        isHere: (id) => sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default")),
+        // In a fiber of its own, so that an actor that is slow to start delays no other.
         wake: (id, reload) =>
-          Effect.suspend(() => {
-            const lane = working.get(id)
-            if (lane !== undefined) {
-              lane.wake(reload)
-              return Effect.void
-            }
-            if (waking.has(id)) return Effect.void
-            waking.add(id)
-            return activate(id, reload)
-          })
+          client(id).Wake({ reload }, { discard: true }).pipe(
+            Effect.catchCause((cause) => Effect.logDebug("A webhook endpoint could not be woken", cause)),
+            Effect.withTracerEnabled(false),
+            Effect.forkIn(scope),
+            Effect.asVoid
+          )
       })
     })
   )

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Schedule } from "effect"
-import { Singleton } from "effect/cluster"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { Database } from "../persistence/Database.ts"
 import { makeSweepLocks } from "../persistence/SweepLocks.ts"
@@ -62,10 +61,5 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
         run: supervised("A sweep of the leases", swept("leases", sweep), every, { retry: every })
       })
     })
-  )
-
-  /** One sweeper in the whole cluster. */
-  static readonly layerSingleton = Layer.unwrap(
-    Effect.map(LeaseSweeper, ({ run }) => Singleton.make("lease-sweeper", run))
   )
 }

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Schedule } from "effect"
-import { Singleton } from "effect/cluster"
 import { SqlClient } from "effect/sql"
 import { crossingsOf, expiringAhead } from "../../domain/lifecycle/LicenseExpiry.ts"
 import type { Announced } from "../../domain/lifecycle/LicenseExpiry.ts"
@@ -163,8 +162,4 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
       })
     })
   )
-  /** One sweeper in the whole cluster. */
-  static readonly layerSingleton = Layer.unwrap(
-    Effect.map(LicenseSweeper, ({ run }) => Singleton.make("license-sweeper", run))
-  ).pipe(Layer.provide(LicenseSweeper.layer))
 }

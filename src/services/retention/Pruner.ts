@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Metric, Schedule } from "effect"
-import { Singleton } from "effect/cluster"
 import { maximumRefusals } from "../../domain/audit/Activity.ts"
 import { Activities } from "../audit/Activities.ts"
 import { pruneUsesQuery } from "../metering/UsageSql.ts"
@@ -116,9 +115,4 @@ export class Pruner extends Context.Service<Pruner, {
       })
     })
   )
-
-  /** One pruner in the whole cluster. */
-  static readonly layerSingleton = Layer.unwrap(
-    Effect.map(Pruner, ({ run }) => Singleton.make("pruner", run))
-  ).pipe(Layer.provide(Pruner.layer))
 }

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Metric, Schedule } from "effect"
-import { Singleton } from "effect/cluster"
 import { Base64, Hex } from "effect/encoding"
 import { originOf } from "../../domain/events/EpochPlace.ts"
 import type { LogEpoch } from "../../domain/events/LogEpoch.ts"
@@ -171,9 +170,4 @@ export class Checkpoints extends Context.Service<Checkpoints, {
     yield* observe
     yield* periodically("Reading the age of the checkpoint", observe, "10 seconds", "Debug")
   }))
-
-  /** One signer in the whole cluster. */
-  static readonly layerSingleton = Layer.unwrap(
-    Effect.map(Checkpoints, ({ run }) => Singleton.make("checkpoints", run))
-  )
 }

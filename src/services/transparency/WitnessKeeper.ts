@@ -1,5 +1,4 @@
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
-import { Singleton } from "effect/cluster"
 import { Database } from "../persistence/Database.ts"
 import { Halt, Halted } from "../platform/Halt.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
@@ -135,10 +134,5 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
         run: supervised("Keeping the latest checkpoint", patient, every, { retry: every })
       })
     })
-  )
-
-  /** One keeper in the whole cluster. */
-  static readonly layerSingleton = Layer.unwrap(
-    Effect.map(WitnessKeeper, ({ run }) => Singleton.make("witness", run))
   )
 }

@@ -1,0 +1,53 @@
+import { Context, Effect, Layer } from "effect"
+import { Singleton } from "effect/cluster"
+import { Sequencer } from "../services/events/Sequencer.ts"
+import { LeaseSweeper } from "../services/floating/LeaseSweeper.ts"
+import { LicenseSweeper } from "../services/lifecycle/LicenseSweeper.ts"
+import { Pruner } from "../services/retention/Pruner.ts"
+import { Checkpoints } from "../services/transparency/Checkpoints.ts"
+import { WitnessKeeper } from "../services/transparency/WitnessKeeper.ts"
+import { WebhookPurge } from "../services/webhooks/WebhookPurge.ts"
+
+/*
+ * The actors of the service, but for one kind: an actor for each webhook endpoint is in
+ * `services/delivery/EndpointActor.ts`. What each owns, and what happens when its node dies, is in
+ * docs/decisions/0019-actors.md.
+ */
+
+/** An actor of which one runs in the whole cluster, on the node where the cluster places it. */
+const singleton = <I, S extends { readonly run: Effect.Effect<void> }>(
+  name: string,
+  service: Context.Key<I, S>
+) => Layer.unwrap(Effect.map(service, ({ run }) => Singleton.make(name, run)))
+
+/** Gives committed events their places in the feed. */
+export const sequencer = singleton("sequencer", Sequencer)
+
+/** Removes deleted endpoints, and secrets that no longer sign. */
+export const webhookPurge = singleton("webhook-purge", WebhookPurge)
+
+/** Closes expired leases. */
+const leaseSweeper = singleton("lease-sweeper", LeaseSweeper)
+
+/** Announces the ends of licenses, and frees the seats of idle containers. */
+const licenseSweeper = singleton("license-sweeper", LicenseSweeper)
+
+/** Deletes what is past its retention time. */
+const pruner = singleton("pruner", Pruner)
+
+/** Signs the root of the tree over the feed. */
+const checkpoints = singleton("checkpoints", Checkpoints)
+
+/** Keeps the latest checkpoint with the witness. */
+const witness = singleton("witness", WitnessKeeper)
+
+/** Every singleton. */
+export const layer = Layer.mergeAll(
+  sequencer,
+  webhookPurge,
+  leaseSweeper,
+  licenseSweeper,
+  pruner,
+  checkpoints,
+  witness
+)
