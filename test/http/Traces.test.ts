@@ -72,6 +72,7 @@ describe("traces", () => {
     const { pathname, port } = new URL(service.databaseUrl)
     assert.deepInclude(statement, { kind: 3, status: 0, traceId: activation.traceId })
     assert.strictEqual(statement.name, `${statement.attributes["db.operation.name"]} licenses`)
+    assert.match(String(statement.attributes["countersign.statement"]), /^licenses\.[a-z]+( [a-z -]+)?$/)
     assert.deepInclude(statement.attributes, {
       "db.system.name": "postgresql",
       "db.namespace": pathname.slice(1),

@@ -4,7 +4,7 @@ import { Cause, Context, Effect, Exit, Metric, Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Duplex } from "node:stream"
 import { fromStart, fromStartBy, readGauge } from "../../services/platform/SeriesFromStart.ts"
-import { makeStatementNames, otherStatement, transactionStatements } from "./StatementName.ts"
+import { statementName } from "./StatementName.ts"
 
 /** The pools of connections, by the name in metrics. */
 const pools = ["api", "groups", "questions", "delivery", "unhurried"] as const
@@ -47,13 +47,12 @@ const durationOf = (operation: string) =>
     attributes: { operation }
   })
 const durations = new Map(
-  [...transactionStatements, otherStatement].map((name) => [name as string, fromStart(durationOf(name))])
+  ["BEGIN", "COMMIT", "ROLLBACK"].map((name) => [name, fromStart(durationOf(name))])
 )
-const nameOf = makeStatementNames()
 
 /** The histogram of a statement. */
 const ofStatement = (text: string): Metric.Histogram<number> => {
-  const name = nameOf(text)
+  const name = statementName(text).summary
   const known = durations.get(name)
   if (known !== undefined) return known
   const made = durationOf(name)

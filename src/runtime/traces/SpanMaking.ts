@@ -6,9 +6,9 @@ import type { TraceData } from "effect/observability/OtlpTracer"
 import { isSqlError } from "effect/sql/SqlError"
 import { catalog, isDomainError } from "../../domain/wire/Errors.ts"
 import { shownPath } from "../../http/edge/ShownPath.ts"
+import { statementName } from "../postgres/StatementName.ts"
+import type { StatementName } from "../postgres/StatementName.ts"
 import type { Sampler } from "./Sampler.ts"
-import { statementName } from "./StatementName.ts"
-import type { StatementName } from "./StatementName.ts"
 
 /** A span as OTLP writes it. */
 export type ExportedSpan = TraceData["resourceSpans"][number]["scopeSpans"][number]["spans"][number]
@@ -144,11 +144,11 @@ class ExportableSpan implements Tracer.Span {
     if (this.#statement === undefined) return this.name
     // A Unix socket has no port.
     if (String(this.attributes.get("server.address")).startsWith("/")) this.attributes.delete("server.port")
-    const { operation, table } = this.#statement
+    const { collection, operation, statement, summary } = this.#statement
     this.attributes.set("db.operation.name", operation)
-    if (table === undefined) return operation
-    this.attributes.set("db.collection.name", table)
-    return `${operation} ${table}`
+    if (collection !== undefined) this.attributes.set("db.collection.name", collection)
+    if (statement !== undefined) this.attributes.set("countersign.statement", statement)
+    return summary
   }
 
   #describeRequest(): string {

@@ -77,6 +77,7 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
         commit: Effect.fnUntraced(function*(hashes) {
           yield* Effect.sleep(lookUpEvery)
           const rows = yield* sql<{ readonly key_hash: Uint8Array; readonly owner: string }>`
+            -- name: license_keys.list known owners
             WITH asked AS (SELECT unnest(${hashes}::bytea[]) AS key_hash)
             SELECT key_hash, license_id AS owner FROM license_keys JOIN asked USING (key_hash)
             WHERE expires_at IS NULL OR expires_at > now()

@@ -178,6 +178,7 @@ export class RateLimits extends Context.Service<RateLimits, {
         }
         if (told.length === 0) return
         const rows = yield* sql<{ readonly name: LimitName; readonly subject: string; readonly spent: number }>`
+          -- name: rate_limits.insert spent
           INSERT INTO rate_limits AS r (name, subject, burst, per_second, spent, at)
           SELECT name, subject, burst, "perSecond", greatest(0, amount), clock_timestamp()
           FROM json_to_recordset(${JSON.stringify(told)}::json)
@@ -195,7 +196,9 @@ export class RateLimits extends Context.Service<RateLimits, {
           bucket.at = now
         }
       })
-      const forget = sql`DELETE FROM rate_limits WHERE at < clock_timestamp() - interval '1 hour'`
+      const forget = sql`
+        -- name: rate_limits.delete forgotten
+        DELETE FROM rate_limits WHERE at < clock_timestamp() - interval '1 hour'`
 
       // Wakes only after something was spent.
       const exchange = Effect.andThen(toShare.await, Effect.delay(share, shareEvery))

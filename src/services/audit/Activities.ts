@@ -49,7 +49,9 @@ export class Activities extends Context.Service<Activities, {
           filters,
           page,
           rows: (after, limit) =>
-            sql`${activityQuery(sql, filters, { limit: products, page: { after, limit } })}`.pipe(
+            sql`
+              -- name: activities.list
+              ${activityQuery(sql, filters, { limit: products, page: { after, limit } })}`.pipe(
               Effect.map((rows) => rows.map(readActivity))
             )
         })
@@ -62,6 +64,7 @@ export class Activities extends Context.Service<Activities, {
       const purge: Activities["Service"]["purge"] = Effect.fn("Activities.purge")(function*({ days, refusals }) {
         // The limits are found once, because the newest refusals are many to count.
         const [since] = yield* sql<{ readonly happened: string; readonly refused: string }>`
+          -- name: activities.find purge border
           SELECT CASE WHEN ${days}::int8 = 0 THEN '-infinity'
               ELSE (now() - ${days}::int8 * interval '24 hours')::text END AS happened,
             greatest(now() - ${refusalDays} * interval '24 hours',
@@ -70,6 +73,7 @@ export class Activities extends Context.Service<Activities, {
         let purged = 0
         for (let step = purgeBatch; step === purgeBatch; purged += step) {
           const rows = yield* sql`
+            -- name: activities.delete purged
             WITH gone AS (
               DELETE FROM activities WHERE id = ANY(ARRAY(
                 SELECT id FROM activities

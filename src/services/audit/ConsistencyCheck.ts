@@ -66,16 +66,16 @@ const counting = ["license.usage_recorded", "license.usage_reset", "license.feat
 const use = ["license.usage_recorded"] as const
 
 const usedByLog = `
-  SELECT id, resource_id AS license_id, event_type, request_id, created_at,
+  (SELECT id, resource_id AS license_id, event_type, request_id, created_at,
     ${eventMember(counting, "feature_id")} AS feature_id, ${eventMember(counting, "feature_code")} AS feature_code,
     ${eventMember(use, "event_id")} AS event_id, ${eventMember(use, "amount", "int8")} AS amount,
     -- Uses of earlier releases say it as \`overage\` alone.
     coalesce(${eventMember(use, "over_quota", "int8")}, ${eventMember(use, "overage", "int8")}) AS overage,
     ${eventMember(counting, "total_consumptions", "int8")} AS total, ${eventMember(use, "device_id")} AS device_id
-  FROM (${log}) l WHERE event_type IN (${counting.map((kind) => `'${kind}'`).join(", ")})`
+  FROM ${log} l WHERE event_type IN (${counting.map((kind) => `'${kind}'`).join(", ")}))`
 
 const uses = `
-  WITH e AS MATERIALIZED (${usedByLog}), j AS (
+  (WITH e AS MATERIALIZED ${usedByLog}, j AS (
     SELECT 'usage_record' AS resource,
       coalesce(u.license_id || '/' || u.feature_id || '/' || u.event_id,
         e.license_id || '/' || e.feature_id || '/' || e.event_id) AS id,
@@ -124,11 +124,11 @@ const uses = `
   )
   SELECT resource, id, member, in_table, by_log FROM j
   WHERE CASE WHEN is_alone THEN member IS NULL ELSE in_table IS DISTINCT FROM by_log AND member IS NOT NULL END
-    AND is_kept`
+    AND is_kept)`
 
 // The record of an event is in one table and its place in another; the ordinal joins them.
 const apart = `
-  WITH p AS (
+  (WITH p AS (
     SELECT ordinal, id, event_type, actor_type, resource_id FROM event_places
     UNION ALL
     SELECT q.ordinal, r.id, r.event_type, r.actor_type, r.resource_id
@@ -137,7 +137,7 @@ const apart = `
   SELECT coalesce(p.id, r.id, p.ordinal::text) AS id, r.ordinal IS NULL AS is_placed
   FROM p FULL JOIN event_records r ON r.ordinal = p.ordinal AND r.id = p.id AND r.event_type = p.event_type
     AND r.actor_type = p.actor_type AND coalesce(r.resource_id, '') = coalesce(p.resource_id, '')
-  WHERE p.ordinal IS NULL OR r.ordinal IS NULL ORDER BY 1, 2`
+  WHERE p.ordinal IS NULL OR r.ordinal IS NULL ORDER BY 1, 2)`
 
 /** Compares the tables with what the event log says they must be. */
 export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {

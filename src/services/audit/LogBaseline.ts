@@ -55,6 +55,7 @@ export class LogBaseline extends Context.Service<LogBaseline, {
 
       const writeStates = (upto: number, states: ReadonlyArray<readonly [root: string, state: string]>) =>
         states.length === 0 ? Effect.void : sql`
+          -- name: event_baselines.insert states
           INSERT INTO event_baselines (root, upto, state)
           SELECT root, ${upto}, state
           FROM unnest(${states.map(([root]) => root)}::text[], ${states.map(([, state]) => state)}::text[])
@@ -63,6 +64,7 @@ export class LogBaseline extends Context.Service<LogBaseline, {
 
       const writeAnchors = (upto: number, anchors: ReadonlyArray<Anchor>) =>
         anchors.length === 0 ? Effect.void : sql`
+          -- name: event_anchors.insert
           INSERT INTO event_anchors (resource_id, slot, upto, place, event_type, metadata, data, created_at)
           SELECT resource_id, slot, ${upto}, place, event_type, metadata, data, created_at
           FROM json_to_recordset(${JSON.stringify(anchors)}::json) AS a (resource_id text, slot text, place bigint,
@@ -74,8 +76,8 @@ export class LogBaseline extends Context.Service<LogBaseline, {
       const prepare = Effect.fn("LogBaseline.prepare")(function*(upto: number) {
         yield* readOnlySnapshot(sql)
         const { sequence: dropped } = yield* readDropped(sql)
-        const log = `SELECT sequence AS place, resource_type, ${columns} FROM events
-          WHERE sequence > ${dropped} AND sequence <= ${upto}`
+        const log = `(SELECT sequence AS place, resource_type, ${columns} FROM events
+          WHERE sequence > ${dropped} AND sequence <= ${upto})`
         const events = yield* openReader<LogRow>(sql, "log", byRootSql(log, columns))
         const baselines = yield* openReader<BaselineRow>(sql, "baselines", baselineSql)
         let states: Array<readonly [string, string]> = []
@@ -125,6 +127,7 @@ export class LogBaseline extends Context.Service<LogBaseline, {
         let pruned = 0
         for (let step = slice; step === slice; pruned += step) {
           const rows = yield* sql.unsafe(`
+            -- name: ${table}.delete dropped
             DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
               SELECT t.ctid FROM ${table} t, event_archive d
               WHERE ${condition} LIMIT ${slice} FOR UPDATE OF t SKIP LOCKED

@@ -8,7 +8,9 @@ import type { Database } from "../persistence/Database.ts"
  */
 export const readPruned = (sql: Database): Effect.Effect<Pruned> =>
   Effect.map(
-    sql<{ readonly name: string; readonly until: Date }>`SELECT name, until FROM pruned_tables`,
+    sql<{ readonly name: string; readonly until: Date }>`
+      -- name: pruned_tables.list
+      SELECT name, until FROM pruned_tables`,
     (rows) => {
       const until = new Map(rows.map((row) => [row.name, row.until]))
       return { activities: until.get("activities"), uses: until.get("usage_records") }

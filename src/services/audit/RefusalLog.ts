@@ -78,6 +78,7 @@ export class RefusalLog extends Context.Service<RefusalLog, {
             : { license_id: refusal.licenseId, actor_type: refusal.by.actor.type, actor_id: refusal.by.actor.id }
         }))
         return sql`
+          -- name: activities.insert refusals
           INSERT INTO activities (id, occurred_at, action, source, actor_type, actor_id, result_class, status_code,
             code, resource_type, resource_id, product_id, customer_id, license_id, order_id, subscription_id,
             device_id, feature_code, request_id)

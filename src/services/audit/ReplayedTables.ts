@@ -15,7 +15,7 @@ export interface ReplayedTable {
 }
 
 const rowsOf = (table: string, root: string, id = root, more = "") =>
-  `SELECT t.*${more}, ${root} AS doctor_root, ${id} AS doctor_id FROM ${table} t`
+  `(SELECT t.*${more}, ${root} AS doctor_root, ${id} AS doctor_id FROM ${table} t)`
 
 const plain = (resource: Replayed, table: string, outside: ReadonlyArray<string> = []): ReplayedTable => ({
   resource,
@@ -52,11 +52,11 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
   {
     resource: "license_key",
     select: `
-      SELECT license_id AS doctor_root, license_id AS doctor_id, count(*) AS keys,
+      (SELECT license_id AS doctor_root, license_id AS doctor_id, count(*) AS keys,
         to_jsonb(array_agg(to_char(date_trunc('milliseconds', expires_at) AT TIME ZONE 'UTC',
           'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ORDER BY expires_at) FILTER (WHERE expires_at IS NOT NULL)
         ) AS replaced_until
-      FROM license_keys GROUP BY license_id`,
+      FROM license_keys GROUP BY license_id)`,
     root: "license_id",
     outside: []
   },
@@ -87,11 +87,11 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     resource: "lease",
     // A heartbeat writes no event: until when an open lease lives, only its row knows. The event of its end says it.
     select: `
-      SELECT id, license_id, device_id, product_id, nullif(process_id, '') AS process_id, checked_out_at, ended_at, end_reason,
+      (SELECT id, license_id, device_id, product_id, nullif(process_id, '') AS process_id, checked_out_at, ended_at, end_reason,
         CASE WHEN ended_at IS NULL THEN NULL ELSE expires_at END AS expires_at,
         CASE WHEN ended_at IS NULL THEN NULL ELSE last_heartbeat_at END AS last_heartbeat_at,
         license_id AS doctor_root, id AS doctor_id
-      FROM leases`,
+      FROM leases)`,
     root: "license_id",
     outside: []
   },
@@ -119,11 +119,11 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     resource: "webhook",
     // Named one by one: the driver reads no xid8. Events tell the origin of a URL alone.
     select: `
-      SELECT id, name, regexp_replace(url, '^(https?://[^/]+)/.+$', '\\1/***') AS url, event_types, header_names, NULLIF(ordered, false) AS ordered, is_active, disabled_reason, disabled_at, created_at, updated_at,
+      (SELECT id, name, regexp_replace(url, '^(https?://[^/]+)/.+$', '\\1/***') AS url, event_types, header_names, NULLIF(ordered, false) AS ordered, is_active, disabled_reason, disabled_at, created_at, updated_at,
         (SELECT s.prefix FROM webhook_secrets s WHERE s.endpoint_id = t.id ORDER BY s.id DESC LIMIT 1)
           AS secret_prefix,
         id AS doctor_root, id AS doctor_id
-      FROM webhook_endpoints t WHERE deleted_at IS NULL`,
+      FROM webhook_endpoints t WHERE deleted_at IS NULL)`,
     root: "id",
     outside: []
   },

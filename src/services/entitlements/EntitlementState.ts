@@ -112,6 +112,7 @@ export class EntitlementState extends Context.Service<EntitlementState, {
 
       const lock = (credential: RuntimeCredential) =>
         Effect.asVoid(sql`
+          -- name: licenses.lock by key
           SELECT 1 FROM licenses l JOIN license_keys k ON k.license_id = l.id
           WHERE k.key_hash = ${credential.keyHash} FOR NO KEY UPDATE OF l`)
 

@@ -34,17 +34,22 @@ export interface LockedRow {
   readonly license_id: string
 }
 
-/** Locks the licenses of many keys, and waits for those that are locked elsewhere. Its parameter is the key hashes. */
-export const lockQuery = `
+const lockText = (name: string) => `
+  -- name: ${name}
   SELECT k.key_hash, l.id AS license_id FROM licenses l JOIN license_keys k ON k.license_id = l.id
   WHERE k.key_hash = ANY($1::bytea[])
   ORDER BY l.id FOR NO KEY UPDATE OF l`
 
+/** Locks the licenses of many keys, and waits for those that are locked elsewhere. Its parameter is the key hashes. */
+export const lockQuery = lockText("licenses.lock by keys")
+
 /** {@link lockQuery} without waiting: licenses that are locked elsewhere are skipped. */
-export const lockFreeQuery = `${lockQuery} SKIP LOCKED`
+export const lockFreeQuery = `${lockText("licenses.lock free by keys")} SKIP LOCKED`
 
 /** The licenses of those key hashes that one has; its parameter is the key hashes. */
-export const knownQuery = "SELECT key_hash, license_id FROM license_keys WHERE key_hash = ANY($1::bytea[])"
+export const knownQuery = `
+  -- name: license_keys.list known
+  SELECT key_hash, license_id FROM license_keys WHERE key_hash = ANY($1::bytea[])`
 
 /** How long the previous token of a lease still works, for a holder whose last answer got lost. An SQL interval. */
 const leaseTokenOverlap = "interval '30 seconds'"
@@ -90,7 +95,7 @@ const features = `
  * The statement of a snapshot. Each member of `source` is SQL; `version` is an expression for the caller's version,
  * `product` one for the code of the product that the caller says it is.
  */
-const snapshotText = (source: {
+const snapshotText = (name: string, source: {
   readonly columns?: string
   readonly from: string
   readonly devices: string
@@ -102,6 +107,7 @@ const snapshotText = (source: {
       (SELECT b.id FROM products b
         WHERE (b.code = ${source.product} OR ${source.product} = ANY(b.former_codes)) AND b.id = ANY(l.product_ids)), l.product_id) END`
   return `
+  -- name: ${name}
   SELECT clock_timestamp() AS now, (SELECT id FROM signing_keys WHERE status = 'active') AS kid,
     l.id AS license_id, l.state, l.starts_at, l.expires_at, l.maintenance_expires_at, l.created_at,
     l.entitlement_version,
@@ -145,21 +151,29 @@ const oneQuestion = {
  * key. It is a constant, because composing it for each request costs as much as sending it. The planner removes the
  * look-ups of a version that is NULL.
  */
-export const snapshotQuery = snapshotText({ ...oneQuestion, version: "NULL::text", product: "NULL::text" })
+export const snapshotQuery = snapshotText("licenses.find snapshot", {
+  ...oneQuestion,
+  version: "NULL::text",
+  product: "NULL::text"
+})
 
 /**
  * {@link snapshotQuery} for a caller that says which version it runs: the fourth parameter. The fifth is the code of the
  * product that it says it is. It is a statement of its
  * own, because its look-ups add half to the cost on the server, even when the parameter is NULL.
  */
-export const versionSnapshotQuery = snapshotText({ ...oneQuestion, version: "$4::text", product: "$5::text" })
+export const versionSnapshotQuery = snapshotText("licenses.find snapshot of version", {
+  ...oneQuestion,
+  version: "$4::text",
+  product: "$5::text"
+})
 
 /**
  * {@link snapshotQuery} for many questions at once. The parameters are arrays, with an empty text for no version and no
  * product. An
  * unknown license key has no row, so each row says in `question` which question it answers.
  */
-export const snapshotsQuery = snapshotText({
+export const snapshotsQuery = snapshotText("licenses.list snapshots", {
   columns: ", q.question::int AS question",
   from: `unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[]) WITH ORDINALITY
     AS q (kind, key, hash, version, product, question)
@@ -184,7 +198,7 @@ const leaseAndDevice = (hash: string) => `
   LEFT JOIN devices d ON d.id = s.device_id`
 
 /** {@link snapshotQuery} by a lease. Its parameters are the hashes of the lease token and of the license key. */
-export const leaseSnapshotQuery = snapshotText({
+export const leaseSnapshotQuery = snapshotText("licenses.find snapshot by lease", {
   columns: leaseColumns("$1"),
   from: "license_keys k",
   devices: leaseAndDevice("$1"),
@@ -194,7 +208,7 @@ export const leaseSnapshotQuery = snapshotText({
 })
 
 /** {@link leaseSnapshotQuery} for many leases at once: the parameters are arrays, as in {@link snapshotsQuery}. */
-export const leaseSnapshotsQuery = snapshotText({
+export const leaseSnapshotsQuery = snapshotText("licenses.list snapshots by leases", {
   columns: `${leaseColumns("q.token")}, q.question::int AS question`,
   from: `unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS q (token, hash, question)
   JOIN license_keys k ON k.key_hash = q.hash`,

@@ -110,6 +110,7 @@ export class Explanations extends Context.Service<Explanations, {
 
       const explain = Effect.fn("Explanations.explain")(function*(id: string, request: ExplainRequest) {
         const rows = yield* sql`
+          -- name: clock.find explained time
           SELECT coalesce(t.at, clock_timestamp()) AS at, coalesce(t.at < clock_timestamp(), false) AS is_past
           FROM (SELECT ${request.at ?? null}::text::timestamptz AS at) t`
         const { at, is_past } = readInstant(rows[0]!)

@@ -10,6 +10,7 @@ export interface SeenRow {
  * each was validated, and the instant that means "never validated".
  */
 export const lastSeenQuery = `
+  -- name: devices.update last seen
   WITH free AS (
     SELECT d.id, v.seen, v.validated FROM devices d JOIN unnest(
       $1::text[], $2::timestamptz[],

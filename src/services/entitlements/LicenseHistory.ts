@@ -196,6 +196,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
 
       const last = Effect.fnUntraced(function*(resourceId: string, kinds: ReadonlyArray<EventKind>, at: Date) {
         const rows = yield* sql`
+          -- name: events.find last of resource
           SELECT event_type, place, data, personal
           FROM ${log(sql`${ofState} AND ${among(kinds)}`, sql`SELECT ${resourceId}::text AS id`)}
           WHERE created_at <= ${at}
@@ -205,6 +206,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
 
       const devicesOf = Effect.fnUntraced(function*(licenseId: string, at: Date) {
         const rows = yield* sql<{ readonly device_id: string }>`
+          -- name: events.list devices of license
           SELECT DISTINCT ON (device_id, is_rebound) event_type, place, data, personal, device_id FROM (
             SELECT metadata::jsonb ->> 'device_id' AS device_id, * FROM ${
           log(ofState, sql`SELECT ${licenseId}::text AS id`)
@@ -228,6 +230,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
       ) {
         // A device may have had another fingerprint then. One that was only ever bound for leases has no events.
         const rows = yield* sql`
+          -- name: leases.list taken at
           SELECT CASE WHEN ${deviceId ?? null}::text IS NULL
             THEN d.binding_kind = ${binding?.kind ?? ""} AND d.binding_key = ${binding?.key ?? ""}
             ELSE d.id = ${deviceId ?? ""} END AS mine,
@@ -248,10 +251,12 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
        */
       const featureNamed = Effect.fnUntraced(function*(code: string, givers: ReadonlyArray<string>, at: Date) {
         const given = yield* sql<{ readonly id: string; readonly code: string; readonly place: bigint }>`
+          -- name: events.list granted features
           SELECT DISTINCT ON (id) data::jsonb ->> 'feature_id' AS id, data::jsonb ->> 'feature_code' AS code, place
           FROM ${log(among([...ofPolicy, ...ofLicense]), sql`SELECT unnest(${givers}::text[]) AS id`)}
           WHERE created_at <= ${at} ORDER BY id, place DESC`
         const renamed = yield* sql<{ readonly id: string; readonly code: string }>`
+          -- name: events.list renamed features
           SELECT DISTINCT ON (resource_id) resource_id AS id, data::jsonb ->> 'code' AS code
           FROM ${log(among(["feature.updated"]), sql`SELECT unnest(${given.map(({ id }) => id)}::text[]) AS id`)}
           WHERE created_at <= ${at} ORDER BY resource_id, place DESC`
@@ -270,6 +275,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         if (featureId === undefined) return undefined
         const lastOf = Effect.fnUntraced(function*(resourceId: string, kinds: ReadonlyArray<EventKind>) {
           const rows = yield* sql`
+            -- name: events.find last of feature
             SELECT event_type, place, data, personal FROM ${log(among(kinds), sql`SELECT ${resourceId}::text AS id`)}
             WHERE created_at <= ${at} AND data::jsonb ->> 'feature_id' = ${featureId}
             ORDER BY place DESC LIMIT 1`
@@ -307,6 +313,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
       ) {
         if (takeSeatOf === undefined) return undefined
         const rows = yield* sql<{ readonly metadata: string }>`
+          -- name: events.find last self-service reset
           SELECT metadata
           FROM ${log(sql`event_type = 'device.reset'`, sql`SELECT id FROM devices WHERE license_id = ${licenseId}`)}
           WHERE created_at <= ${at} AND metadata::jsonb ->> 'self_service' = 'true' ORDER BY place DESC LIMIT 1`

@@ -92,6 +92,7 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
 
       const bound = Effect.fnUntraced(function*(licenseId: string, { key, kind }: DeviceBinding) {
         const rows = yield* sql<{ readonly floating: boolean }>`
+          -- name: devices.find bound
           SELECT ${sql.literal(deviceColumns)}, floating FROM devices
           WHERE license_id = ${licenseId} AND binding_kind = ${kind} AND binding_key = ${key}`
         if (rows[0] === undefined) return undefined
@@ -105,6 +106,7 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
         deviceId: string
       ) {
         const rows = yield* sql`
+          -- name: devices.count seats taken
           SELECT
             (SELECT count(*)::int FROM devices d
               JOIN licenses l ON l.id = d.license_id JOIN policies p ON p.id = l.policy_id
@@ -139,6 +141,7 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
         const policy = yield* policies.get(license.policy_id)
         const product = yield* products.get(license.product_id)
         const further = license.product_ids === undefined ? [] : yield* sql<ProductCodes>`
+          -- name: products.list codes of bundle
           SELECT code, former_codes FROM products WHERE id = ANY(${license.product_ids}::text[]) ORDER BY id`
         const { asking } = question
         const { binding } = asking === undefined

@@ -2,6 +2,7 @@ import type { Started } from "../../domain/licenses/LicenseIssue.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
 const startQuery = `
+  -- name: licenses.update started
   UPDATE licenses SET starts_at = $2::text::timestamptz, expires_at = $3::text::timestamptz,
     term_anchor = CASE WHEN term_anchor IS NULL THEN NULL ELSE $2::text::timestamptz END,
     maintenance_expires_at = $4::text::timestamptz, awaits_activation = NULL,

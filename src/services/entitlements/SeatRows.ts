@@ -15,6 +15,7 @@ export interface SeatsTaken {
 
 /** Counts {@link SeatsTaken}; its parameter is an array of licenses. */
 export const seatsTakenQuery = `
+  -- name: devices.count seats by kind
   SELECT q.license_id, s.binding_kind, s.count FROM unnest($1::text[]) AS q (license_id) CROSS JOIN LATERAL (
     SELECT binding_kind, count(*)::int AS count FROM devices
     WHERE license_id = q.license_id AND status = 'active' AND NOT floating GROUP BY binding_kind
@@ -25,6 +26,7 @@ export const seatsTakenQuery = `
  * activations change, and when.
  */
 const countSeatsQuery = `
+  -- name: licenses.update seat counters
   UPDATE licenses l SET active_device_count = l.active_device_count + v.devices,
     times_activated = l.times_activated + v.activations, updated_at = v.at
   FROM unnest($1::text[], $2::int[], $3::int[], $4::timestamptz[]) AS v (id, devices, activations, at)
@@ -32,6 +34,7 @@ const countSeatsQuery = `
 
 /** Closes devices; its parameters are arrays of their ids, and of when. */
 export const deactivateQuery = `
+  -- name: devices.update deactivated
   UPDATE devices d SET status = 'deactivated', updated_at = v.at
   FROM unnest($1::text[], $2::timestamptz[]) AS v (id, at) WHERE d.id = v.id`
 
@@ -58,6 +61,7 @@ export const readSeatsOffered = (
     Effect.all([
       readSelfService(sql, licenseIds, at),
       sql<{ readonly license_id: string; readonly binding_kind: string }>`
+        -- name: devices.list seat holders
         SELECT d.license_id, d.binding_kind
         FROM unnest(${licenseIds}::text[], ${wanted.map(({ deviceId }) => deviceId)}::text[]) AS q (license_id, id)
         JOIN devices d ON d.id = q.id AND d.license_id = q.license_id AND d.status = 'active' AND NOT d.floating`

@@ -42,6 +42,7 @@ const lastHash = `coalesce(
 // Rows at or above the snapshot's end come from a dump of another server: no transaction here can still commit
 // them.
 const pendingQuery = `
+  -- name: event_pending.list to place
   SELECT c.last_sequence, ${lastHash} AS last_hash, c.tree_size, o.ctid::text AS ctid, o.ordinal, o.id, o.event_type,
     o.actor_type, o.actor_id, o.resource_id, o.metadata, o.data, o.commitments, o.personal, o.request_id,
     o.traceparent, o.created_at, extract(epoch FROM clock_timestamp() - o.created_at)::float8 AS age,
@@ -69,6 +70,7 @@ const pendingQuery = `
 // older end waits for the row, finds a different end, and changes nothing. `last_hash` is for nodes of version 0.1.0 that
 // still run during an upgrade, and continue the chain from it.
 const placeQuery = `
+  -- name: event_chain.update with places
   WITH chained AS (
     UPDATE event_chain SET last_sequence = $1::bigint, tree_size = $2::bigint,
       last_hash = decode(($13::text[])[$14::int], 'hex')

@@ -49,6 +49,7 @@ const readCheckpoint = rowReader(Schema.Struct({ tree_size: Schema.Int, root_has
 /** The newest signed checkpoint that covers nothing after `sequence`. */
 const latestCheckpoint = Effect.fnUntraced(function*(sql: Database, sequence: number) {
   const rows = yield* sql`
+    -- name: event_checkpoints.find before snapshot
     SELECT tree_size, root_hash FROM event_checkpoints WHERE tree_size <= ${sequence}
     ORDER BY tree_size DESC LIMIT 1`
   if (rows[0] === undefined) return undefined
@@ -102,6 +103,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         const as_of_sequence = place.lastSequence
         const checkpoint = yield* latestCheckpoint(sql, as_of_sequence)
         const [known] = yield* sql<{ readonly erasures: number }>`
+          -- name: customer_erasures.count before snapshot
           SELECT coalesce(max(number), 0)::float8 AS erasures FROM customer_erasures`
         // Of the products of the key that made the export, whoever may see it later.
         const report = yield* source.open(claim.report_kind, claim.filters, place).pipe(
@@ -200,6 +202,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         }
         const { frozen, ...file } = found
         const [active] = yield* sql<{ readonly kid: string }>`
+          -- name: signing_keys.find for seal
           SELECT id AS kid FROM signing_keys WHERE status = 'active'`
         const seal = yield* signing.sign(active!.kid, sealText(frozen.digest))
         return { row: yield* claims.freeze(claim, { ...frozen, seal }), ...file }

@@ -66,6 +66,7 @@ const holds = (sql: Database, { attempt, id }: Claim) =>
  */
 export const claimExport = (sql: Database, lane: ExportLane): Query<object> =>
   sql`
+    -- name: report_exports.claim
     UPDATE report_exports SET status = 'running', attempt = attempt + 1, tries = tries + 1,
       leased_until = now() + ${claimSeconds} * interval '1 second', progress_rows = 0, updated_at = now()
     WHERE id = (
@@ -83,12 +84,15 @@ export const claimExport = (sql: Database, lane: ExportLane): Query<object> =>
 /** Changes the export of a claim that still holds; everything that a worker writes goes through here. */
 export const updateClaimed = (sql: Database, claim: Claim, change: ExportChange): Query<object> =>
   sql`
+    -- name: report_exports.update claimed
     UPDATE report_exports SET ${assignments(sql, valuesOf(sql, change))} WHERE ${holds(sql, claim)}
     RETURNING ${exportColumns(sql)}`
 
 /** Locks the export of a claim that still holds against being claimed by another worker. */
 export const lockClaimed = (sql: Database, claim: Claim): Query<Identified> =>
-  sql<Identified>`SELECT id FROM report_exports WHERE ${holds(sql, claim)} FOR SHARE`
+  sql<Identified>`
+    -- name: report_exports.lock claimed
+    SELECT id FROM report_exports WHERE ${holds(sql, claim)} FOR SHARE`
 
 /** A piece to store. */
 export interface NewPiece {
@@ -109,6 +113,7 @@ export const insertPiece = (
   held: Statement.Fragment
 ): Query<Identified> =>
   sql<Identified>`
+    -- name: report_export_pieces.insert
     WITH held AS (${held})
     INSERT INTO report_export_pieces (export_id, part, start_at, bytes, encoding)
     SELECT id, ${part}, ${startAt}, ${compressed}, 'br' FROM held
@@ -121,6 +126,7 @@ export const insertNamedCustomers = (
   held: Statement.Fragment
 ): Query<Identified> =>
   sql<Identified>`
+    -- name: report_export_customers.insert
     WITH held AS (${held})
     INSERT INTO report_export_customers (customer_id, export_id)
     SELECT customer_id, id FROM held, unnest(${customerIds}::text[]) AS n (customer_id)
@@ -135,6 +141,7 @@ export const lockErasures = (sql: Database): Query<object> => sql`LOCK TABLE cus
 /** Somebody whom the export names and who was erased after the erasure of this number. */
 export const findErasedSince = (sql: Database, exportId: string, erasures: number): Query<Identified> =>
   sql<Identified>`
+    -- name: customer_erasures.find since snapshot
     SELECT c.customer_id AS id FROM customer_erasures c
     JOIN report_export_customers n ON n.customer_id = c.customer_id
     -- guard: a snapshot that names somebody erased since is not frozen
@@ -143,6 +150,7 @@ export const findErasedSince = (sql: Database, exportId: string, erasures: numbe
 /** How many exports are not done, by their status. */
 export const countUnfinished = (sql: Database): Query<{ readonly status: string; readonly count: number }> =>
   sql<{ readonly status: string; readonly count: number }>`
+    -- name: report_exports.count unfinished
     SELECT status, count(*)::int AS count FROM report_exports WHERE status IN ('queued', 'running') GROUP BY status`
 
 /** The piece of a part that holds a byte. */
@@ -153,12 +161,14 @@ export const findPiece = (
   at: number
 ): Query<{ readonly bytes: Uint8Array; readonly encoding: "br" | null; readonly start: number }> =>
   sql<{ readonly bytes: Uint8Array; readonly encoding: "br" | null; readonly start: number }>`
+    -- name: report_export_pieces.find
     SELECT bytes, encoding, start_at::int AS start FROM report_export_pieces
     WHERE export_id = ${id} AND part = ${part} AND start_at <= ${at} ORDER BY start_at DESC LIMIT 1`
 
 /** Lets exports expire whose time is over. */
 export const updateExpired = (sql: Database): Query<Identified> =>
   sql<Identified>`
+    -- name: report_exports.update expired
     UPDATE report_exports SET status = 'expired', expired_reason = 'retention', updated_at = now()
     WHERE id = ANY(ARRAY(
       SELECT id FROM report_exports WHERE status = 'ready' AND expires_at <= now()
@@ -171,6 +181,7 @@ export const updateExpired = (sql: Database): Query<Identified> =>
  */
 export const listDiscarded = (sql: Database): Query<Identified> =>
   sql<Identified>`
+    -- name: report_export_pieces.list discarded
     WITH RECURSIVE holders AS (
       (SELECT export_id AS id FROM report_export_pieces ORDER BY export_id LIMIT 1)
       UNION ALL
@@ -182,6 +193,7 @@ export const listDiscarded = (sql: Database): Query<Identified> =>
 /** Locks an export that can no longer be downloaded. */
 export const lockDiscarded = (sql: Database, id: string): Query<Identified> =>
   sql<Identified>`
+    -- name: report_exports.lock discarded
     SELECT id FROM report_exports WHERE id = ${id}
       -- guard: a file that can be downloaded is not removed
       AND status IN ('expired', 'failed')
@@ -197,6 +209,7 @@ export const deletePieces = (
   held: Statement.Fragment
 ): Query<{ readonly held: number; readonly gone: number }> =>
   sql<{ readonly held: number; readonly gone: number }>`
+    -- name: report_export_pieces.delete parts
     WITH held AS (${held}), gone AS (
       DELETE FROM report_export_pieces WHERE (export_id, part, start_at) IN (
         SELECT p.export_id, p.part, p.start_at FROM held JOIN report_export_pieces p ON p.export_id = held.id

@@ -95,6 +95,7 @@ export class ReportExports extends Context.Service<ReportExports, {
           sql,
           Effect.gen(function*() {
             const rows = yield* sql`
+              -- name: report_exports.insert
               INSERT INTO report_exports (id, report_kind, format, filters, time_zone, created_by, product_ids)
               VALUES (${identifiers.next("rptx")}, ${input.report_kind}, ${input.format ?? "json"},
                 ${JSON.stringify(filters)}::jsonb, ${input.time_zone ?? null}, ${actor.id},
@@ -118,13 +119,17 @@ export class ReportExports extends Context.Service<ReportExports, {
           page,
           conditions: Object.entries<string>({ ...query }).map(([column, value]) => sql`${sql(column)} = ${value}`),
           rows: ({ orderBy, place, where }, limit) =>
-            sql`SELECT ${columns} ${place} FROM report_exports ${where} ${orderBy} LIMIT ${limit}`,
+            sql`
+              -- name: report_exports.list
+              SELECT ${columns} ${place} FROM report_exports ${where} ${orderBy} LIMIT ${limit}`,
           read: (row) => record(readExport(row))
         })
       )
 
       const read = (id: string) =>
-        sql`SELECT ${columns} FROM report_exports WHERE id = ${id}`.pipe(
+        sql`
+          -- name: report_exports.find
+          SELECT ${columns} FROM report_exports WHERE id = ${id}`.pipe(
           Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(readExport(row)))
         )
 
@@ -132,6 +137,7 @@ export class ReportExports extends Context.Service<ReportExports, {
 
       const retry = Effect.fn("ReportExports.retry")(function*(id: string) {
         const rows = yield* sql`
+          -- name: report_exports.update queued again
           UPDATE report_exports SET status = 'queued', failure = NULL, tries = 0, due_at = now(), progress_rows = 0,
             progress_total = NULL, updated_at = now()
           WHERE id = ${id} AND status = 'failed' RETURNING ${columns}`
@@ -145,7 +151,9 @@ export class ReportExports extends Context.Service<ReportExports, {
       })
 
       const manifest = Effect.fn("ReportExports.manifest")(function*(id: string) {
-        const rows = yield* sql`SELECT status, manifest, manifest_signature FROM report_exports WHERE id = ${id}`
+        const rows = yield* sql`
+          -- name: report_exports.find manifest
+          SELECT status, manifest, manifest_signature FROM report_exports WHERE id = ${id}`
         if (rows[0] === undefined) return yield* missing()
         const { manifest, manifest_signature, status } = readManifest(rows[0])
         if (manifest === undefined) {
@@ -171,16 +179,21 @@ export class ReportExports extends Context.Service<ReportExports, {
       const downloaded = Effect.fnUntraced(function*(row: ExportRow, actorId: string, { end, start }: ByteRange) {
         const hour = sql`date_trunc('hour', now(), 'UTC')`
         const mine = sql`export_id = ${row.id} AND actor_id = ${actorId}`
-        const known = yield* sql`SELECT 1 FROM report_export_downloads WHERE ${mine} AND hour = ${hour}`
+        const known = yield* sql`
+          -- name: report_export_downloads.find
+          SELECT 1 FROM report_export_downloads WHERE ${mine} AND hour = ${hour}`
         if (known.length > 0) return
         yield* inTransaction(
           sql,
           Effect.gen(function*() {
             const noted = yield* sql`
+              -- name: report_export_downloads.insert
               INSERT INTO report_export_downloads (export_id, actor_id, hour) VALUES (${row.id}, ${actorId}, ${hour})
               ON CONFLICT DO NOTHING RETURNING 1`
             if (noted.length === 0) return
-            yield* sql`DELETE FROM report_export_downloads WHERE ${mine} AND hour < ${hour}`
+            yield* sql`
+              -- name: report_export_downloads.delete earlier
+              DELETE FROM report_export_downloads WHERE ${mine} AND hour < ${hour}`
             yield* append("report_export.downloaded", row, { first_byte: start, last_byte: end })
           })
         )

@@ -40,10 +40,13 @@ export interface Instant {
   readonly at: Date
 }
 
-export const instantQuery = `SELECT ${expiryFrom} AS at`
+export const instantQuery = `
+  -- name: clock.find lease start
+  SELECT ${expiryFrom} AS at`
 
 /** Counts {@link OpenLeases}; its parameter is an array of licenses. */
 export const openLeasesQuery = `
+  -- name: leases.count open
   SELECT q.license_id, o.open, o.expired FROM unnest($1::text[]) AS q (license_id) CROSS JOIN LATERAL (
     SELECT count(*)::int AS open, (count(*) FILTER (WHERE expires_at <= clock_timestamp()))::int AS expired
     FROM leases WHERE license_id = q.license_id AND ended_at IS NULL
@@ -54,6 +57,7 @@ export const openLeasesQuery = `
  * could replace a token meanwhile.
  */
 export const heldLeasesQuery = `
+  -- name: leases.lock held
   SELECT h.* FROM (${ofBindings("id, license_id")}) d CROSS JOIN LATERAL (
     SELECT id, generation, device_id, process_id, expires_at > clock_timestamp() AS live FROM leases
     WHERE license_id = d.license_id AND device_id = d.id AND ended_at IS NULL
@@ -66,6 +70,7 @@ export const heldLeasesQuery = `
  * process (empty for the device).
  */
 export const openQuery = `
+  -- name: leases.insert
   INSERT INTO leases (id, license_id, device_id, token_hash, rotated_at, checked_out_at, expires_at, product_id,
     product_code, process_id)
   SELECT id, license_id, device_id, token_hash, at, at, expires_at, nullif(product, ''), nullif(code, ''), process
@@ -78,6 +83,7 @@ export const openQuery = `
  * hashes, from when on, until when, and by which code the app asked for the product (empty where it named none).
  */
 export const keepQuery = `
+  -- name: leases.update kept
   UPDATE leases l SET generation = l.generation + 1, previous_token_hash = l.token_hash, token_hash = v.token_hash,
     rotated_at = clock_timestamp(), last_heartbeat_at = v.at, expires_at = v.expires_at,
     product_code = nullif(v.code, '')
@@ -87,6 +93,7 @@ export const keepQuery = `
 
 /** Locks and reads the leases with these tokens. Its parameters are arrays: the licenses, and the hashes of the tokens. */
 export const leasesOfTokensQuery = `
+  -- name: leases.lock by token
   SELECT h.* FROM unnest($1::text[], $2::bytea[]) AS q (license_id, token) CROSS JOIN LATERAL (
     SELECT ${leaseColumns} FROM leases
     WHERE license_id = q.license_id AND (token_hash = q.token OR previous_token_hash = q.token) FOR NO KEY UPDATE
@@ -94,11 +101,13 @@ export const leasesOfTokensQuery = `
 
 /** Ends leases that are given back. Its parameters are arrays: ids, and when. */
 export const checkInQuery = `
+  -- name: leases.update checked in
   UPDATE leases l SET ended_at = v.at, end_reason = 'checked_in'
   FROM unnest($1::text[], $2::timestamptz[]) AS v (id, at) WHERE l.id = v.id`
 
 /** Closes the devices that were bound for their leases only, and have none left. Its parameter is an array of devices. */
 export const unbindQuery = `
+  -- name: devices.update unbound
   UPDATE devices SET status = 'deactivated', updated_at = now()
   WHERE id = ANY($1::text[]) AND floating AND status = 'active' AND ${hasNoLease("devices")}`
 
@@ -118,6 +127,7 @@ const isUnchanged = (lease: string, generation: string) => `
  * parameters are the hash of the next token, the period in minutes, the lease and the generation.
  */
 export const rotateQuery = `
+  -- name: leases.update rotated
   UPDATE leases l SET generation = generation + 1, previous_token_hash = token_hash,
     token_hash = $1, rotated_at = clock_timestamp(), last_heartbeat_at = ${expiryFrom},
     expires_at = ${periodOf("$2")}
@@ -126,6 +136,7 @@ export const rotateQuery = `
 
 /** {@link rotateQuery} that keeps the token. Its parameters are the period in minutes, the lease and the generation. */
 export const extendQuery = `
+  -- name: leases.update extended
   UPDATE leases l SET last_heartbeat_at = ${expiryFrom}, expires_at = ${periodOf("$1")}
   WHERE id = $2 AND ${isLive("l")} AND ${isUnchanged("l", "$3")}
   RETURNING expires_at`
@@ -139,6 +150,7 @@ export interface ExtendedLease extends OpenLease, ExtendedRow {}
  * has locked is left out like one that has changed: waiting for one while holding others could deadlock.
  */
 export const extendManyQuery = `
+  -- name: leases.update extended many
   WITH asked AS (
     SELECT * FROM unnest($1::bytea[], $2::int[], $3::text[], $4::bigint[]) AS a (next, minutes, id, generation)
   ), taken AS (

@@ -37,6 +37,7 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
         let ended = 0
         while (true) {
           const due = yield* sql<{ readonly license_id: string }>`
+            -- name: leases.list expired
             SELECT DISTINCT license_id FROM leases
             WHERE ended_at IS NULL AND expires_at <= now() AND license_id <> ALL(${passed.ids}::text[]) LIMIT ${batch}`
           let count = 0

@@ -124,7 +124,9 @@ export class Leases extends Context.Service<Leases, {
               ...(filters.live === false ? [sql`(ended_at IS NOT NULL OR expires_at <= clock_timestamp())`] : [])
             ],
             rows: ({ orderBy, place, where }, limit) =>
-              sql`SELECT ${columns} ${place} FROM leases ${where} ${orderBy} LIMIT ${limit}`,
+              sql`
+                -- name: leases.list
+                SELECT ${columns} ${place} FROM leases ${where} ${orderBy} LIMIT ${limit}`,
             read: readLease
           })
         )
@@ -134,9 +136,12 @@ export class Leases extends Context.Service<Leases, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            yield* sql`SELECT 1 FROM licenses WHERE id = ${licenseId} FOR NO KEY UPDATE`
+            yield* sql`
+              -- name: licenses.lock for release
+              SELECT 1 FROM licenses WHERE id = ${licenseId} FOR NO KEY UPDATE`
             yield* endings.end({ licenseId, leaseId }, "released")
             const rows = yield* sql`
+              -- name: leases.find
               SELECT ${columns} FROM leases WHERE license_id = ${licenseId} AND id = ${leaseId}`
             return rows[0] === undefined
               ? yield* failing(NotFound, "The license has no lease with this id.")

@@ -17,6 +17,7 @@ export interface CountedRow {
  * This is planned anew for each group of few uses. The function is not: it has a plan of its own.
  */
 export const countedQuery = `
+  -- name: usage_records.list counted
   SELECT license_id, feature_id, event_id, amount FROM usage_records
   WHERE (license_id, feature_id, event_id) IN (SELECT * FROM unnest($1::text[],
     $2::text[], $3::text[]))
@@ -29,6 +30,7 @@ export const countedQuery = `
  * a use that was counted twice: then nothing is deleted, and the failure is logged.
  */
 export const pruneUsesQuery = `
+  -- name: usage_records.delete pruned
   WITH gone AS (
     DELETE FROM usage_records WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM usage_records
@@ -52,6 +54,7 @@ export const pruneUsesQuery = `
  * customer, order and subscription come from the license; of a bundle the product is that of the feature.
  */
 export const recordUsesQuery = `
+  -- name: usage_records.insert
   WITH used AS (
   INSERT INTO usage_records (id, license_id, feature_id, feature_code, event_id, amount, total_consumptions,
     device_id, request_id, overage, product_id, customer_id, order_id, subscription_id)
@@ -85,6 +88,7 @@ const featureCounters =
 
 /** Sets the counters of features. A feature whose quota has no period any more keeps what was counted in the last one. */
 export const countFeaturesQuery = `
+  -- name: license_features.update counters
   UPDATE license_features a SET total_consumptions = v.total, updated_at = now(),
     period_start = coalesce(nullif(v.period, '')::timestamptz, a.period_start),
     period_consumptions = CASE WHEN v.period = '' THEN a.period_consumptions ELSE v.count END
@@ -93,6 +97,7 @@ export const countFeaturesQuery = `
 
 /** Begins the counters of features that the policy grants and the license has not used before. */
 export const beginFeaturesQuery = `
+  -- name: license_features.insert counters
   INSERT INTO license_features (license_id, feature_id, enabled, metadata, is_counter, total_consumptions, period_start,
     period_consumptions)
   SELECT license_id, feature_id, true, '{}', true, total, nullif(period, '')::timestamptz,
@@ -101,6 +106,7 @@ export const beginFeaturesQuery = `
 
 /** Adds amounts to the counters of licenses; its parameters are their maximum, and arrays of licenses and amounts. */
 export const addToLicensesQuery = `
+  -- name: licenses.update consumptions
   UPDATE licenses l SET total_consumptions = least(l.total_consumptions + v.amount, $1)
   FROM unnest($2::text[], $3::int8[])
     AS v (id, amount)

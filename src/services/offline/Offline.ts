@@ -51,6 +51,7 @@ export class Offline extends Context.Service<Offline, {
             yield* decide("offline", snapshot, request)
             const device_id = snapshot.device_id!
             const rows = yield* sql`
+              -- name: devices.update offline counter
               UPDATE devices SET offline_counter = offline_counter + 1, last_seen_at = now() WHERE id = ${device_id}
               RETURNING offline_counter`
             const { offline_counter } = readCounter(rows[0]!)

@@ -91,6 +91,7 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
             conditions: [sql`license_id = ${licenseId}`],
             rows: ({ orderBy, place, where }, limit) =>
               sql`
+                -- name: offline_files.list
                 SELECT ${columns} ${place} FROM (SELECT *, issued_at AS created_at FROM offline_files) f
                 ${where} ${orderBy} LIMIT ${limit}`,
             read: readFile
@@ -115,6 +116,7 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
         const licenseKey = reading.key
         const keyHash = vault.keyedHash(licenseKeyPurpose, licenseKey)
         const rows = yield* sql`
+          -- name: license_keys.find of license
           SELECT 1 FROM license_keys WHERE key_hash = ${keyHash} AND license_id = ${licenseId}
             AND (expires_at IS NULL OR expires_at > clock_timestamp())`
         return rows.length === 0 ? yield* wrongKey : { licenseKey, keyHash }
@@ -138,12 +140,14 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
             const snapshot = offlineSnapshot(seat.snapshot)
             yield* decide("offline", snapshot, request)
             const counted = yield* sql`
+              -- name: devices.update offline counter of file
               UPDATE devices SET offline_counter = offline_counter + 1 WHERE id = ${deviceId} RETURNING offline_counter`
             const { offline_counter } = readCounter(counted[0]!)
             const id = identifiers.next("ofl")
             const { valid_until, ...answer } = yield* answers.offline(snapshot, seat.recipient, offline_counter, id)
             const fingerprint_hash = crypto.sha256Hex(seat.recipient.binding.key)
             const rows = yield* sql`
+              -- name: offline_files.insert
               INSERT INTO offline_files (
                 id, license_id, device_id, fingerprint_hash, offline_counter, issued_at, valid_until
               ) VALUES (
@@ -175,6 +179,7 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
       /** Frees the seat of a device that has no other file to run on. A block of the device stays. */
       const freeSeat = Effect.fnUntraced(function*({ device_id, license_id }: OfflineFile) {
         const others = yield* sql`
+          -- name: offline_files.find other of device
           SELECT 1 FROM offline_files
           WHERE device_id = ${device_id} AND revoked_at IS NULL AND valid_until > clock_timestamp() LIMIT 1`
         if (others.length > 0) return
@@ -188,10 +193,12 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
           Effect.gen(function*() {
             const { license } = yield* licenses.hold(licenseId)
             const revoked = yield* sql`
+              -- name: offline_files.update revoked
               UPDATE offline_files SET revoked_at = now()
               WHERE license_id = ${licenseId} AND id = ${id} AND revoked_at IS NULL RETURNING ${columns}`
             if (revoked[0] === undefined) {
               const known = yield* sql`
+                -- name: offline_files.find
                 SELECT ${columns} FROM offline_files WHERE license_id = ${licenseId} AND id = ${id}`
               return known[0] === undefined
                 ? yield* failing(NotFound, "The license has no offline file with this id.")

@@ -30,6 +30,7 @@ export class DatabaseClock extends Context.Service<DatabaseClock, {
       const ask = Effect.gen(function*() {
         const before = performance.now()
         const [row] = yield* sql<{ readonly now: number }>`
+          -- name: clock.find
           SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now`
         const after = performance.now()
         // The answer was true somewhere between the question and now; in the middle it is off by half of that at most.

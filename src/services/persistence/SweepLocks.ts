@@ -20,6 +20,7 @@ export interface Passed {
 export const makeSweepLocks = (sql: SqlClient.SqlClient) => {
   const lock = (ids: ReadonlyArray<string>, isPatient: boolean) =>
     sql<{ readonly id: string }>`
+      -- name: licenses.lock for sweep
       SELECT id FROM licenses WHERE id = ANY(${ids}::text[]) ORDER BY id
       FOR NO KEY UPDATE ${isPatient ? sql`` : sql`SKIP LOCKED`}`.pipe(
       Effect.map((rows) => rows.map(({ id }) => id))
@@ -29,7 +30,11 @@ export const makeSweepLocks = (sql: SqlClient.SqlClient) => {
   const one = Effect.fnUntraced(function*<A, E, R>(id: string, passed: Passed, work: Effect.Effect<A, E, R>) {
     const isPatient = passed.waits < maximumWaits
     const done = yield* sql.withTransaction(Effect.gen(function*() {
-      if (isPatient) yield* sql`SELECT set_config('lock_timeout', ${patience}, true)`
+      if (isPatient) {
+        yield* sql`
+        -- name: settings.find lock timeout
+        SELECT set_config('lock_timeout', ${patience}, true)`
+      }
       const locked = yield* lock([id], isPatient)
       if (locked.length === 0) return undefined
       return { value: yield* work }

@@ -46,6 +46,7 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
       // `rolconnlimit` and `datconnlimit` are -1 when unlimited. Superusers may use all slots and have no limits of
       // their own.
       const count = sql<Room>`
+        -- name: catalog.find room for sessions
         WITH sessions AS (
           SELECT usename = current_user AS of_user, datname = current_database() AS of_database,
             application_name = ${applicationName} AS own
@@ -106,7 +107,9 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
 
       // Anybody may ask for readiness, and as often as they like: it is one statement for all who ask meanwhile.
       const answers = yield* makeSingleFlight(
-        sql`SELECT 1`.pipe(
+        sql`
+          -- name: catalog.find answer
+          SELECT 1`.pipe(
           Effect.as(true),
           Effect.timeoutOrElse({ duration: "1 second", orElse: () => Effect.succeed(false) }),
           Effect.catchCause(() => Effect.succeed(false))

@@ -71,6 +71,7 @@ export const idsIn = (
 ): Effect.Effect<ReadonlyArray<HeldId>> => {
   const distinct = Effect.fnUntraced(function*(member: string) {
     const rows = yield* sql<{ readonly id: string }>`
+      -- name: activities.list ids of report
       SELECT DISTINCT ${sql(member)} AS id FROM ${from} ORDER BY 1 NULLS LAST LIMIT ${maximumNames}`
     return rows.flatMap(({ id }) => id === null ? [] : [{ member, id }])
   })
@@ -91,6 +92,7 @@ export const namesIn = Effect.fnUntraced(function*(sql: Database, report: Opened
   const queries = [...asked].map(([kind, ids]) => named(sql, kind, limit, sql`id = ANY(${[...ids]}::text[])`))
   if (queries.length === 0) return {}
   const rows = yield* sql<{ readonly id: string; readonly name: string }>`
+    -- name: customers.list names of report
     ${queries.reduce((all, query) => sql`${all} UNION ALL ${query}`)}`
   return Object.fromEntries(rows.map(({ id, name }) => [id, name])) satisfies JsonObject
 })

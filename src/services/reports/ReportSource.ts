@@ -35,6 +35,7 @@ export class ReportSource extends Context.Service<ReportSource, {
       const sql = yield* Database
       /** An instant just after every event so far: an event's time is rounded to the millisecond, perhaps up. */
       const present = sql<{ readonly now: Date }>`
+        -- name: clock.find report time
         SELECT date_trunc('milliseconds', clock_timestamp()) + interval '2 milliseconds' AS now`.pipe(
         Effect.map((rows) => rows[0]!.now.toISOString())
       )

@@ -73,7 +73,9 @@ export class Reports extends Context.Service<Reports, {
             filters,
             page,
             rows: (after, limit) =>
-              sql`${
+              sql`
+                -- name: usage_ledger.list
+                ${
                 // The first condition uses the index on the time; the second decides by id among entries of the same
                 // instant.
                 ledgerQuery(

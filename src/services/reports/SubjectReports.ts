@@ -9,7 +9,7 @@ import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import { safeSum, usageAggregates, usageCells } from "../metering/UsageQuery.ts"
 import type { UsageFilters } from "../metering/UsageQuery.ts"
-import type { Database } from "../persistence/Database.ts"
+import type { Database, Query } from "../persistence/Database.ts"
 import { andWithinProducts, isCustomerOfProducts, withinProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { toWire } from "../persistence/RowToWire.ts"
@@ -39,16 +39,18 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
     sql`${sql(column)} >= ${from}::text::timestamptz AND ${sql(column)} < ${to}::text::timestamptz`
 
   /** The single row of a query in wire form; NotFound when there is none. */
-  const found = Effect.fnUntraced(function*(noun: string, query: Statement.Fragment) {
-    const [row] = yield* sql`${query}`
+  const found = Effect.fnUntraced(function*(noun: string, query: Query<object>) {
+    const [row] = yield* query
     return row === undefined ? yield* failing(NotFound, `No ${noun} has this id.`) : toWire<JsonObject>(row)
   })
 
-  const all = (query: Statement.Fragment) => sql`${query}`.pipe(Effect.map((rows) => rows.map(toWire<JsonObject>)))
+  const all = (query: Query<object>) => Effect.map(query, (rows) => rows.map(toWire<JsonObject>))
 
   const used = (window: Window, filters: UsageFilters, place: FeedPlace | undefined) =>
     Effect.map(
-      all(sql`SELECT ${usageAggregates(sql)} FROM (${usageCells(sql, window, filters, { limit, place })}) c`),
+      all(sql`
+        -- name: usage_days.find total
+        SELECT ${usageAggregates(sql)} FROM (${usageCells(sql, window, filters, { limit, place })}) c`),
       ([totals]) => totals!
     )
 
@@ -57,12 +59,14 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
     const license = yield* found(
       "license",
       sql`
+        -- name: licenses.find for audit
         SELECT l.id, l.product_id, l.policy_id, l.customer_id, l.order_id, l.subscription_id,
           ${sql.literal(licenseStatus)} AS status, l.license_key_prefix, l.license_key_last4, l.active_device_count,
           l.times_activated, l.times_transferred, l.total_consumptions, l.starts_at, l.expires_at, l.created_at
         FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = ${license_id} ${within("l.product_id")}`
     )
     const actions = yield* all(sql`
+      -- name: activities.count for audit
       SELECT action, result_class, count(*) AS count FROM activities
       WHERE ${
       sql.and([
@@ -73,6 +77,7 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
       ])
     } GROUP BY 1, 2 ORDER BY 1, 2`)
     const features = yield* all(sql`
+      -- name: usage_days.list features for audit
       SELECT feature_code, ${usageAggregates(sql)} FROM (${
       usageCells(sql, filters, { license_id }, { limit, place })
     }) c
@@ -84,7 +89,7 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
     const total = counts.reduce((sum, entry) => sum + Number(entry["count"]), 0)
     const { from, to } = filters
     const activities = activityQuery(sql, { license_id, from, to }, { limit, place })
-    const query = sql`
+    const query: Statement.Fragment = sql`
       SELECT occurred_at, action, result_class, code, actor_type, actor_id, device_id, feature_code, amount, request_id,
         id, audit_event_id, reason
       FROM (${activities}) a`
@@ -105,16 +110,19 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
     const subject = yield* found(
       "customer",
       sql`
+        -- name: customers.find for summary
         SELECT id, name, code, email, created_at FROM customers WHERE id = ${customer_id} ${
         limit === undefined ? sql`` : sql`AND (${isCustomerOfProducts(sql, limit)})`
       }`
     )
     const [holdings] = yield* all(sql`
+      -- name: licenses.count for summary
       SELECT count(*) AS licenses, coalesce(sum(l.active_device_count), 0)::int8 AS active_devices,
         (SELECT count(*) FROM orders WHERE customer_id = ${customer_id} ${within("product_id")}) AS orders,
         (SELECT count(*) FROM subscriptions WHERE customer_id = ${customer_id} ${within("product_id")}) AS subscriptions
       FROM licenses l WHERE l.customer_id = ${customer_id} ${within("l.product_id")}`)
     const statuses = yield* all(sql`
+      -- name: licenses.count statuses for summary
       SELECT ${sql.literal(licenseStatus)} AS status, count(*) AS count
       FROM licenses l JOIN policies p ON p.id = l.policy_id
       WHERE l.customer_id = ${customer_id} ${within("l.product_id")} GROUP BY 1 ORDER BY 1`)
@@ -123,7 +131,7 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
       sql,
       // Use before a license was transferred stays with the customer who owned it then.
       sql`
-        SELECT l.id AS license_id, l.license_key_prefix || '…' || l.license_key_last4 AS key, l.product_id,
+        (SELECT l.id AS license_id, l.license_key_prefix || '…' || l.license_key_last4 AS key, l.product_id,
           r.name AS product_name, ${sql.literal(licenseStatus)} AS status,
           CASE WHEN l.customer_id = ${customer_id} THEN 'current' ELSE 'former' END AS ownership, l.expires_at,
           l.active_device_count, coalesce(u.uses, 0) AS uses, coalesce(u.amount, 0) AS amount, u.overage,
@@ -134,7 +142,7 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
         JOIN licenses l ON l.id = coalesce(o.id, u.license_id) ${within("l.product_id")}
         JOIN policies p ON p.id = l.policy_id
         JOIN products r ON r.id = l.product_id
-        ORDER BY l.id`
+        ORDER BY l.id)`
     )
     const totals = yield* used(filters, { customer_id }, place)
     return {
@@ -156,6 +164,7 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
       ? found(
         "subscription",
         sql`
+          -- name: subscriptions.find for settlement
           SELECT 'subscription' AS type, id, product_id, customer_id, external_system, external_id, status,
             current_period_start AS period_start, current_period_end AS period_end
           FROM subscriptions WHERE id = ${subscription_id ?? ""} ${within("product_id")}`
@@ -163,6 +172,7 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
       : found(
         "order",
         sql`
+          -- name: orders.find for settlement
           SELECT 'order' AS type, id, product_id, customer_id, subscription_id, external_system, external_id, status,
             period_start, period_end
           FROM orders WHERE id = ${order_id} ${within("product_id")}`
@@ -184,6 +194,7 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
         ...placedOnly(sql, place, time, event)
       ])
     const [counts] = yield* all(sql`
+      -- name: licenses.count for settlement
       SELECT (SELECT count(*) FROM licenses WHERE ${sql(column)} = ${id} ${within("product_id")}) AS licenses,
         (SELECT count(*) FROM activities
           WHERE action = 'license.renewed' AND result_class = 'success' AND ${
@@ -194,7 +205,7 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
     const rows = yield* openRows(
       sql,
       sql`
-        SELECT g.group_id AS "group", ${
+        (SELECT g.group_id AS "group", ${
         labelOf(sql, group_by, limit)
       } AS label, g.uses, g.amount, g.overage, g.first_at,
           g.last_at,
@@ -210,7 +221,7 @@ export const makeSubjectReports = (sql: Database, limit: ProductLimit) => {
           ) c
           GROUP BY 1
         ) g
-        ORDER BY g.group_id COLLATE "C"`
+        ORDER BY g.group_id COLLATE "C")`
     )
     return {
       filters: { ...one, ...windowOf(filters), group_by },

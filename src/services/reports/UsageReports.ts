@@ -70,6 +70,7 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
     const { bucket, group_by: group } = filters
     const cells = usageCells(sql, filters, filters, { bucket, limit, place })
     const buckets = (yield* sql`
+      -- name: usage_days.list buckets
       SELECT bucket, ${usageAggregates(sql)} FROM (${cells}) c
       GROUP BY bucket HAVING count(*) > 0 ORDER BY bucket`).map(readUse)
     const totals = totalOf(buckets)
@@ -78,7 +79,7 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
       : yield* openRows(
         sql,
         sql`
-          SELECT g.bucket, g.group_id AS "group", ${labelOf(sql, group, limit)} AS label, g.uses, g.amount, g.overage,
+          (SELECT g.bucket, g.group_id AS "group", ${labelOf(sql, group, limit)} AS label, g.uses, g.amount, g.overage,
             g.first_at, g.last_at, g.total_rows
           FROM (
             -- In order in here, so that labels are looked up for the rows alone that are fetched.
@@ -86,7 +87,7 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
               count(*) OVER () AS total_rows
             FROM (${cells}) c GROUP BY 1, 2 ORDER BY 1, 2 NULLS LAST
           ) g
-          ORDER BY g.bucket, g.group_id NULLS LAST`
+          ORDER BY g.bucket, g.group_id NULLS LAST)`
       )
     return {
       filters: { ...filters },
@@ -106,7 +107,10 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
   ]
 
   /** The entries of the ledger, newest first; `more` adds conditions. */
-  const ledgerQuery = (filters: ReportFilters<"usage-ledger">, more: ReadonlyArray<Statement.Fragment> = []) => {
+  const ledgerQuery = (
+    filters: ReportFilters<"usage-ledger">,
+    more: ReadonlyArray<Statement.Fragment> = []
+  ): Statement.Fragment => {
     const conditions = [...ledgerConditions(filters), ...more]
     return sql`
       SELECT id, occurred_at, action, license_id, feature_id, feature_code, amount, total_consumptions,
@@ -120,6 +124,7 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
     const conditions = [...ledgerConditions(filters), ...placed]
     const entries = sql`usage_ledger ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}`
     const [totals] = yield* sql<{ readonly entries: bigint; readonly overage: bigint | null }>`
+      -- name: usage_ledger.count
       SELECT count(*) AS entries, count(*) FILTER (WHERE action = 'license.usage_recorded') AS uses,
         ${safeSum(sql, "amount", "action = 'license.usage_recorded'")} AS amount,
         ${safeSum(sql, "amount", "action <> 'license.usage_recorded'")} AS adjusted,

@@ -72,6 +72,7 @@ export class LogArchive extends Context.Service<LogArchive, {
       const checkpointWithin = (size: number) =>
         Effect.map(
           sql<{ readonly tree_size: bigint; readonly note: string }>`
+            -- name: event_checkpoints.find within archive
             SELECT tree_size, note FROM event_checkpoints WHERE tree_size <= ${size} ORDER BY tree_size DESC LIMIT 1`,
           ([row]) => row && { tree_size: Number(row.tree_size), note: row.note }
         )
@@ -86,6 +87,7 @@ export class LogArchive extends Context.Service<LogArchive, {
         const found: Array<string> = []
         for (let next = first; next <= last; next = first + found.length) {
           const rows = yield* sql<EventRow>`
+            -- name: events.list for archive
             SELECT sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data,
               commitments, request_id, created_at, previous_hash, hash
             FROM events WHERE sequence >= ${next} AND sequence <= ${Math.min(last, next + page - 1)} ORDER BY sequence`
@@ -99,7 +101,9 @@ export class LogArchive extends Context.Service<LogArchive, {
       })
 
       const keys = Effect.map(
-        sql<KeyRow>`SELECT id, public_key, revoked_at FROM signing_keys ORDER BY id DESC`,
+        sql<KeyRow>`
+          -- name: signing_keys.list for archive
+          SELECT id, public_key, revoked_at FROM signing_keys ORDER BY id DESC`,
         (rows) => {
           const keyOf = (row: KeyRow): VerifierKey => ({
             kid: row.id,

@@ -71,6 +71,7 @@ export class LogDrop extends Context.Service<LogDrop, {
         for (let high = archived; low < high;) {
           const middle = Math.ceil((low + high) / 2)
           const [row] = yield* sql<{ readonly old: boolean }>`
+            -- name: events.find whether old
             SELECT created_at < now() - ${days} * interval '24 hours' AS old FROM events WHERE sequence = ${middle}`
           if (row?.old === true) low = middle
           else high = middle - 1
@@ -79,6 +80,7 @@ export class LogDrop extends Context.Service<LogDrop, {
       })
 
       const rowHolds = sql<{ readonly sequence: bigint | null; readonly by: string }>`
+        -- name: webhook_lanes.list holding the log
         SELECT * FROM (
           SELECT l.cursor_seq AS sequence, 'the webhook ' || l.endpoint_id || ', which has not read on: enable it, or delete it' AS by
           FROM webhook_lanes l JOIN webhook_endpoints e ON e.id = l.endpoint_id AND e.deleted_at IS NULL

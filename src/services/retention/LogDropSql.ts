@@ -9,6 +9,7 @@ export interface DropBorder {
 /** Finds the {@link DropBorder} of a place. */
 export const findDropBorder = (sql: Database, upto: number): Query<DropBorder> =>
   sql<DropBorder>`
+    -- name: event_archive.find border
     SELECT
       -- guard: the border of the dropped time never moves back
       greatest(d.dropped_until, (
@@ -24,6 +25,7 @@ export const updateDropped = (
   { hash, until }: DropBorder
 ): Query<{ readonly dropped: bigint }> =>
   sql<{ readonly dropped: bigint }>`
+    -- name: event_archive.update dropped
     UPDATE event_archive SET dropped_sequence = ${upto}, dropped_hash = ${hash}, dropped_until = ${until}
     -- guard: the log is dropped once up to a place
     WHERE dropped_sequence < ${upto} RETURNING dropped_sequence AS dropped`
@@ -31,6 +33,7 @@ export const updateDropped = (
 /** Deletes a slice of the events up to a place: a record goes with its place, or both stay. */
 export const deletePlaces = (sql: Database, upto: number, limit: number): Query<object> =>
   sql`
+    -- name: event_places.delete dropped
     WITH gone AS (
       DELETE FROM event_places WHERE sequence = ANY(ARRAY(
         -- guard: an event after the border is not deleted
@@ -44,6 +47,7 @@ export const deletePlaces = (sql: Database, upto: number, limit: number): Query<
 /** Deletes a slice of the checkpoints before a place. */
 export const deleteCheckpoints = (sql: Database, before: number, limit: number): Query<object> =>
   sql`
+    -- name: event_checkpoints.delete dropped
     DELETE FROM event_checkpoints WHERE tree_size = ANY(ARRAY(
       -- guard: the checkpoint at the border stays
       SELECT tree_size FROM event_checkpoints WHERE tree_size < ${before} ORDER BY tree_size LIMIT ${limit}
@@ -52,6 +56,7 @@ export const deleteCheckpoints = (sql: Database, before: number, limit: number):
 /** Deletes a slice of the tiles of a level before an index. */
 export const deleteTiles = (sql: Database, level: number, before: number, limit: number): Query<object> =>
   sql`
+    -- name: event_tiles.delete dropped
     DELETE FROM event_tiles WHERE level = ${level} AND index = ANY(ARRAY(
       SELECT index FROM event_tiles WHERE level = ${level} AND index < ${before} ORDER BY index LIMIT ${limit}
     )) RETURNING index`

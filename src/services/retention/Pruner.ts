@@ -61,6 +61,7 @@ export class Pruner extends Context.Service<Pruner, {
       const pruneUses = Effect.gen(function*() {
         if (retainUsageDays === 0) return 0
         const [first] = yield* sql<{ readonly until: string; readonly keys: number }>`
+          -- name: catalog.find size of usage keys
           SELECT date_trunc('day', now() - ${retainUsageDays} * interval '24 hours', 'UTC')::text AS until,
             reltuples AS keys
           FROM pg_class WHERE oid = 'usage_keys'::regclass`
@@ -82,6 +83,7 @@ export class Pruner extends Context.Service<Pruner, {
 
       const observe = Effect.gen(function*() {
         const rows = yield* sql<{ readonly table: PrunedTable; readonly age: number | null }>`
+          -- name: activities.find oldest rows
           SELECT 'activities' AS table, extract(epoch FROM now() - min(occurred_at))::float8 AS age FROM activities
           UNION ALL
           SELECT 'leases', extract(epoch FROM now() - min(ended_at))::float8 FROM leases WHERE ended_at IS NOT NULL

@@ -11,6 +11,7 @@ export const slice = 1000
  */
 export const deleteLeases = (sql: Database, days: number): Query<{ readonly id: string }> =>
   sql<{ readonly id: string }>`
+    -- name: leases.delete pruned
     DELETE FROM leases WHERE id = ANY(ARRAY(
       SELECT l.id FROM leases l CROSS JOIN event_archive a
       WHERE l.ended_at < now() - ${days} * interval '24 hours'

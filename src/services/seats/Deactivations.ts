@@ -30,6 +30,7 @@ export interface LeaseHolder {
 
 /** Finds the devices of bindings that hold a lease; see {@link ofBindings}. */
 export const leaseHoldersQuery = `
+  -- name: leases.list holders
   SELECT d.id AS device_id FROM (${ofBindings("id, license_id")}) d
   WHERE EXISTS (SELECT 1 FROM leases e WHERE e.license_id = d.license_id AND e.device_id = d.id AND e.ended_at IS NULL)`
 

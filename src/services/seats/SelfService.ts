@@ -75,7 +75,9 @@ export class SelfService extends Context.Service<SelfService, {
             alias: "d.",
             conditions: [sql`d.license_id = ${snapshot.license_id}`, sql`${sql.literal(standing)} = 'active'`],
             rows: ({ orderBy, place, where }, limit) =>
-              sql`SELECT ${columns} ${place} FROM devices d ${where} ${orderBy} LIMIT ${limit}`,
+              sql`
+                -- name: devices.list own
+                SELECT ${columns} ${place} FROM devices d ${where} ${orderBy} LIMIT ${limit}`,
             read: (row) => ownDeviceOf(readOwn(row), thisId)
           })
         },
@@ -90,6 +92,7 @@ export class SelfService extends Context.Service<SelfService, {
             const { license_id } = snapshot
             const selfService = yield* admitted(snapshot)
             const [row] = yield* sql`
+              -- name: devices.find own
               SELECT ${columns} FROM devices d WHERE d.license_id = ${license_id} AND d.id = ${deviceId}`
             if (row === undefined) return yield* failing(NotFound, "The license has no device with this id.")
             const device = readOwn(row)

@@ -88,6 +88,7 @@ export class Trials extends Context.Service<Trials, {
       /** Judges a device that had no trial, before anything is written. */
       const judge = Effect.fnUntraced(function*({ key, request }: TrialQuestion) {
         const [row] = yield* sql<{ readonly product: ProductCodes; readonly now: Date }>`
+          -- name: policies.find of trial
           SELECT p.*, json_build_object('code', r.code, 'former_codes', r.former_codes) AS product, now() FROM policies p JOIN products r ON r.id = p.product_id
           WHERE p.id = ${key.policy_id}`
         const { now, product, ...policy } = row!
@@ -110,13 +111,16 @@ export class Trials extends Context.Service<Trials, {
       const known = (productId: string, hash: Uint8Array) =>
         Effect.map(
           sql<TrialRow>`
+            -- name: trials.find
             SELECT license_id, created_at FROM trials WHERE product_id = ${productId} AND binding_hash = ${hash}`,
           ([row]) => row
         )
 
       /** Holds a device that had no trial: whoever opens one for it at the same moment waits here, having written nothing. */
       const hold = (hash: Uint8Array) =>
-        sql`SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`trial:${Hex.encode(hash)}`}, 0))`
+        sql`
+          -- name: advisory_locks.lock trial of device
+          SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`trial:${Hex.encode(hash)}`}, 0))`
 
       /** Opens the trial of a device that is held and had none. */
       const begin = Effect.fnUntraced(function*(question: TrialQuestion, hash: Uint8Array) {
@@ -126,6 +130,7 @@ export class Trials extends Context.Service<Trials, {
         const id = identifiers.next("lic")
         const written = Effect.gen(function*() {
           const [begun] = yield* sql<TrialRow>`
+            -- name: trials.insert
             INSERT INTO trials (product_id, binding_hash, license_id) VALUES (${key.product_id}, ${hash}, ${id})
             RETURNING license_id, created_at`
           yield* licenses.create(
@@ -176,8 +181,11 @@ export class Trials extends Context.Service<Trials, {
       /** Activates the device as long as the license is a trial, with whichever key it has now. */
       const activate = Effect.fnUntraced(function*(trial: TrialRow, request: RuntimeRequest) {
         const { license_id } = trial
-        yield* sql`SELECT 1 FROM licenses WHERE id = ${license_id} FOR NO KEY UPDATE`
+        yield* sql`
+          -- name: licenses.lock for trial
+          SELECT 1 FROM licenses WHERE id = ${license_id} FOR NO KEY UPDATE`
         const [current] = yield* sql<TrialLicense & { readonly key_hash: Uint8Array }>`
+          -- name: licenses.find of trial
           SELECT k.key_hash, p.license_type, l.order_id, l.subscription_id
           FROM licenses l JOIN policies p ON p.id = l.policy_id
             JOIN license_keys k ON k.license_id = l.id AND k.expires_at IS NULL

@@ -45,7 +45,9 @@ const turnEvery = "1 hour"
  * a change of the master key would miss.
  */
 export const lockDataKeys = (sql: Database): Effect.Effect<unknown> =>
-  sql`SELECT pg_advisory_xact_lock(hashtext('countersign data keys'))`
+  sql`
+    -- name: advisory_locks.lock data keys
+    SELECT pg_advisory_xact_lock(hashtext('countersign data keys'))`
 
 /** Every data key, with its wrapping by one master key. */
 export const readDataKeys = (
@@ -53,6 +55,7 @@ export const readDataKeys = (
   { masterKeyId }: KeyWrapping
 ): Effect.Effect<ReadonlyArray<KeyRow>> =>
   sql<KeyRow>`
+    -- name: data_keys.list
     SELECT k.id, k.purpose, k.period, w.wrapped FROM data_keys k
     LEFT JOIN data_key_wraps w ON w.data_key_id = k.id AND w.master_key_id = ${masterKeyId}
     ORDER BY k.purpose, k.period`
@@ -64,6 +67,7 @@ export const monthsAhead = (
 ): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(
     sql<{ readonly month: string }>`
+      -- name: clock.list months ahead
       SELECT to_char(date_trunc('month', now() AT TIME ZONE 'UTC') + n * interval '1 month', 'YYYY-MM') AS month
       FROM generate_series(0, ${ahead}::int) AS n ORDER BY n`,
     (rows) => rows.map(({ month }) => month)
@@ -77,6 +81,7 @@ export const storeDataKeys = Effect.fnUntraced(function*(
 ) {
   if (keys.length === 0) return
   yield* sql`
+    -- name: data_keys.insert
     INSERT INTO data_keys (id, purpose, period)
     SELECT * FROM unnest(${keys.map(({ id }) => id)}::bytea[], ${keys.map(({ purpose }) => purpose)}::text[],
       ${keys.map(({ period }) => period)}::text[])`
@@ -90,6 +95,7 @@ export const storeWraps = (
   wrapping: KeyWrapping
 ): Effect.Effect<unknown> =>
   keys.length === 0 ? Effect.void : sql`
+    -- name: data_key_wraps.insert
     INSERT INTO data_key_wraps (data_key_id, master_key_id, wrapped)
     SELECT id, ${wrapping.masterKeyId}, wrapped
     FROM unnest(${keys.map(({ id }) => id)}::bytea[], ${keys.map((key) => wrapping.wrap(key, key.key))}::bytea[])
@@ -151,11 +157,14 @@ export class DataKeys extends Context.Service<DataKeys, {
        */
       const makeRoot = Effect.gen(function*() {
         const rows = yield* sql<{ readonly value: Uint8Array }>`
+          -- name: service_state.find master key check
           SELECT value FROM service_state WHERE key = 'master_key_check'`
         const id = crypto.randomBytes(8)
         if (rows[0] === undefined) {
           // A version from before data keys then takes this for the database of another master key, and stops.
-          yield* sql`INSERT INTO service_state (key, value) VALUES ('master_key_check', ${crypto.randomBytes(16)})`
+          yield* sql`
+            -- name: service_state.insert master key check
+            INSERT INTO service_state (key, value) VALUES ('master_key_check', ${crypto.randomBytes(16)})`
           return { id, purpose: rootPurpose, period: "", key: crypto.randomBytes(32) }
         }
         const check = crypto.hkdfSha256({
@@ -172,7 +181,9 @@ export class DataKeys extends Context.Service<DataKeys, {
        * Whether a change of the master key is under way. All data keys then exist already, wrapped by both master keys.
        */
       const isChanging = Effect.map(
-        sql`SELECT 1 FROM data_key_wraps WHERE master_key_id <> ${wrapping.masterKeyId} LIMIT 1`,
+        sql`
+          -- name: data_key_wraps.find of other master key
+          SELECT 1 FROM data_key_wraps WHERE master_key_id <> ${wrapping.masterKeyId} LIMIT 1`,
         (rows) => rows.length > 0
       )
 
@@ -221,6 +232,7 @@ export class DataKeys extends Context.Service<DataKeys, {
         const held = known.get(Hex.encode(id))
         if (held !== undefined) return held
         const rows = yield* sql<KeyRow>`
+          -- name: data_keys.find
           SELECT k.id, k.purpose, k.period, w.wrapped FROM data_keys k
           JOIN data_key_wraps w ON w.data_key_id = k.id AND w.master_key_id = ${wrapping.masterKeyId}
           WHERE k.id = ${id}`

@@ -67,6 +67,7 @@ export class Revocations extends Context.Service<Revocations, {
 
       // Revocations are permanent, so their count numbers the list: it grows with each revocation, and only then.
       const state = sql<State>`
+        -- name: revocation_count.find
         SELECT c.number, clock_timestamp() AS now, k.id AS kid
         FROM revocation_count c, signing_keys k WHERE k.status = 'active'`
 
@@ -76,6 +77,7 @@ export class Revocations extends Context.Service<Revocations, {
         const rows = yield* sql<
           State & { readonly licenses: string | null; readonly kids: string | null; readonly files: string | null }
         >`
+          -- name: revocation_count.find with revoked
           SELECT s.*, (SELECT string_agg('"' || id || '"', ',' ORDER BY id) FROM licenses WHERE state = 'revoked')
               AS licenses,
             (SELECT string_agg('"' || id || '"', ',' ORDER BY id) FROM signing_keys WHERE status = 'revoked') AS kids,

@@ -27,6 +27,7 @@ const validUntil = eventMember(["offline.issued"], "valid_until", "timestamptz")
 /** Looks up what a key has signed; undefined when there is no such key. */
 export const signedByKey = Effect.fn("signedByKey")(function*(sql: Database, kid: string) {
   const [found] = yield* sql<SignedByKey>`
+    -- name: signing_keys.find with signed
     WITH key AS (
       SELECT id, status, created_at AS since, coalesce(retired_at, revoked_at) AS until FROM signing_keys
       WHERE id = ${kid}

@@ -125,6 +125,7 @@ export class Signing extends Context.Service<Signing, {
 
       const open = Effect.fn("Signing.load")(function*(kid: string) {
         const rows = yield* sql<{ readonly private_key: Uint8Array }>`
+          -- name: signing_keys.find private key
           SELECT private_key FROM signing_keys WHERE id = ${kid}`
         if (rows[0] === undefined) return yield* Effect.die(new Error(`Signing key ${kid} is gone`))
         return crypto.ed25519Signer(yield* vault.open(signingKeyPurpose, rows[0].private_key))
@@ -152,6 +153,7 @@ export class Signing extends Context.Service<Signing, {
       const active = yield* Effect.cachedWithTTL(
         Effect.gen(function*() {
           const [row] = yield* sql<{ readonly kid: string; readonly now: Date }>`
+            -- name: signing_keys.find active
             SELECT id AS kid, clock_timestamp() AS now FROM signing_keys WHERE status = 'active'`
           return { kid: row!.kid, ahead: row!.now.getTime() - (yield* Clock.currentTimeMillis) }
           // It is of nobody's request, though one of them has to wait for it.
@@ -165,7 +167,9 @@ export class Signing extends Context.Service<Signing, {
       })
 
       // Rotations and first starts are rare, so one lock ensures exactly one active key.
-      const lock = sql`SELECT pg_advisory_xact_lock(hashtext('countersign signing keys'))`
+      const lock = sql`
+        -- name: advisory_locks.lock signing keys
+        SELECT pg_advisory_xact_lock(hashtext('countersign signing keys'))`
 
       /**
        * When a change of the keys is made, later than every one before, to the millisecond: by it lists of keys follow each other.
@@ -173,6 +177,7 @@ export class Signing extends Context.Service<Signing, {
        */
       const nextInstant = Effect.map(
         sql<{ readonly at: Date }>`
+          -- name: signing_keys.find next change
           SELECT date_trunc('milliseconds', greatest(
             clock_timestamp(), max(greatest(created_at, retired_at, revoked_at)) + interval '1 millisecond')) AS at
           FROM signing_keys`,
@@ -183,8 +188,10 @@ export class Signing extends Context.Service<Signing, {
         const pair = crypto.ed25519Generate()
         const at = yield* nextInstant
         const retired = yield* sql<KeyRow>`
+          -- name: signing_keys.update retired
           UPDATE signing_keys SET status = 'retired', retired_at = ${at} WHERE status = 'active' RETURNING ${columns}`
         const rows = yield* sql<KeyRow>`
+          -- name: signing_keys.insert
           INSERT INTO signing_keys (id, public_key, private_key, status, created_at)
           VALUES (${identifiers.next("sig")}, ${pair.publicKey}, ${
           vault.seal(signingKeyPurpose, pair.privateKey)
@@ -200,6 +207,7 @@ export class Signing extends Context.Service<Signing, {
 
       const rehearseRotation = Effect.gen(function*() {
         const [row] = yield* sql<KeyRow & { readonly now: Date }>`
+          -- name: signing_keys.find before rotation
           SELECT ${columns}, now() FROM signing_keys WHERE status = 'active'`
         return toSigningKey({ ...row!, status: "retired", retired_at: row!.now })
       }).pipe(Effect.withSpan("Signing.rehearseRotation"))
@@ -213,7 +221,9 @@ export class Signing extends Context.Service<Signing, {
           sql,
           Effect.gen(function*() {
             yield* lock
-            const rows = yield* sql<KeyRow>`SELECT ${columns} FROM signing_keys WHERE id = ${kid}`
+            const rows = yield* sql<KeyRow>`
+              -- name: signing_keys.find for revocation
+              SELECT ${columns} FROM signing_keys WHERE id = ${kid}`
             const row = rows[0]
             if (row === undefined) return yield* failing(NotFound, "No signing key has this id.")
             if (row.status === "revoked") return toSigningKey(row)
@@ -223,6 +233,7 @@ export class Signing extends Context.Service<Signing, {
               })
             }
             const revoked = yield* sql<KeyRow>`
+              -- name: signing_keys.update revoked
               UPDATE signing_keys SET status = 'revoked', revoked_at = ${yield* nextInstant} WHERE id = ${kid}
               RETURNING ${columns}`
             const key = toSigningKey(revoked[0]!)
@@ -236,6 +247,7 @@ export class Signing extends Context.Service<Signing, {
 
       const published = Effect.gen(function*() {
         const rows = yield* sql<ListedKey>`
+          -- name: signing_keys.list published
           WITH listed AS (
             (SELECT * FROM signing_keys WHERE status <> 'revoked' ORDER BY status, id DESC LIMIT ${mostOfEither})
             UNION ALL
@@ -292,7 +304,9 @@ export class Signing extends Context.Service<Signing, {
           page,
           conditions: [],
           rows: ({ orderBy, place, where }, limit) =>
-            sql`SELECT ${columns} ${place} FROM signing_keys ${where} ${orderBy} LIMIT ${limit}`,
+            sql`
+              -- name: signing_keys.list
+              SELECT ${columns} ${place} FROM signing_keys ${where} ${orderBy} LIMIT ${limit}`,
           read: (row) => toSigningKey(row as KeyRow)
         })
       )
@@ -303,12 +317,15 @@ export class Signing extends Context.Service<Signing, {
         sql,
         Effect.gen(function*() {
           yield* lock
-          const active = yield* sql`SELECT 1 FROM signing_keys WHERE status = 'active'`
+          const active = yield* sql`
+            -- name: signing_keys.find whether active
+            SELECT 1 FROM signing_keys WHERE status = 'active'`
           if (active.length === 0) yield* activate
         })
       )
 
       const observe = sql<{ readonly age: number }>`
+        -- name: signing_keys.find age
         SELECT extract(epoch FROM now() - created_at)::float8 AS age FROM signing_keys WHERE status = 'active'`.pipe(
         Effect.flatMap(([key]) => Metric.update(keyAge, key?.age ?? 0))
       )

@@ -91,6 +91,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
           : Effect.succeed(toCheckpoint(rows[0]))
 
       const latest = sql<CheckpointRow>`
+        -- name: event_checkpoints.find latest
         SELECT ${columns} FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`.pipe(
         Effect.flatMap(found),
         Effect.withSpan("Checkpoints.latest")
@@ -98,6 +99,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
 
       const covering = Effect.fn("Checkpoints.covering")((size: number) =>
         sql<CheckpointRow>`
+          -- name: event_checkpoints.find covering
           SELECT ${columns} FROM event_checkpoints WHERE tree_size >= ${size} ORDER BY tree_size LIMIT 1`.pipe(
           Effect.flatMap(found)
         )
@@ -113,6 +115,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
       /** The size that is signed now, and whether this call signed it; undefined when there is no tree yet. */
       const signTree = Effect.gen(function*() {
         const [due] = yield* sql<DueRow>`
+          -- name: event_chain.find unsigned tree
           SELECT c.tree_size, coalesce((SELECT max(tree_size) FROM event_checkpoints), 0) AS signed,
             coalesce((SELECT max(epoch) FROM log_epochs WHERE first_sequence <= c.tree_size), 1) AS epoch,
             k.id AS kid, k.public_key, floor(extract(epoch FROM now()))::float8 AS time
@@ -133,6 +136,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
         }, crypto.sha256)
         // Another node may have signed the same tree at the same time: the first signature stays.
         yield* sql`
+          -- name: event_checkpoints.insert
           INSERT INTO event_checkpoints (tree_size, root_hash, kid, note, created_at)
           VALUES (${size}, ${root!}, ${due.kid}, ${note}, to_timestamp(${due.time}::float8))
           ON CONFLICT (tree_size) DO NOTHING`
@@ -155,6 +159,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
       })
 
       const observe = sql<{ readonly age: number }>`
+        -- name: event_checkpoints.find age
         SELECT extract(epoch FROM now() - created_at)::float8 AS age
         FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`.pipe(
         Effect.flatMap(([checkpoint]) => Metric.update(checkpointAge, checkpoint?.age ?? 0))

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
+import type { Statement } from "effect/sql"
 import type { ConsistencyProof, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
 import { consistencyRanges, inclusionRanges } from "../../domain/transparency/MerkleTree.ts"
 import { failing, InvalidQuery, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
@@ -38,7 +39,9 @@ export class EventProofs extends Context.Service<EventProofs, {
       const tree = yield* makeMerkleLog
 
       const checkSize = Effect.fnUntraced(function*(name: string, size: number) {
-        const [chain] = yield* sql<{ readonly tree_size: bigint }>`SELECT tree_size FROM event_chain`
+        const [chain] = yield* sql<{ readonly tree_size: bigint }>`
+          -- name: event_chain.find tree size
+          SELECT tree_size FROM event_chain`
         if (size > chain!.tree_size) {
           return yield* failing(InvalidQuery, `The tree is not that large: ${name} is more than ${chain!.tree_size}.`)
         }
@@ -47,8 +50,9 @@ export class EventProofs extends Context.Service<EventProofs, {
       const inclusion = Effect.fn("EventProofs.inclusion")(function*(id: string, size: number | undefined) {
         const { sequence: dropped } = yield* readDropped(sql)
         const products = yield* CurrentProducts
-        const place = sql`SELECT * FROM event_places WHERE id = ${id}`
+        const place: Statement.Fragment = sql`SELECT * FROM event_places WHERE id = ${id}`
         const [event] = yield* sql<{ readonly sequence: bigint }>`
+          -- name: event_places.find sequence
           SELECT sequence FROM (${products === undefined ? place : placesOfProducts(sql, place, products)}) p`
         const sequence = Number(event?.sequence ?? 0)
         if (event === undefined || sequence <= dropped) {

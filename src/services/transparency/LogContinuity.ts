@@ -49,7 +49,9 @@ export const makeLogContinuity = Effect.gen(function*() {
     if (kept === undefined) return { state: "unreadable" }
     const origin = readOrigin(kept.origin)
     const starts = yield* readEpochStarts(sql)
-    const [chain] = yield* sql<{ readonly tree_size: bigint }>`SELECT tree_size FROM event_chain`
+    const [chain] = yield* sql<{ readonly tree_size: bigint }>`
+      -- name: event_chain.find tree size at start
+      SELECT tree_size FROM event_chain`
     const size = Number(chain!.tree_size)
     const compared = { kept, keptEpoch: origin.epoch, epoch: currentEpoch(starts), size, log }
     if (origin.log !== log) return { ...compared, state: "other_log" }

@@ -74,8 +74,11 @@ export class Restoration extends Context.Service<Restoration, {
 
       // Waiting events were appended before the restore. They get their place after the event of the epoch.
       const putFirst = Effect.gen(function*() {
-        const [own] = yield* sql<{ readonly ordinal: bigint }>`SELECT max(ordinal) AS ordinal FROM event_pending`
+        const [own] = yield* sql<{ readonly ordinal: bigint }>`
+          -- name: event_pending.find last
+          SELECT max(ordinal) AS ordinal FROM event_pending`
         yield* sql`
+          -- name: event_pending.update put last
           WITH waiting AS (
             DELETE FROM event_pending WHERE ordinal < ${own!.ordinal} RETURNING ordinal
           ), moved AS (
@@ -94,7 +97,9 @@ export class Restoration extends Context.Service<Restoration, {
             return yield* refuse(discontinuity(found, place!.name)!)
           }
           return yield* sql.withTransaction(Effect.gen(function*() {
-            const [chain] = yield* sql<ChainRow>`SELECT last_sequence FROM event_chain FOR UPDATE`
+            const [chain] = yield* sql<ChainRow>`
+              -- name: event_chain.lock for restore
+              SELECT last_sequence FROM event_chain FOR UPDATE`
             const after = (yield* readUnfinishedRestore(sql)) ?? given
             yield* endRestore(sql)
             const last = Number(chain!.last_sequence)
@@ -125,6 +130,7 @@ export class Restoration extends Context.Service<Restoration, {
               )
             }
             const hashes = yield* sql<{ readonly hash: string }>`
+              -- name: event_places.find hash
               SELECT encode(hash, 'hex') AS hash FROM event_places WHERE sequence = ${restored}`
             const witness = found?.kept
             const epoch = Math.max(current, found?.keptEpoch ?? 1, (least ?? 2) - 1) + 1
@@ -141,6 +147,7 @@ export class Restoration extends Context.Service<Restoration, {
               })
             }
             yield* sql`
+              -- name: log_epochs.insert
               INSERT INTO log_epochs (epoch, origin, first_sequence, previous_origin, restored_sequence, restored_hash,
                 reason, witness)
               VALUES (${epoch}, ${begun.origin}, ${begun.first_sequence}, ${begun.previous_origin}, ${restored},

@@ -10,10 +10,14 @@ export const unfinishedRestore = "unfinished_restore"
 /** The last event of the backup of a restore that did not end; undefined when there is none. */
 export const readUnfinishedRestore = (sql: Database): Effect.Effect<number | undefined> =>
   Effect.map(
-    sql<{ readonly value: Uint8Array }>`SELECT value FROM service_state WHERE key = ${unfinishedRestore}`,
+    sql<{ readonly value: Uint8Array }>`
+      -- name: service_state.find unfinished restore
+      SELECT value FROM service_state WHERE key = ${unfinishedRestore}`,
     ([row]) => row === undefined ? undefined : Number(new TextDecoder().decode(row.value))
   )
 
 /** Ends a restore: the service may start. */
 export const endRestore = (sql: Database): Effect.Effect<unknown> =>
-  sql`DELETE FROM service_state WHERE key = ${unfinishedRestore}`
+  sql`
+    -- name: service_state.delete unfinished restore
+    DELETE FROM service_state WHERE key = ${unfinishedRestore}`

@@ -90,6 +90,7 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
 
       const keepLatest = Effect.gen(function*() {
         const [latest] = yield* sql<NoteRow>`
+          -- name: event_checkpoints.find latest note
           SELECT tree_size, note FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`
         if (latest === undefined || latest.note === kept?.note) return false
         // The database may have been exchanged while the service runs.
@@ -123,7 +124,11 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
         }
         yield* asked === attemptsAtStart ? complain(place, answer.message) : Effect.sleep(retryAtStart)
       }
-      if (isEmpty && (yield* sql`SELECT 1 FROM event_checkpoints LIMIT 1`).length > 0) {
+      if (
+        isEmpty && (yield* sql`
+        -- name: event_checkpoints.find whether any
+        SELECT 1 FROM event_checkpoints LIMIT 1`).length > 0
+      ) {
         yield* Effect.logWarning(
           `The witness ${place.name} keeps nothing yet: this start could not be compared with what was signed before`
         )

@@ -1,30 +1,33 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeStatementNames, otherStatement } from "../../../src/runtime/postgres/StatementName.ts"
+import { statementName } from "../../../src/runtime/postgres/StatementName.ts"
 
 describe("the name of a statement", () => {
-  it.each([
-    ["SELECT 1", "SELECT"],
-    ["BEGIN", "BEGIN"],
-    ["SAVEPOINT group_7", "SAVEPOINT"],
-    ["\n  SELECT id FROM licenses WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED", "SELECT licenses"],
-    ["SELECT set_config('lock_timeout', $1, true)", "SELECT"],
-    ["SELECT e.id FROM unnest($1::text[]) AS q (id) JOIN event_places e ON e.id = q.id", "SELECT event_places"],
-    ["INSERT INTO leases (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET n = 1", "INSERT leases"],
-    ["UPDATE licenses l SET announced = c.announced FROM unnest($1) AS c", "UPDATE licenses"],
+  it.each<readonly [text: string, statement: string | undefined, summary: string]>([
+    ["-- name: licenses.lock\nSELECT 1 FROM licenses FOR UPDATE", "licenses.lock", "SELECT licenses"],
+    ["\n      -- name: leases.insert many\n      INSERT INTO leases", "leases.insert many", "INSERT leases"],
     [
-      "DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(SELECT ctid FROM idempotency_keys))",
-      "DELETE idempotency_keys"
+      "\n  -- name: report_exports.claim\n  WITH due AS (SELECT 1) UPDATE x",
+      "report_exports.claim",
+      "UPDATE report_exports"
     ],
-    ["WITH head AS (SELECT 1 AS n) SELECT h.n, l.id FROM head h JOIN webhook_lanes l ON true", "SELECT webhook_lanes"],
-    ["WITH chained AS (UPDATE event_chain SET n = 1 RETURNING 1) SELECT * FROM chained", "UPDATE event_chain"],
-    ["SELECT extract(epoch FROM now() - created_at) FROM signing_keys", "SELECT signing_keys"]
-  ])("%s", (text, name) => assert.strictEqual(makeStatementNames()(text), name))
-
-  it("is one of a bounded number, however many texts there are", () => {
-    const nameOf = makeStatementNames()
-    const names = new Set(Array.from({ length: 5_000 }, (_, n) => nameOf(`SELECT 1 FROM t${n}`)))
-    assert.isAtMost(names.size, 151)
-    assert.isTrue(names.has(otherStatement))
-    assert.strictEqual(nameOf("SELECT 1 FROM t0"), "SELECT t0")
+    ["-- name: clock.find\nSELECT now()", "clock.find", "SELECT"],
+    ["-- name: advisory_locks.lock data keys\nSELECT 1", "advisory_locks.lock data keys", "SELECT"],
+    // A name stands in the first line, and is a noun and a verb.
+    ["SELECT 1\n-- name: licenses.find\nFROM licenses", undefined, "SELECT"],
+    ["-- name: licenses\nSELECT 1", undefined, "QUERY"],
+    // What frames transactions, and libraries' own.
+    ["BEGIN", undefined, "BEGIN"],
+    ["SAVEPOINT group_7", undefined, "SAVEPOINT"],
+    ["\n  select 1", undefined, "SELECT"],
+    ["WITH a AS (SELECT 1) SELECT * FROM a", undefined, "SELECT"],
+    ["(SELECT 1)", undefined, "SELECT"],
+    ["", undefined, "QUERY"]
+  ])("%s", (text, statement, summary) => {
+    const name = statementName(text)
+    assert.strictEqual(name.statement, statement)
+    assert.strictEqual(name.summary, summary)
+    assert.strictEqual(name.collection === undefined ? name.operation : `${name.operation} ${name.collection}`, summary)
+    // What is remembered is what was read.
+    assert.strictEqual(statementName(text), name)
   })
 })

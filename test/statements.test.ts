@@ -1,0 +1,125 @@
+// Each statement says its name in its first line, which metrics, traces and pg_stat_activity show (docs/development/recipes.md).
+import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { statementsAboutNoTable, statementVerbs } from "../src/runtime/postgres/StatementName.ts"
+import { statementsOf } from "./fixtures/Statements.ts"
+
+const root = join(import.meta.dirname, "..")
+
+/** Files whose statements have no names yet. The list only shrinks. */
+const unnamed: ReadonlySet<string> = new Set([
+  "src/services/access/BootstrapTokens.ts",
+  "src/services/access/Idempotency.ts",
+  "src/services/access/IdempotencySql.ts",
+  "src/services/access/ManagementKeys.ts",
+  "src/services/access/ProductReach.ts",
+  "src/services/access/PublishableKeys.ts",
+  "src/services/access/Scopes.ts",
+  "src/services/catalog/CrudResource.ts",
+  "src/services/catalog/CustomFields.ts",
+  "src/services/catalog/FormerCodes.ts",
+  "src/services/catalog/FormerCodesSql.ts",
+  "src/services/catalog/Policies.ts",
+  "src/services/catalog/PolicyFeatures.ts",
+  "src/services/catalog/Products.ts",
+  "src/services/commerce/Customers.ts",
+  "src/services/commerce/LinkChecks.ts",
+  "src/services/delivery/DeliveryHealth.ts",
+  "src/services/delivery/DeliveryMinutes.ts",
+  "src/services/delivery/EndpointTests.ts",
+  "src/services/delivery/FeedBuffer.ts",
+  "src/services/delivery/LaneSql.ts",
+  "src/services/delivery/LanesWithWork.ts",
+  "src/services/events/ActivityRecorder.ts",
+  "src/services/events/DroppedEvents.ts",
+  "src/services/events/EventProductSql.ts",
+  "src/services/events/EventRecords.ts",
+  "src/services/events/Events.ts",
+  "src/services/events/FeedCursor.ts",
+  "src/services/events/FeedPosition.ts",
+  "src/services/events/LogEpochs.ts",
+  "src/services/events/MerkleLog.ts",
+  "src/services/licenses/CustomFieldValues.ts",
+  "src/services/licenses/DeviceBindings.ts",
+  "src/services/licenses/DeviceComponents.ts",
+  "src/services/licenses/Devices.ts",
+  "src/services/licenses/IssuedRows.ts",
+  "src/services/licenses/LeaseClosingSql.ts",
+  "src/services/licenses/LicenseBatches.ts",
+  "src/services/licenses/LicenseFeatures.ts",
+  "src/services/licenses/LicenseRows.ts",
+  "src/services/licenses/Licenses.ts",
+  "src/services/licenses/QuotaWarnings.ts",
+  "src/services/licenses/SubscriptionFollowing.ts",
+  "src/services/lifecycle/LicenseKeys.ts",
+  "src/services/lifecycle/LicenseRenewals.ts",
+  "src/services/lifecycle/LicenseSweeper.ts",
+  "src/services/lifecycle/PolicyChanges.ts",
+  "src/services/privacy/CustomerErasures.ts",
+  "src/services/privacy/ExportErasure.ts",
+  "src/services/privacy/OwnedSpans.ts",
+  "src/services/terms/FeatureGrants.ts",
+  "src/services/terms/SelfServiceTerms.ts",
+  "src/services/webhooks/Backlog.ts",
+  "src/services/webhooks/EndpointChange.ts",
+  "src/services/webhooks/EndpointDirectory.ts",
+  "src/services/webhooks/LostMasterKey.ts",
+  "src/services/webhooks/MasterKeyChange.ts",
+  "src/services/webhooks/WebhookEndpoints.ts",
+  "src/services/webhooks/WebhookPurge.ts",
+  "src/services/webhooks/WebhookSecrets.ts"
+])
+
+const statements = globSync("src/services/**/*.ts", { cwd: root }).toSorted()
+  .filter((path) => !unnamed.has(path)).flatMap((path) => statementsOf(root, path))
+
+/** A name as it is written. The noun of a statement for any of several tables, and a qualifier, may be put in. */
+const firstLine = /^\s*-- name: (?:$|([a-z_]+)\.([a-z]+)(?: [a-z][a-z0-9 -]*)?(?:\n|$| $))/
+
+const nameOf = (start: string) => /-- name: (.*)/.exec(start)?.[1] ?? ""
+
+describe("statements", () => {
+  it("are found", () => assert.isAbove(statements.length, 50))
+
+  it("say their name in their first line", () => {
+    const nameless = statements.filter(({ start }) => !firstLine.test(start))
+    assert.deepStrictEqual(
+      nameless.map(({ at }) => at),
+      [],
+      "begin each with a line such as `-- name: licenses.lock for an update`; put a query that is a piece of another " +
+        "statement into parentheses"
+    )
+  })
+
+  it("are named after a table, or what is none, and what they do to it", () => {
+    const tables = globSync("src/runtime/postgres/migrations/*.ts", { cwd: root }).flatMap((path) =>
+      [
+        ...readFileSync(join(root, path), "utf8").matchAll(
+          /CREATE (?:UNLOGGED )?(?:TABLE|VIEW) (?:IF NOT EXISTS )?(\w+)/g
+        )
+      ]
+        .map(([, table]) => table!)
+    )
+    const nouns = new Set<string>([...tables, ...statementsAboutNoTable])
+    const wrong = statements.filter(({ start }) => {
+      const [, noun, verb] = firstLine.exec(start) ?? []
+      return noun !== undefined && !(nouns.has(noun) && verb! in statementVerbs)
+    })
+    assert.deepStrictEqual(wrong.map(({ at, start }) => `${at}: ${nameOf(start)}`), [])
+  })
+
+  it("have each a name of its own", () => {
+    const places = Map.groupBy(
+      statements.filter(({ start }) => !/-- name: *$/.test(start)),
+      ({ start }) => nameOf(start)
+    )
+    const shared = [...places].filter(([, { length }]) => length > 1)
+    assert.deepStrictEqual(shared.map(([name, found]) => `${name}: ${found.map(({ at }) => at).join(", ")}`), [])
+  })
+
+  it("without a name are in files that hold some", () => {
+    const named = [...unnamed].filter((path) => statementsOf(root, path).every(({ start }) => firstLine.test(start)))
+    assert.deepStrictEqual(named, [], "all statements of these are named: take them off the list")
+  })
+})
