@@ -444,7 +444,8 @@ describe("services", () => {
     "floating/LeaseSweeper": ["http/Floating"],
     "floating/LeaseTokens": ["http/Floating"],
     "floating/Leases": ["http/Floating", "http/FloatingSchedules"],
-    "licenses/IssuedRows": ["http/LicenseStates", "http/Bulk"],
+    "licenses/LicenseCreation": ["http/Licenses", "http/terms/Trials"],
+    "licenses/LicenseIssuing": ["http/LicenseStates", "http/Bulk"],
     "licenses/Devices": ["http/Devices"],
     "offline/Offline": ["http/Offline"],
     "offline/OfflineFiles": ["http/terms/OfflineFiles"],
@@ -570,10 +571,8 @@ describe("guards of statements", () => {
 describe("statements that write licenses", () => {
   /** Where they are, how many, and why each stands apart from the one that management writes with. */
   const writers: Readonly<Record<string, readonly [count: number, reason: string]>> = {
-    "src/services/licenses/LicenseRows.ts": [1, "what management changes of one license: Licenses.write"],
-    "src/services/licenses/IssuedRows.ts": [1, "the states in which many new licenses begin"],
-    "src/services/licenses/Licenses.ts": [1, "a new license"],
-    "src/services/licenses/LicenseBatches.ts": [1, "many new licenses"],
+    "src/services/licenses/LicenseSql.ts": [1, "what management changes of one license: Licenses.write"],
+    "src/services/licenses/IssueSql.ts": [2, "new licenses, and the states in which many begin"],
     "src/services/licenses/LicenseFeatures.ts": [2, "the version of what it grants, which also locks it"],
     "src/services/licenses/Devices.ts": [2, "counters of devices, and of what its owner reset"],
     "src/services/licenses/SubscriptionFollowing.ts": [2, "many licenses that follow a subscription"],

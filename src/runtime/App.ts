@@ -44,6 +44,7 @@ import { CustomFieldValues } from "../services/licenses/CustomFieldValues.ts"
 import { Devices } from "../services/licenses/Devices.ts"
 import { LeaseClosing } from "../services/licenses/LeaseClosing.ts"
 import { LicenseBatches } from "../services/licenses/LicenseBatches.ts"
+import { LicenseCreation } from "../services/licenses/LicenseCreation.ts"
 import { LicenseFeatures } from "../services/licenses/LicenseFeatures.ts"
 import { Licenses } from "../services/licenses/Licenses.ts"
 import { SubscriptionFollowing } from "../services/licenses/SubscriptionFollowing.ts"
@@ -132,7 +133,7 @@ const runtime = Layer.mergeAll(
   Layer.provide(Idempotency.layer),
   Layer.provideMerge(Replays.layer),
   Layer.provideMerge(Layer.mergeAll(Answers.layer, EntitlementState.layer, LastSeen.layer)),
-  Layer.provideMerge(Layer.mergeAll(Devices.layer, LicenseFeatures.layer)),
+  Layer.provideMerge(Layer.mergeAll(Devices.layer, LicenseCreation.layer, LicenseFeatures.layer)),
   Layer.provideMerge(Licenses.layer)
 )
 
@@ -154,6 +155,7 @@ const lifecycle = Layer.mergeAll(
   PolicyChanges.layer.pipe(Layer.provide(LicenseFeatures.layer)),
   LicenseKeys.layer,
   LicenseBatches.layer,
+  LicenseCreation.layer,
   Explanations.layer.pipe(Layer.provide(LicenseHistory.layer), Layer.provide(LicenseStandingReader.layer)),
   LicenseSweeper.layer
 ).pipe(

@@ -172,9 +172,6 @@ export const endingAt = (expires_at: string | null, anchor = expires_at): Licens
 /** What a person decides about the state, a subscription does not undo. */
 export const decided = (state: LicenseState): LicenseChange => ({ state, suspended_by: null })
 
-/** A revocation frees every seat. */
-export const licenseRevoked: LicenseChange = { ...decided("revoked"), active_device_count: 0 }
-
 /** The key that a license has from now on. */
 export const keyReplaced = (license_key_prefix: string, license_key_last4: string): LicenseChange => ({
   license_key_prefix,

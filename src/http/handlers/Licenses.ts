@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Explanations } from "../../services/entitlements/Explanations.ts"
 import { LicenseBatches } from "../../services/licenses/LicenseBatches.ts"
+import { LicenseCreation } from "../../services/licenses/LicenseCreation.ts"
 import { Licenses } from "../../services/licenses/Licenses.ts"
 import { LicenseKeys } from "../../services/lifecycle/LicenseKeys.ts"
 import { LicenseRenewals } from "../../services/lifecycle/LicenseRenewals.ts"
@@ -23,12 +24,13 @@ export const layer = HttpApiBuilder.group(
     const transfers = yield* LicenseTransfers
     const policyChanges = yield* PolicyChanges
     const keys = yield* LicenseKeys
+    const creation = yield* LicenseCreation
     const batches = yield* LicenseBatches
     const explanations = yield* Explanations
     return handlers.handleAll({
       listLicenses: ({ query: { include_names, ...query } }) =>
         page(licenses.list(filtersOf(query), pageOf(query), { names: include_names === "true" })),
-      createLicense: ({ payload }) => oneWarned(licenses.create(payload)),
+      createLicense: ({ payload }) => oneWarned(creation.create(payload)),
       getLicense: ({ params, query }) => {
         const shown = { terms: query.include_terms === "true", names: query.include_names === "true" }
         return one(shown.terms || shown.names ? licenses.show(params.id, shown) : licenses.get(params.id))

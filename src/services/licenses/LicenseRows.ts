@@ -1,10 +1,6 @@
-import type { Statement } from "effect/sql"
 import { License } from "../../domain/licenses/License.ts"
 import type { LicenseState } from "../../domain/licenses/License.ts"
 import { statusOf } from "../../domain/licenses/LicenseStatus.ts"
-import type { DerivedChange } from "../../domain/lifecycle/LicenseChange.ts"
-import { assignments } from "../persistence/Assignments.ts"
-import type { Database, Member } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { effectiveGraceDays } from "../terms/TermsSql.ts"
 
@@ -55,54 +51,4 @@ export const toLicense = (row: LicenseRow): License => {
     ...rest,
     ...(row.awaits_activation === true && row.expires_at !== null ? { activate_before: row.expires_at } : {})
   })
-}
-
-/** The SQL type of each column that a change of a license sets. */
-const types: Readonly<
-  Record<keyof DerivedChange, "text" | "text[]" | "int" | "bigint" | "boolean" | "jsonb" | "instant">
-> = {
-  policy_id: "text",
-  product_ids: "text[]",
-  customer_id: "text",
-  order_id: "text",
-  subscription_id: "text",
-  customer_email: "text",
-  customer_name: "text",
-  state: "text",
-  suspended_by: "text",
-  license_key_prefix: "text",
-  license_key_last4: "text",
-  active_device_count: "int",
-  times_transferred: "int",
-  starts_at: "instant",
-  expires_at: "instant",
-  term_anchor: "instant",
-  maintenance_expires_at: "instant",
-  awaits_activation: "boolean",
-  follows_subscription: "boolean",
-  ends_without_grace: "boolean",
-  overrides: "jsonb",
-  metadata: "jsonb",
-  announced: "text",
-  entitlement_version: "bigint"
-}
-
-/** Writes a change of a license under a policy, the one that it is under afterwards; returns the license as it is left. */
-export const updateLicense = (sql: Database, id: string, policyId: string, change: DerivedChange) => {
-  const value = (column: keyof DerivedChange): Statement.Fragment => {
-    const given = change[column] ?? null
-    const type = types[column]
-    if (type === "instant") return sql`${given as Member}::text::timestamptz`
-    const member = type === "jsonb" && given !== null ? JSON.stringify(given) : given as Member
-    return sql`${member}::${sql.literal(type)}`
-  }
-  const columns = Object.keys(change) as ReadonlyArray<keyof DerivedChange>
-  return sql<LicenseRow>`
-    UPDATE licenses l SET ${
-    assignments(sql, {
-      ...Object.fromEntries(columns.map((column) => [column, value(column)])),
-      updated_at: sql`now()`
-    })
-  }
-    FROM policies p WHERE l.id = ${id} AND p.id = ${policyId} RETURNING ${sql.literal(licenseColumns)}`
 }

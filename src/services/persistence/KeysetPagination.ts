@@ -89,7 +89,7 @@ export const keysetPageBy = <A, E, R>(
   })
 
 /** What a statement of a sorted list puts in: conditions, order, and the column that tells where a row stands. */
-interface SortedClauses {
+export interface SortedClauses {
   readonly where: Statement.Fragment
   readonly orderBy: Statement.Fragment
   /** A column for the end of the select list, empty for rows that are ordered by their id. */

@@ -18,7 +18,8 @@ import { nameOf } from "../admission/KnownCredentials.ts"
 import { RateLimits } from "../admission/RateLimits.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
-import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
+import { LicenseCreation } from "../licenses/LicenseCreation.ts"
+import { licenseKeyPurpose } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
@@ -70,7 +71,7 @@ export class Trials extends Context.Service<Trials, {
       const answers = yield* Answers
       const crypto = yield* Cryptography
       const identifiers = yield* Identifiers
-      const licenses = yield* Licenses
+      const creation = yield* LicenseCreation
       const limits = yield* RateLimits
       const vault = yield* Vault
 
@@ -133,7 +134,7 @@ export class Trials extends Context.Service<Trials, {
             -- name: trials.insert
             INSERT INTO trials (product_id, binding_hash, license_id) VALUES (${key.product_id}, ${hash}, ${id})
             RETURNING license_id, created_at`
-          yield* licenses.create(
+          yield* creation.create(
             {
               product_id: key.product_id,
               policy_id: key.policy_id,

@@ -1,0 +1,120 @@
+import type { LicenseCreate, LicenseState } from "../../domain/licenses/License.ts"
+import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
+import { licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import { andWithinProducts, isCustomerOfProducts } from "../persistence/ProductLimit.ts"
+import type { ProductLimit } from "../persistence/ProductLimit.ts"
+
+/** What is read of the rows that licenses name, and what these are locked against: being deleted, or any change. */
+const named = {
+  products: { columns: "id", lock: "KEY SHARE" },
+  policies: { columns: "*", lock: "KEY SHARE" },
+  customers: { columns: "id", lock: "KEY SHARE" },
+  orders: { columns: "id, product_id, subscription_id", lock: "SHARE" },
+  subscriptions: { columns: "id, product_id, status, current_period_end", lock: "SHARE" }
+} as const
+
+/**
+ * Locks rows of a table that licenses name until the transaction ends. What is beyond the products of a limited key is not
+ * there for it.
+ */
+export const lockNamed = (
+  sql: Database,
+  table: keyof typeof named,
+  ids: ReadonlyArray<string>,
+  limit: ProductLimit
+): Query<object> => {
+  const { columns, lock } = named[table]
+  const within = table === "customers"
+    ? limit === undefined ? sql`` : sql`AND (${isCustomerOfProducts(sql, limit)})`
+    : andWithinProducts(sql, table === "products" ? "id" : "product_id", limit)
+  return sql`
+    SELECT ${sql.literal(columns)} FROM ${sql(table)} WHERE id = ANY(${ids}::text[]) ${within}
+    ORDER BY id FOR ${sql.literal(lock)}`
+}
+
+/** The time of the transaction. */
+export const findTransactionTime = (sql: Database): Query<{ readonly now: Date }> =>
+  sql<{ readonly now: Date }>`SELECT now()`
+
+const issuedColumns = `
+  id, product_id, product_ids, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
+  customer_email, customer_name, state, suspended_by, starts_at, expires_at, maintenance_expires_at, awaits_activation,
+  follows_subscription, ends_without_grace, overrides, metadata`
+
+/** What a new license is made of. */
+export interface NewLicense {
+  readonly id: string
+  readonly license_key: string
+  readonly key_hash: Uint8Array
+  readonly input: LicenseCreate
+  readonly issued: Issued
+  readonly subscription_id: string | undefined
+}
+
+const rowOf = ({ id, input, issued, license_key, subscription_id }: NewLicense) => ({
+  id,
+  product_id: input.product_id,
+  product_ids: input.product_ids?.length === 0 ? undefined : input.product_ids,
+  policy_id: input.policy_id,
+  customer_id: input.customer_id,
+  order_id: input.order_id,
+  subscription_id,
+  license_key_prefix: licenseKeyPrefix(license_key),
+  license_key_last4: licenseKeyLast4(license_key),
+  customer_email: input.customer_email,
+  customer_name: input.customer_name,
+  metadata: input.metadata ?? {},
+  state: "active",
+  ...issued
+})
+
+// Keys come before their licenses, whose constraint is checked when the statement ends.
+const insertQuery = `
+  WITH keys AS (
+    INSERT INTO license_keys (key_hash, license_id)
+    SELECT * FROM unnest($1::bytea[], $2::text[]) AS k (key_hash, license_id)
+    -- guard: transactions with the same keys wait for each other one way
+    ORDER BY key_hash
+    -- guard: a key belongs to one license
+    ON CONFLICT (key_hash) DO NOTHING RETURNING license_id
+  )
+  INSERT INTO licenses (${issuedColumns})
+  SELECT ${issuedColumns} FROM json_populate_recordset(NULL::licenses, $3::json) AS r
+  WHERE r.id IN (SELECT license_id FROM keys) RETURNING id`
+
+/** Writes licenses with their keys, but those whose key belongs to a license already; answers the ids of those written. */
+export const insertLicenses = (
+  sql: Database,
+  licenses: ReadonlyArray<NewLicense>
+): Query<{ readonly id: string }> =>
+  sql.unsafe<{ readonly id: string }>(insertQuery, [
+    licenses.map(({ key_hash }) => key_hash),
+    licenses.map(({ id }) => id),
+    JSON.stringify(licenses.map(rowOf))
+  ])
+
+/** Those of these hashes of keys that belong to a license, or did. */
+export const listTakenKeys = (
+  sql: Database,
+  hashes: ReadonlyArray<Uint8Array>
+): Query<{ readonly key_hash: Uint8Array }> =>
+  sql<{ readonly key_hash: Uint8Array }>`
+    SELECT key_hash FROM license_keys WHERE key_hash = ANY(${hashes}::bytea[])`
+
+/** A license that does not begin as an active one. */
+export interface Begun {
+  readonly id: string
+  readonly state: Exclude<LicenseState, "active">
+}
+
+/**
+ * Writes the states of licenses that were issued in the same transaction: they have no device, no lease and no other end
+ * than they were issued with, so nothing else follows from it than another version of what they grant.
+ */
+export const updateBegun = (sql: Database, begun: ReadonlyArray<Begun>): Query<object> =>
+  sql`
+    UPDATE licenses l SET state = b.state, suspended_by = NULL, updated_at = now(),
+      entitlement_version = l.entitlement_version + 1
+    FROM unnest(${begun.map(({ id }) => id)}::text[], ${begun.map(({ state }) => state)}::text[]) AS b (id, state)
+    WHERE l.id = b.id`

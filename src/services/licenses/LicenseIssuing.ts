@@ -1,0 +1,72 @@
+import { Effect } from "effect"
+import type { LicenseCreate } from "../../domain/licenses/License.ts"
+import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
+import { formatLicenseKey } from "../../domain/security/Credential.ts"
+import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Vault } from "../security/Vault.ts"
+import { insertLicenses, updateBegun } from "./IssueSql.ts"
+import type { Begun } from "./IssueSql.ts"
+import { licenseKeyPurpose, Licenses } from "./Licenses.ts"
+
+/** A license that is to be issued: what was asked for, and what was decided about it. */
+export interface LicenseToIssue {
+  readonly input: LicenseCreate
+  readonly issued: Issued
+  readonly subscription_id: string | undefined
+  /** Made where it is left out. */
+  readonly id?: string
+  /** Of the event of its creation. */
+  readonly metadata?: JsonObject | undefined
+}
+
+/** How a new license begins, where that is not active. */
+const begunAs = (id: string, { status }: LicenseCreate): ReadonlyArray<Begun> =>
+  status === undefined || status === "active" ? [] : [{ id, state: status }]
+
+/** Issues licenses that were judged. */
+export const makeLicenseIssuing = Effect.gen(function*() {
+  const sql = yield* Database
+  const crypto = yield* Cryptography
+  const identifiers = yield* Identifiers
+  const licenses = yield* Licenses
+  const vault = yield* Vault
+
+  /**
+   * Puts new licenses into the states that they come with. Unlike a suspension it takes one that is expired: a renewal must
+   * not bring it back into force.
+   */
+  const begin = Effect.fnUntraced(function*(begun: ReadonlyArray<Begun>) {
+    if (begun.length === 0) return []
+    yield* updateBegun(sql, begun)
+    return yield* licenses.recordAll(begun.map(({ id, state }) => ({ type: `license.${state}` as const, id })))
+  })
+
+  /**
+   * Issues licenses in a handful of statements, whatever their number, each with its events. Those whose key another
+   * transaction has taken meanwhile are answered as `taken`.
+   */
+  return Effect.fnUntraced(function*<Asked extends LicenseToIssue>(asked: ReadonlyArray<Asked>) {
+    const made = asked.map((row) => {
+      const license_key = row.input.license_key ?? formatLicenseKey(crypto.randomBytes(15))
+      const key_hash = vault.keyedHash(licenseKeyPurpose, license_key)
+      return { ...row, id: row.id ?? identifiers.next("lic"), license_key, key_hash }
+    })
+    if (made.length === 0) return { issued: [], taken: [] }
+    const written = new Set((yield* insertLicenses(sql, made)).map(({ id }) => id))
+    const kept = made.filter(({ id }) => written.has(id))
+    const recorded = yield* licenses.recordAll(kept.map(({ id, metadata }) => ({
+      type: "license.created",
+      id,
+      ...(metadata === undefined ? {} : { metadata })
+    })))
+    const begun = yield* begin(kept.flatMap(({ id, input }) => begunAs(id, input)))
+    const left = new Map([...recorded, ...begun].map((license) => [license.id, license]))
+    return {
+      issued: kept.map((row) => ({ asked: row as Asked, license: left.get(row.id)!, license_key: row.license_key })),
+      taken: made.filter(({ id }) => !written.has(id))
+    }
+  })
+})

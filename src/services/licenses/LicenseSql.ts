@@ -1,0 +1,117 @@
+import type { Statement } from "effect/sql"
+import type { DerivedChange } from "../../domain/lifecycle/LicenseChange.ts"
+import type { Announced } from "../../domain/lifecycle/LicenseExpiry.ts"
+import { assignments } from "../persistence/Assignments.ts"
+import type { Database, Member, Query } from "../persistence/Database.ts"
+import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+import { licenseColumns, licenseNames } from "./LicenseRows.ts"
+import type { LicenseRow } from "./LicenseRows.ts"
+
+const tables = "FROM licenses l JOIN policies p ON p.id = l.policy_id"
+
+const select = `SELECT ${licenseColumns} ${tables}`
+
+const columnsWith = (sql: Database, names: boolean) =>
+  sql.literal(names ? `${licenseColumns}, ${licenseNames}` : licenseColumns)
+
+/** A page of licenses; with `names`, what their ids stand for. */
+export const listLicenses = (
+  sql: Database,
+  { orderBy, place, where }: SortedClauses,
+  { limit, names }: { readonly limit: number; readonly names: boolean }
+): Query<LicenseRow> =>
+  sql<LicenseRow>`
+    SELECT ${columnsWith(sql, names)} ${place} ${sql.literal(tables)} ${where} ${orderBy} LIMIT ${limit}`
+
+/** Licenses by their ids, in any order. */
+export const listLicensesById = (sql: Database, ids: ReadonlyArray<string>): Query<LicenseRow> =>
+  sql.unsafe<LicenseRow>(`${select} WHERE l.id = ANY($1::text[])`, [ids])
+
+/** A license. */
+export const findLicense = (sql: Database, id: string): Query<LicenseRow> =>
+  sql.unsafe<LicenseRow>(`${select} WHERE l.id = $1`, [id])
+
+/** A row of a license with its policy. */
+export interface LicenseUnderPolicy extends LicenseRow {
+  /** The last crossing of its expiry that was announced. */
+  readonly announced: Announced
+  /** The row of the policy. */
+  readonly policy: object
+}
+
+/** A license with its policy; with `names`, what its ids stand for. */
+export const findLicenseUnderPolicy = (sql: Database, id: string, names = false): Query<LicenseUnderPolicy> =>
+  sql<LicenseUnderPolicy>`
+    SELECT ${columnsWith(sql, names)}, l.announced, row_to_json(p.*) AS policy ${sql.literal(tables)}
+    WHERE l.id = ${id}`
+
+/**
+ * Locks a license until the transaction ends. The lock comes before what is read: joined with that, the policy's row
+ * could be older than the lock.
+ */
+export const lockLicense = (sql: Database, id: string): Query<object> =>
+  sql`
+    SELECT 1 FROM licenses WHERE id = ${id}
+    -- guard: changes of a license wait for each other
+    FOR NO KEY UPDATE`
+
+/** The SQL type of each column that a change of a license sets. */
+const types: Readonly<
+  Record<keyof DerivedChange, "text" | "text[]" | "int" | "bigint" | "boolean" | "jsonb" | "instant">
+> = {
+  policy_id: "text",
+  product_ids: "text[]",
+  customer_id: "text",
+  order_id: "text",
+  subscription_id: "text",
+  customer_email: "text",
+  customer_name: "text",
+  state: "text",
+  suspended_by: "text",
+  license_key_prefix: "text",
+  license_key_last4: "text",
+  active_device_count: "int",
+  times_transferred: "int",
+  starts_at: "instant",
+  expires_at: "instant",
+  term_anchor: "instant",
+  maintenance_expires_at: "instant",
+  awaits_activation: "boolean",
+  follows_subscription: "boolean",
+  ends_without_grace: "boolean",
+  overrides: "jsonb",
+  metadata: "jsonb",
+  announced: "text",
+  entitlement_version: "bigint"
+}
+
+/** Writes a change of a license under a policy, the one that it is under afterwards; returns the license as it is left. */
+export const updateLicense = (
+  sql: Database,
+  id: string,
+  policyId: string,
+  change: DerivedChange
+): Query<LicenseRow> => {
+  const value = (column: keyof DerivedChange): Statement.Fragment => {
+    const given = change[column] ?? null
+    const type = types[column]
+    if (type === "instant") return sql`${given as Member}::text::timestamptz`
+    const member = type === "jsonb" && given !== null ? JSON.stringify(given) : given as Member
+    return sql`${member}::${sql.literal(type)}`
+  }
+  const columns = Object.keys(change) as ReadonlyArray<keyof DerivedChange>
+  return sql<LicenseRow>`
+    UPDATE licenses l SET ${
+    assignments(sql, {
+      ...Object.fromEntries(columns.map((column) => [column, value(column)])),
+      updated_at: sql`now()`
+    })
+  }
+    FROM policies p WHERE l.id = ${id} AND p.id = ${policyId} RETURNING ${sql.literal(licenseColumns)}`
+}
+
+/** Frees every seat of a license that is revoked. */
+export const updateAllDeactivated = (sql: Database, licenseId: string): Query<object> =>
+  sql`
+    UPDATE devices SET status = 'deactivated', updated_at = now()
+    WHERE license_id = ${licenseId} AND status = 'active'`

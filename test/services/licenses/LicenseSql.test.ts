@@ -1,0 +1,106 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { DerivedChange } from "../../../src/domain/lifecycle/LicenseChange.ts"
+import { toLicense } from "../../../src/services/licenses/LicenseRows.ts"
+import {
+  findLicense,
+  findLicenseUnderPolicy,
+  listLicensesById,
+  lockLicense,
+  updateAllDeactivated,
+  updateLicense
+} from "../../../src/services/licenses/LicenseSql.ts"
+import { makeRows } from "../../fixtures/Rows.ts"
+import { Workers } from "../../fixtures/Workers.ts"
+
+const world = Effect.gen(function*() {
+  const workers = yield* Workers
+  const rows = makeRows(workers.first)
+  const { id: policy_id, product_id } = yield* rows.policy({ grace_period_days: 3 })
+  return { ...workers, policy_id, rows, id: yield* rows.license({ policy_id, product_id }) }
+})
+
+const suspended: DerivedChange = { state: "suspended", announced: "nothing", entitlement_version: 2 }
+
+describe("the statements about a license", () => {
+  layer(Workers.layer)((it) => {
+    it.effect("changes of a license wait for each other, and each sees what the one before left", () =>
+      Effect.gen(function*() {
+        const { first, id, policy_id, second, waiting } = yield* world
+        const held = Effect.andThen(lockLicense(first, id), updateLicense(first, id, policy_id, suspended))
+        const [, [row]] = yield* waiting(held, Effect.andThen(lockLicense(second, id), findLicense(second, id)))
+        assert.strictEqual(toLicense(row!).status, "suspended")
+        assert.deepStrictEqual(yield* lockLicense(first, "lic_none"), [])
+      }))
+
+    it.effect("a lock keeps nobody from referring to the license", () =>
+      Effect.gen(function*() {
+        const { first, id, passing, second } = yield* world
+        const rows = makeRows(second)
+        const [, device] = yield* passing(lockLicense(first, id), rows.device({ license_id: id }))
+        assert.strictEqual(device.license_id, id)
+      }))
+
+    it.effect("a change is of one license, is returned as it is left, and keeps what it does not name", () =>
+      Effect.gen(function*() {
+        const { first, id, policy_id, rows } = yield* world
+        const other = yield* rows.license()
+        const [written] = yield* updateLicense(first, id, policy_id, {
+          customer_name: "N",
+          expires_at: "2030-01-01T00:00:00.000Z",
+          overrides: { grace_period_days: 5 },
+          metadata: { a: 1 },
+          announced: "expiring",
+          entitlement_version: 7
+        })
+        const license = toLicense(written!)
+        assert.deepInclude(license, {
+          customer_name: "N",
+          expires_at: "2030-01-01T00:00:00.000Z",
+          overrides: { grace_period_days: 5 },
+          metadata: { a: 1 },
+          entitlement_version: 7
+        })
+        const both = yield* listLicensesById(first, [other, id, "lic_none"])
+        assert.deepStrictEqual(
+          both.map((row) => [row.id, toLicense(row).entitlement_version]).toSorted(),
+          [[id, 7], [other, 1]].toSorted()
+        )
+        const [cleared] = yield* updateLicense(first, id, policy_id, {
+          customer_name: null,
+          announced: "nothing",
+          entitlement_version: 8
+        })
+        const { customer_name: _name, updated_at: _before, ...rest } = license
+        const { updated_at: _after, ...left } = toLicense(cleared!)
+        assert.deepStrictEqual(left, { ...rest, entitlement_version: 8 })
+      }))
+
+    it.effect("a license is shown with its policy, and with names where they are asked for", () =>
+      Effect.gen(function*() {
+        const { first, id, policy_id } = yield* world
+        const [row] = yield* findLicenseUnderPolicy(first, id)
+        assert.deepInclude(row!.policy, { id: policy_id, grace_period_days: 3 })
+        assert.strictEqual(row!.announced, "nothing")
+        assert.notProperty(row, "names")
+        const [named] = yield* findLicenseUnderPolicy(first, id, true)
+        assert.deepStrictEqual((named as { readonly names?: unknown }).names, { product: "P", policy: "P" })
+      }))
+
+    it.effect("a revocation frees the seats in use, and unblocks no device", () =>
+      Effect.gen(function*() {
+        const { first, id, rows } = yield* world
+        const active = yield* rows.device({ license_id: id })
+        const blocked = yield* rows.device({ license_id: id, status: "blacklisted" })
+        const other = yield* rows.device()
+        yield* updateAllDeactivated(first, id)
+        const found = yield* first`
+          SELECT id, status FROM devices WHERE id = ANY(${[active.id, blocked.id, other.id]}::text[])`
+        assert.sameDeepMembers(found.map((row) => [row["id"], row["status"]]), [
+          [active.id, "deactivated"],
+          [blocked.id, "blacklisted"],
+          [other.id, "active"]
+        ])
+      }))
+  })
+})
