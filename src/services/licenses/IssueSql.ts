@@ -29,13 +29,16 @@ export const lockNamed = (
     ? limit === undefined ? sql`` : sql`AND (${isCustomerOfProducts(sql, limit)})`
     : andWithinProducts(sql, table === "products" ? "id" : "product_id", limit)
   return sql`
+    -- name: ${sql.literal(`${table}.lock for licenses`)}
     SELECT ${sql.literal(columns)} FROM ${sql(table)} WHERE id = ANY(${ids}::text[]) ${within}
     ORDER BY id FOR ${sql.literal(lock)}`
 }
 
 /** The time of the transaction. */
 export const findTransactionTime = (sql: Database): Query<{ readonly now: Date }> =>
-  sql<{ readonly now: Date }>`SELECT now()`
+  sql<{ readonly now: Date }>`
+    -- name: clock.find for licenses
+    SELECT now()`
 
 const issuedColumns = `
   id, product_id, product_ids, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
@@ -71,6 +74,7 @@ const rowOf = ({ id, input, issued, license_key, subscription_id }: NewLicense) 
 
 // Keys come before their licenses, whose constraint is checked when the statement ends.
 const insertQuery = `
+  -- name: licenses.insert
   WITH keys AS (
     INSERT INTO license_keys (key_hash, license_id)
     SELECT * FROM unnest($1::bytea[], $2::text[]) AS k (key_hash, license_id)
@@ -100,6 +104,7 @@ export const listTakenKeys = (
   hashes: ReadonlyArray<Uint8Array>
 ): Query<{ readonly key_hash: Uint8Array }> =>
   sql<{ readonly key_hash: Uint8Array }>`
+    -- name: license_keys.list taken
     SELECT key_hash FROM license_keys WHERE key_hash = ANY(${hashes}::bytea[])`
 
 /** A license that does not begin as an active one. */
@@ -114,6 +119,7 @@ export interface Begun {
  */
 export const updateBegun = (sql: Database, begun: ReadonlyArray<Begun>): Query<object> =>
   sql`
+    -- name: licenses.update begun
     UPDATE licenses l SET state = b.state, suspended_by = NULL, updated_at = now(),
       entitlement_version = l.entitlement_version + 1
     FROM unnest(${begun.map(({ id }) => id)}::text[], ${begun.map(({ state }) => state)}::text[]) AS b (id, state)

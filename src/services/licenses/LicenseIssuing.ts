@@ -50,14 +50,15 @@ export const makeLicenseIssuing = Effect.gen(function*() {
    */
   return Effect.fnUntraced(function*<Asked extends LicenseToIssue>(asked: ReadonlyArray<Asked>) {
     const made = asked.map((row) => {
-      const license_key = row.input.license_key ?? formatLicenseKey(crypto.randomBytes(15))
+      const { id = identifiers.next("lic"), input, issued, subscription_id } = row
+      const { license_key = formatLicenseKey(crypto.randomBytes(15)) } = input
       const key_hash = vault.keyedHash(licenseKeyPurpose, license_key)
-      return { ...row, id: row.id ?? identifiers.next("lic"), license_key, key_hash }
+      return { asked: row, id, license_key, key_hash, input, issued, subscription_id }
     })
     if (made.length === 0) return { issued: [], taken: [] }
     const written = new Set((yield* insertLicenses(sql, made)).map(({ id }) => id))
     const kept = made.filter(({ id }) => written.has(id))
-    const recorded = yield* licenses.recordAll(kept.map(({ id, metadata }) => ({
+    const recorded = yield* licenses.recordAll(kept.map(({ asked: { metadata }, id }) => ({
       type: "license.created",
       id,
       ...(metadata === undefined ? {} : { metadata })
@@ -65,8 +66,8 @@ export const makeLicenseIssuing = Effect.gen(function*() {
     const begun = yield* begin(kept.flatMap(({ id, input }) => begunAs(id, input)))
     const left = new Map([...recorded, ...begun].map((license) => [license.id, license]))
     return {
-      issued: kept.map((row) => ({ asked: row as Asked, license: left.get(row.id)!, license_key: row.license_key })),
-      taken: made.filter(({ id }) => !written.has(id))
+      issued: kept.map(({ asked, id, license_key }) => ({ asked, license: left.get(id)!, license_key })),
+      taken: made.flatMap(({ asked, id }) => written.has(id) ? [] : [asked])
     }
   })
 })

@@ -9,8 +9,6 @@ import type { LicenseRow } from "./LicenseRows.ts"
 
 const tables = "FROM licenses l JOIN policies p ON p.id = l.policy_id"
 
-const select = `SELECT ${licenseColumns} ${tables}`
-
 const columnsWith = (sql: Database, names: boolean) =>
   sql.literal(names ? `${licenseColumns}, ${licenseNames}` : licenseColumns)
 
@@ -21,15 +19,20 @@ export const listLicenses = (
   { limit, names }: { readonly limit: number; readonly names: boolean }
 ): Query<LicenseRow> =>
   sql<LicenseRow>`
+    -- name: licenses.list
     SELECT ${columnsWith(sql, names)} ${place} ${sql.literal(tables)} ${where} ${orderBy} LIMIT ${limit}`
 
 /** Licenses by their ids, in any order. */
 export const listLicensesById = (sql: Database, ids: ReadonlyArray<string>): Query<LicenseRow> =>
-  sql.unsafe<LicenseRow>(`${select} WHERE l.id = ANY($1::text[])`, [ids])
+  sql<LicenseRow>`
+    -- name: licenses.list by id
+    SELECT ${columnsWith(sql, false)} ${sql.literal(tables)} WHERE l.id = ANY(${ids}::text[])`
 
 /** A license. */
 export const findLicense = (sql: Database, id: string): Query<LicenseRow> =>
-  sql.unsafe<LicenseRow>(`${select} WHERE l.id = $1`, [id])
+  sql<LicenseRow>`
+    -- name: licenses.find
+    SELECT ${columnsWith(sql, false)} ${sql.literal(tables)} WHERE l.id = ${id}`
 
 /** A row of a license with its policy. */
 export interface LicenseUnderPolicy extends LicenseRow {
@@ -42,6 +45,7 @@ export interface LicenseUnderPolicy extends LicenseRow {
 /** A license with its policy; with `names`, what its ids stand for. */
 export const findLicenseUnderPolicy = (sql: Database, id: string, names = false): Query<LicenseUnderPolicy> =>
   sql<LicenseUnderPolicy>`
+    -- name: licenses.find under policy
     SELECT ${columnsWith(sql, names)}, l.announced, row_to_json(p.*) AS policy ${sql.literal(tables)}
     WHERE l.id = ${id}`
 
@@ -51,6 +55,7 @@ export const findLicenseUnderPolicy = (sql: Database, id: string, names = false)
  */
 export const lockLicense = (sql: Database, id: string): Query<object> =>
   sql`
+    -- name: licenses.lock for a change
     SELECT 1 FROM licenses WHERE id = ${id}
     -- guard: changes of a license wait for each other
     FOR NO KEY UPDATE`
@@ -101,6 +106,7 @@ export const updateLicense = (
   }
   const columns = Object.keys(change) as ReadonlyArray<keyof DerivedChange>
   return sql<LicenseRow>`
+    -- name: licenses.update
     UPDATE licenses l SET ${
     assignments(sql, {
       ...Object.fromEntries(columns.map((column) => [column, value(column)])),
@@ -113,5 +119,6 @@ export const updateLicense = (
 /** Frees every seat of a license that is revoked. */
 export const updateAllDeactivated = (sql: Database, licenseId: string): Query<object> =>
   sql`
+    -- name: devices.update all deactivated
     UPDATE devices SET status = 'deactivated', updated_at = now()
     WHERE license_id = ${licenseId} AND status = 'active'`
