@@ -409,6 +409,7 @@ describe("services", () => {
     "entitlements/SeatRows": ["services/persistence/HotRows", "http/Groups"],
     "entitlements/Explanations": ["http/Explain"],
     "entitlements/LicenseHistory": ["http/Explain"],
+    "entitlements/LicenseHistorySql": ["http/Explain"],
     "entitlements/LicenseStandingReader": ["http/Explain"],
     "seats/Trials": ["http/terms/Trials"],
     "events/ActivityRecorder": ["http/Activities"],

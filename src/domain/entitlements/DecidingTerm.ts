@@ -39,83 +39,87 @@ export interface FindingContext {
   readonly feature: EffectiveFeature | undefined
 }
 
-/** The term that the rule of a finding went by. */
-export const decidingTerm = (rule: RuleName, context: FindingContext): DecidingTerm => {
-  const { deviceFloating, deviceStatus, feature, isContainer, license, rules } = context
-  const ofRules = (name: RuleKey): DecidingTerm => {
-    const value = rules[name]
-    return {
-      name,
-      ...(value === undefined ? {} : { value }),
-      from: sourceOf(name, { overrides: license.overrides, withoutGrace: withoutGrace(license) })
-    }
-  }
-  const ofLicense = (name: string, value: string | undefined): DecidingTerm => ({
+const ofRules = (name: RuleKey) => ({ license, rules }: FindingContext): DecidingTerm => {
+  const value = rules[name]
+  return {
     name,
     ...(value === undefined ? {} : { value }),
-    from: "license"
-  })
-  /** A limit decides by itself, or by what is served beyond it. */
-  const limit = (name: RuleKey, overage: RuleKey) =>
-    ofRules(rules[overage] === undefined || rules[overage] === "deny" ? name : overage)
-  switch (rule) {
-    case "product_mismatch":
-      return ofLicense("product_id", license.product_id)
-    case "license_revoked":
-      return ofLicense("status", "revoked")
-    case "license_suspended":
-      return { name: "status", value: "suspended", from: license.suspended_by ?? "license" }
-    case "license_not_started":
-      return ofLicense("starts_at", license.starts_at)
-    case "license_expired":
-      return {
-        ...ofLicense(license.awaits_activation === true ? "activate_before" : "expires_at", license.expires_at),
-        from: license.follows_subscription === true ? "subscription" : "license"
-      }
-    case "term_out_of_range":
-      return ofRules(rules.duration === undefined ? "maintenance_duration" : "duration")
-    case "device_blacklisted":
-      return { name: "status", value: "blacklisted", from: "device" }
-    case "vm_not_allowed":
-      return ofRules("allow_vm")
-    case "container_not_allowed":
-      return ofRules("allow_container")
-    case "device_not_activated":
-      return { name: "status", ...(deviceStatus === undefined ? {} : { value: deviceStatus }), from: "device" }
-    case "self_service_not_allowed":
-      return ofRules("self_service")
-    case "self_service_limit":
-      return ofRules("max_self_service_resets")
-    case "activation_limit":
-      return limit(
-        isContainer && rules.max_container_instances !== undefined ? "max_container_instances" : "max_activations",
-        "activation_overage"
-      )
-    case "lease_not_found":
-      return { name: "lease", from: "lease" }
-    case "lease_expired":
-      return ofRules("floating_timeout_minutes")
-    case "floating_limit":
-      return limit("max_floating_users", "floating_overage")
-    case "offline_not_allowed":
-      if (deviceFloating) return { name: "lease", from: "lease" }
-      return ofRules(rules.allow_offline_activation ? "offline_grace_days" : "allow_offline_activation")
-    case "feature_not_entitled":
-      if (feature === undefined) return { name: "features", from: "policy" }
-      return {
-        name: feature.isOn ? "features.expires_at" : "features.enabled",
-        value: feature.isOn ? new Date(feature.expiresAt!).toISOString() : false,
-        from: feature.from.enabled
-      }
-    case "feature_quota":
-      if (feature !== undefined && feature.overage !== null && feature.overage !== "deny") {
-        return { name: "features.overage", value: feature.overage, from: feature.from.overage }
-      }
-      return {
-        name: "features.max_consumptions",
-        ...(feature?.quota == null ? {} : { value: feature.quota }),
-        ...(feature === undefined || feature.credits === 0 ? {} : { credits: feature.credits }),
-        from: feature?.from.quota ?? "license"
-      }
+    from: sourceOf(name, { overrides: license.overrides, withoutGrace: withoutGrace(license) })
   }
 }
+
+const ofLicense = (name: string, value: string | undefined): DecidingTerm => ({
+  name,
+  ...(value === undefined ? {} : { value }),
+  from: "license"
+})
+
+/** A limit decides by itself, or by what is served beyond it. */
+const limit = (name: RuleKey, overage: RuleKey) => (context: FindingContext): DecidingTerm => {
+  const beyond = context.rules[overage]
+  return ofRules(beyond === undefined || beyond === "deny" ? name : overage)(context)
+}
+
+const lease: DecidingTerm = { name: "lease", from: "lease" }
+
+const quota = ({ feature }: FindingContext): DecidingTerm =>
+  feature !== undefined && feature.overage !== null && feature.overage !== "deny"
+    ? { name: "features.overage", value: feature.overage, from: feature.from.overage }
+    : {
+      name: "features.max_consumptions",
+      ...(feature?.quota == null ? {} : { value: feature.quota }),
+      ...(feature === undefined || feature.credits === 0 ? {} : { credits: feature.credits }),
+      from: feature?.from.quota ?? "license"
+    }
+
+/** The term that each rule goes by. */
+const terms: { readonly [Rule in RuleName]: (context: FindingContext) => DecidingTerm } = {
+  product_mismatch: ({ license }) => ofLicense("product_id", license.product_id),
+  license_revoked: () => ofLicense("status", "revoked"),
+  license_suspended: ({ license }) => ({
+    name: "status",
+    value: "suspended",
+    from: license.suspended_by ?? "license"
+  }),
+  license_not_started: ({ license }) => ofLicense("starts_at", license.starts_at),
+  license_expired: ({ license }) => ({
+    ...ofLicense(license.awaits_activation === true ? "activate_before" : "expires_at", license.expires_at),
+    from: license.follows_subscription === true ? "subscription" : "license"
+  }),
+  term_out_of_range: (context) =>
+    ofRules(context.rules.duration === undefined ? "maintenance_duration" : "duration")(context),
+  device_blacklisted: () => ({ name: "status", value: "blacklisted", from: "device" }),
+  vm_not_allowed: ofRules("allow_vm"),
+  container_not_allowed: ofRules("allow_container"),
+  device_not_activated: ({ deviceStatus }) => ({
+    name: "status",
+    ...(deviceStatus === undefined ? {} : { value: deviceStatus }),
+    from: "device"
+  }),
+  self_service_not_allowed: ofRules("self_service"),
+  self_service_limit: ofRules("max_self_service_resets"),
+  activation_limit: (context) =>
+    limit(
+      context.isContainer && context.rules.max_container_instances !== undefined
+        ? "max_container_instances"
+        : "max_activations",
+      "activation_overage"
+    )(context),
+  lease_not_found: () => lease,
+  lease_expired: ofRules("floating_timeout_minutes"),
+  floating_limit: limit("max_floating_users", "floating_overage"),
+  offline_not_allowed: (context) =>
+    context.deviceFloating
+      ? lease
+      : ofRules(context.rules.allow_offline_activation ? "offline_grace_days" : "allow_offline_activation")(context),
+  feature_not_entitled: ({ feature }) =>
+    feature === undefined ? { name: "features", from: "policy" } : {
+      name: feature.isOn ? "features.expires_at" : "features.enabled",
+      value: feature.isOn ? new Date(feature.expiresAt!).toISOString() : false,
+      from: feature.from.enabled
+    },
+  feature_quota: quota
+}
+
+/** The term that the rule of a finding went by. */
+export const decidingTerm = (rule: RuleName, context: FindingContext): DecidingTerm => terms[rule](context)

@@ -1,22 +1,15 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import type { Statement } from "effect/sql"
-import { ownQuota } from "../../domain/catalog/Feature.ts"
-import type { LicenseFeature } from "../../domain/catalog/Feature.ts"
-import type { Policy } from "../../domain/catalog/Policy.ts"
-import type { PolicyFeature } from "../../domain/catalog/PolicyFeature.ts"
-import type { ProductCodes, ProductRecord } from "../../domain/catalog/Product.ts"
-import type { Subscription } from "../../domain/commerce/Subscription.ts"
+import { codesIn, deviceIn, grantsIn, licenseIn, ownIn, periodIn, policyIn } from "../../domain/audit/LastEvents.ts"
+import type { LastEvent, LoggedDevice } from "../../domain/audit/LastEvents.ts"
 import { standingOfLeases } from "../../domain/entitlements/Lease.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { wholeLicenseKinds } from "../../domain/events/EventKind.ts"
 import type { Commitments, Personal } from "../../domain/events/EventLeaf.ts"
 import { disclose } from "../../domain/events/EventLeaf.ts"
 import { candidateFor, sameDevice } from "../../domain/licenses/Components.ts"
-import type { Components } from "../../domain/licenses/Components.ts"
 import type { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License } from "../../domain/licenses/License.ts"
-import { effectiveFeatures, policyGrantOf } from "../../domain/terms/EffectiveFeatures.ts"
-import type { LicenseGrant } from "../../domain/terms/EffectiveFeatures.ts"
+import { effectiveFeatures } from "../../domain/terms/EffectiveFeatures.ts"
 import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
 import type { Rules } from "../../domain/terms/Rules.ts"
 import { selfServiceOf } from "../../domain/terms/SelfService.ts"
@@ -27,18 +20,24 @@ import { readDropped } from "../events/DroppedEvents.ts"
 import { namedComponents } from "../licenses/DeviceComponents.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
+import {
+  findLastEvent,
+  findLastFeatureEvent,
+  findLastSelfServiceReset,
+  listFeatureCodes,
+  listGivenFeatures,
+  listLastDeviceEvents,
+  listLeasesAt
+} from "./LicenseHistorySql.ts"
 import { stateOf, statusOfDevice } from "./LicenseStandingReader.ts"
 import type { LicenseStanding, StandingQuestion } from "./LicenseStandingReader.ts"
 
-/**
- * A row of the log. The data of the event is not decoded further, because it has the shape that an earlier release may
- * have given it.
- */
+/** A row of the log. */
 const LoggedRow = Schema.Struct({
   event_type: Schema.String,
   /** 64 bits wide: events that wait for their place have one above every sequence, too large for a number. */
   place: Schema.BigInt,
-  data: Schema.String,
+  data: Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json)),
   personal: Schema.NullOr(Schema.Record(Schema.String, Schema.Struct({ salt: Schema.String, value: Schema.Json })))
 })
 
@@ -59,53 +58,13 @@ interface Disclosable {
   readonly commitments?: Commitments
 }
 
-const logged = (row: object) => {
+const logged = (row: object): LastEvent => {
   const { data, event_type, personal, place } = readLogged(row)
-  return {
-    event_type,
-    place,
-    data: disclose<Disclosable>({ data: JSON.parse(data) as JsonObject }, inData(personal)).data
-  }
+  return { event_type, place, data: disclose<Disclosable>({ data }, inData(personal)).data }
 }
 
 const inData = (personal: Personal | null): Personal =>
   Object.fromEntries(Object.entries(personal ?? {}).filter(([pointer]) => pointer.startsWith("/data/")))
-
-type Logged = ReturnType<typeof logged>
-
-const codesOf = ({ data }: Logged): ProductCodes => data as unknown as ProductRecord
-
-const millis = (instant: unknown): number | null => typeof instant === "string" ? Date.parse(instant) : null
-
-/** What a license had of a feature, by the last event of its assignment and that of its use. */
-const ownIn = (assigned: Logged | undefined, used: Logged | undefined): ReadonlyArray<LicenseGrant> => {
-  const removed = assigned?.event_type === "license.feature_removed"
-  const counted = used !== undefined && (assigned === undefined || used.place > assigned.place) ? used.data : undefined
-  if (counted === undefined && (assigned === undefined || removed)) return []
-  const own = removed ? undefined : assigned?.data as unknown as LicenseFeature | undefined
-  const counter = (counted ?? own)!
-  return [{
-    id: String((counted ?? assigned!.data)["feature_id"]),
-    code: String((counted ?? assigned!.data)["feature_code"]),
-    assigned: own !== undefined && own.from !== "policy",
-    enabled: own?.enabled ?? true,
-    expires_at: millis(own?.expires_at),
-    quota: own === undefined ? null : ownQuota(own) ?? null,
-    period: own?.period ?? null,
-    overage: own?.overage ?? null,
-    consumed: Number(counter.total_consumptions),
-    period_start: millis(counter.period_start),
-    period_consumed: counter.period_consumptions === undefined ? null : Number(counter.period_consumptions),
-    credits: own?.credits ?? null,
-    credits_start: millis(own?.credits_start)
-  }]
-}
-
-/** A device as it was, with its components. */
-interface LoggedDevice {
-  readonly device: Device
-  readonly components: Components
-}
 
 /** The device that one with another fingerprint is, by the components that it names under the rules of the time. */
 const knownBy = (
@@ -120,25 +79,6 @@ const knownBy = (
     devices.map(({ components, device }) => candidateFor(named.components, device, components))
   )
   return devices.find(({ device }) => device.id === same?.id)?.device
-}
-
-/**
- * A device by its last event, and by that of the last change of its components, which tells the fingerprint but not the
- * seat: a device that is bound for a lease alone is active as long as that lives.
- */
-const deviceIn = (last: ReadonlyArray<Logged>): LoggedDevice => {
-  const isRebound = ({ event_type }: Logged) => event_type === "device.components_changed"
-  const shown = ({ data, event_type }: Logged) =>
-    (event_type.startsWith("device.") && event_type !== "device.components_changed"
-      ? data
-      : data["device"]) as unknown as Device
-  const [state, rebound] = [last.find((event) => !isRebound(event)), last.find(isRebound)]
-  if (rebound === undefined) return { device: shown(state!), components: {} }
-  const status = state === undefined ? "deactivated" : shown(state).status
-  return {
-    device: { ...shown(state === undefined || rebound.place > state.place ? rebound : state), status },
-    components: rebound.data["components"] as Components
-  }
 }
 
 /** The kinds that tell what a policy grants of a feature, and what a license has of it. */
@@ -167,80 +107,26 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
     Effect.gen(function*() {
       const sql = yield* Database
 
-      // Metered use is most of the log and not needed here. The planner takes the partial index without it only if this
-      // condition has the very words of the index.
-      const ofState = sql.literal(`event_type NOT IN ('license.usage_recorded', 'license.quota_reached',
-        'lease.checked_out', 'lease.checked_in', 'lease.expired', 'offline.issued')`)
-      const columns = sql.literal("event_type, resource_id, metadata, data, personal, created_at")
+      const lastOf = ([row]: ReadonlyArray<object>) => row && logged(row)
 
-      const among = (kinds: ReadonlyArray<EventKind>) => sql`event_type = ANY(${kinds}::text[])`
+      const last = (resourceId: string, kinds: ReadonlyArray<EventKind>, at: Date) =>
+        Effect.map(findLastEvent(sql, resourceId, kinds, at), lastOf)
 
-      /**
-       * The events of resources, as a FROM item; `place` orders them. Of the events that were dropped there are those
-       * that nothing before the oldest kept event took the place of.
-       */
-      const log = (which: Statement.Fragment, resourceIds: Statement.Fragment) =>
-        sql`(
-          SELECT e.* FROM (${resourceIds}) about CROSS JOIN LATERAL (
-            SELECT sequence AS place, ${columns} FROM events
-            WHERE resource_key = right(about.id, 7) AND resource_id = about.id AND ${which}
-            OFFSET 0
-          ) e
-          UNION ALL
-          SELECT place, event_type, resource_id, metadata, data, NULL, created_at FROM event_anchors
-          WHERE resource_id IN (${resourceIds}) AND ${which}
-          UNION ALL
-          SELECT 9000000000000000000 + ordinal, ${columns} FROM event_outbox
-          WHERE resource_id IN (${resourceIds}) AND ${which}
-        ) e`
+      const devicesAt = (licenseId: string, at: Date) =>
+        Effect.map(listLastDeviceEvents(sql, licenseId, at), (rows) => {
+          const byDevice = Map.groupBy(rows, ({ device_id }) => device_id)
+          return [...byDevice.values()].flatMap((found) =>
+            deviceIn(found.map(({ device_id: _id, ...row }) => logged(row))) ?? []
+          )
+        })
 
-      const last = Effect.fnUntraced(function*(resourceId: string, kinds: ReadonlyArray<EventKind>, at: Date) {
-        const rows = yield* sql`
-          -- name: events.find last of resource
-          SELECT event_type, place, data, personal
-          FROM ${log(sql`${ofState} AND ${among(kinds)}`, sql`SELECT ${resourceId}::text AS id`)}
-          WHERE created_at <= ${at}
-          ORDER BY place DESC LIMIT 1`
-        return rows[0] && logged(rows[0])
-      })
-
-      const devicesOf = Effect.fnUntraced(function*(licenseId: string, at: Date) {
-        const rows = yield* sql<{ readonly device_id: string }>`
-          -- name: events.list devices of license
-          SELECT DISTINCT ON (device_id, is_rebound) event_type, place, data, personal, device_id FROM (
-            SELECT metadata::jsonb ->> 'device_id' AS device_id, * FROM ${
-          log(ofState, sql`SELECT ${licenseId}::text AS id`)
-        }
-            WHERE event_type IN ('license.activated', 'license.deactivated')
-            UNION ALL
-            SELECT resource_id AS device_id, * FROM ${
-          log(ofState, sql`SELECT id FROM devices WHERE license_id = ${licenseId}`)
-        }
-          ) d CROSS JOIN LATERAL (SELECT event_type = 'device.components_changed') r (is_rebound)
-          WHERE created_at <= ${at} ORDER BY device_id, is_rebound, place DESC`
-        const byDevice = Map.groupBy(rows, ({ device_id }) => device_id)
-        return [...byDevice.values()].map((found) => deviceIn(found.map(({ device_id: _id, ...row }) => logged(row))))
-      })
-
-      /** Leases are read from their table: a lease that ended stays ended, so its row says when it was live. */
       const leasesAt = Effect.fnUntraced(function*(
-        { at, binding, call, licenseId }: StandingQuestion,
+        question: StandingQuestion,
         rules: Rules,
         deviceId: string | undefined
       ) {
-        // A device may have had another fingerprint then. One that was only ever bound for leases has no events.
-        const rows = yield* sql`
-          -- name: leases.list taken at
-          SELECT CASE WHEN ${deviceId ?? null}::text IS NULL
-            THEN d.binding_kind = ${binding?.kind ?? ""} AND d.binding_key = ${binding?.key ?? ""}
-            ELSE d.id = ${deviceId ?? ""} END AS mine,
-            e.process_id, least(e.ended_at, e.expires_at) > ${at} AS live
-          FROM leases e JOIN devices d ON d.id = e.device_id
-          WHERE e.license_id = ${licenseId} AND e.checked_out_at <= ${at}
-            AND (e.ended_at IS NULL OR e.ended_at > ${at})
-          ORDER BY e.id DESC`
-        const leases = rows.map(readLeaseAt)
-        const found = standingOfLeases(leases.filter(({ mine }) => mine), rules, call)
+        const leases = (yield* listLeasesAt(sql, { ...question, deviceId })).map(readLeaseAt)
+        const found = standingOfLeases(leases.filter(({ mine }) => mine), rules, question.call)
         const live = leases.filter(({ live }) => live).length
         return { ...found, others: found.lease === "live" ? live - 1 : live }
       })
@@ -250,16 +136,8 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
        * the code of their own time. Of several that had it, one after the other, it is the one that was given last.
        */
       const featureNamed = Effect.fnUntraced(function*(code: string, givers: ReadonlyArray<string>, at: Date) {
-        const given = yield* sql<{ readonly id: string; readonly code: string; readonly place: bigint }>`
-          -- name: events.list granted features
-          SELECT DISTINCT ON (id) data::jsonb ->> 'feature_id' AS id, data::jsonb ->> 'feature_code' AS code, place
-          FROM ${log(among([...ofPolicy, ...ofLicense]), sql`SELECT unnest(${givers}::text[]) AS id`)}
-          WHERE created_at <= ${at} ORDER BY id, place DESC`
-        const renamed = yield* sql<{ readonly id: string; readonly code: string }>`
-          -- name: events.list renamed features
-          SELECT DISTINCT ON (resource_id) resource_id AS id, data::jsonb ->> 'code' AS code
-          FROM ${log(among(["feature.updated"]), sql`SELECT unnest(${given.map(({ id }) => id)}::text[]) AS id`)}
-          WHERE created_at <= ${at} ORDER BY resource_id, place DESC`
+        const given = yield* listGivenFeatures(sql, givers, [...ofPolicy, ...ofLicense], at)
+        const renamed = yield* listFeatureCodes(sql, given.map(({ id }) => id), at)
         const codes = new Map(renamed.map((feature) => [feature.id, feature.code]))
         return given
           .toSorted((a, b) => Number(b.place - a.place))
@@ -273,32 +151,24 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         if (featureCode === undefined) return undefined
         const featureId = yield* featureNamed(featureCode, [license.policy_id, licenseId], at)
         if (featureId === undefined) return undefined
-        const lastOf = Effect.fnUntraced(function*(resourceId: string, kinds: ReadonlyArray<EventKind>) {
-          const rows = yield* sql`
-            -- name: events.find last of feature
-            SELECT event_type, place, data, personal FROM ${log(among(kinds), sql`SELECT ${resourceId}::text AS id`)}
-            WHERE created_at <= ${at} AND data::jsonb ->> 'feature_id' = ${featureId}
-            ORDER BY place DESC LIMIT 1`
-          return rows[0] && logged(rows[0])
-        })
-        const granted = yield* lastOf(license.policy_id, ofPolicy)
-        const assigned = yield* lastOf(licenseId, ofLicense)
-        const used = yield* lastOf(licenseId, ["license.usage_recorded"])
-        const period = license.subscription_id === undefined
+        const lastAbout = (resourceId: string, kinds: ReadonlyArray<EventKind>) =>
+          Effect.map(findLastFeatureEvent(sql, { at, featureId, kinds, resourceId }), lastOf)
+        const granted = yield* lastAbout(license.policy_id, ofPolicy)
+        const assigned = yield* lastAbout(licenseId, ofLicense)
+        const used = yield* lastAbout(licenseId, ["license.usage_recorded"])
+        const subscribed = license.subscription_id === undefined
           ? undefined
           : yield* last(license.subscription_id, ["subscription.created", "subscription.updated"], at)
-        const subscription = period?.data as unknown as Subscription | undefined
+        const period = subscribed && periodIn(subscribed)
         const [feature] = effectiveFeatures(
-          granted?.event_type === "policy.feature_assigned"
-            ? [policyGrantOf(granted.data as unknown as PolicyFeature)]
-            : [],
+          grantsIn(granted),
           ownIn(assigned, used),
           {
             now: at.getTime(),
             licenseStart: Date.parse(license.starts_at ?? license.created_at),
-            subscription: subscription && {
-              start: Date.parse(subscription.current_period_start),
-              end: Date.parse(subscription.current_period_end)
+            subscription: period && {
+              start: Date.parse(period.current_period_start),
+              end: Date.parse(period.current_period_end)
             }
           }
         )
@@ -312,12 +182,8 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         devices: ReadonlyArray<Device>
       ) {
         if (takeSeatOf === undefined) return undefined
-        const rows = yield* sql<{ readonly metadata: string }>`
-          -- name: events.find last self-service reset
-          SELECT metadata
-          FROM ${log(sql`event_type = 'device.reset'`, sql`SELECT id FROM devices WHERE license_id = ${licenseId}`)}
-          WHERE created_at <= ${at} AND metadata::jsonb ->> 'self_service' = 'true' ORDER BY place DESC LIMIT 1`
-        const last = rows[0] && readSelfService(rows[0].metadata)
+        const [row] = yield* findLastSelfServiceReset(sql, licenseId, at)
+        const last = row && readSelfService(row.metadata)
         const count = { start: last && Date.parse(last.period_start), resets: last?.self_service_resets ?? 0 }
         return {
           ...selfServiceOf(rules, count, at.getTime()),
@@ -333,10 +199,10 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         if (until !== undefined && at < until) return yield* archived(until)
         const found = yield* last(licenseId, wholeLicenseKinds, at)
         if (found === undefined) return yield* before("license")
-        const { custom_field: _field, device: _device, ...rest } = found.data
-        const license = rest as unknown as License
-        const policy = yield* last(license.policy_id, ["policy.created", "policy.updated"], at)
-        if (policy === undefined) return yield* before("policy")
+        const license = licenseIn(found)
+        const underPolicy = yield* last(license.policy_id, ["policy.created", "policy.updated"], at)
+        if (underPolicy === undefined) return yield* before("policy")
+        const policy = policyIn(underPolicy)
         const product = yield* last(license.product_id, ["product.created", "product.updated"], at)
         if (product === undefined) return yield* before("product")
 
@@ -345,10 +211,10 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
           (id) => last(id, ["product.created", "product.updated"], at)
         )
 
-        const known = yield* devicesOf(licenseId, at)
+        const known = yield* devicesAt(licenseId, at)
         const devices = known.map(({ device }) => device)
         const rules = effectiveRules({
-          policy: policy.data as unknown as Policy,
+          policy,
           overrides: license.overrides,
           withoutGrace: undefined
         })
@@ -368,8 +234,8 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         return {
           license,
           state: stateOf(license),
-          policy: policy.data as unknown as Policy,
-          products: [codesOf(product), ...further.flatMap((found) => found === undefined ? [] : [codesOf(found)])],
+          policy,
+          products: [product, ...further].flatMap((found) => found === undefined ? [] : [codesIn(found)]),
           device,
           deviceStatus: statusOfDevice(stored && { status: stored }, deviceFloating, leases.isAnyLive),
           deviceFloating,

@@ -10,7 +10,7 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
+import { rowReader, toWire } from "../persistence/RowToWire.ts"
 import { ReportSource } from "./ReportSource.ts"
 import { makeUsageReports } from "./UsageReports.ts"
 
@@ -45,14 +45,15 @@ export class Reports extends Context.Service<Reports, {
             yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
             const { columns: _columns, namelessIds: _ids, rows, total, ...report } = yield* source.open(kind, filters)
             const chunks = yield* rows.pipe(Stream.flatMap(Stream.fromIterable), Stream.take(limit), Stream.runCollect)
-            return {
+            // Its rows are read without a check, as there may be many, and the answer is encoded by the schema.
+            return toWire<ReportDocuments[Kind]>({
               schema: reportSchemaOf(kind),
               report_kind: kind,
               ...report,
               rows: chunks,
               total_rows: total,
               truncated: total > chunks.length
-            } as unknown as ReportDocuments[Kind]
+            })
           })).pipe(
             Effect.catchTag("VALIDATION_ERROR", ({ error }) => Effect.fail(invalidQuery(error.fields ?? [])))
           )

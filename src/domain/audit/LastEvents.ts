@@ -1,0 +1,133 @@
+import { Schema, Struct } from "effect"
+import { LicenseFeature, ownQuota } from "../catalog/Feature.ts"
+import { Policy } from "../catalog/Policy.ts"
+import { PolicyFeature } from "../catalog/PolicyFeature.ts"
+import { ProductRecord } from "../catalog/Product.ts"
+import { Subscription } from "../commerce/Subscription.ts"
+import { Components } from "../licenses/Components.ts"
+import { Device } from "../licenses/Device.ts"
+import { License } from "../licenses/License.ts"
+import { policyGrantOf } from "../terms/EffectiveFeatures.ts"
+import type { LicenseGrant, PolicyGrant } from "../terms/EffectiveFeatures.ts"
+import type { JsonObject } from "../wire/CanonicalJson.ts"
+
+/** The last event of a resource before an instant, with the personal values that are not erased. */
+export interface LastEvent {
+  readonly event_type: string
+  /** Its place in the log. */
+  readonly place: bigint
+  readonly data: JsonObject
+}
+
+/**
+ * Reads by a schema what an event says. Members that the schema does not have are left out: an event shows more than its
+ * resource, and its shape may be that of an earlier release. So where not all of a resource is needed, not all is read.
+ */
+const reads = <A, I>(schema: Schema.Codec<A, I>): (event: LastEvent) => A => {
+  const decode = Schema.decodeUnknownSync(schema)
+  return ({ data }) => decode(data)
+}
+
+export const licenseIn = reads(License)
+
+export const policyIn = reads(Policy)
+
+/** The codes of a product. */
+export const codesIn = reads(Schema.Struct(Struct.pick(ProductRecord.fields, ["code", "former_codes"])))
+
+/** The current period of a subscription. */
+export const periodIn = reads(
+  Schema.Struct(Struct.pick(Subscription.fields, ["current_period_start", "current_period_end"]))
+)
+
+const readGrant = reads(Schema.Struct(Struct.omit(PolicyFeature.fields, ["policy_id", "feature_name", "metadata"])))
+
+/** What a policy grants of a feature, by the last event about that. */
+export const grantsIn = (last: LastEvent | undefined): ReadonlyArray<PolicyGrant> =>
+  last?.event_type === "policy.feature_assigned" ? [policyGrantOf(readGrant(last))] : []
+
+const counter = Struct.pick(LicenseFeature.fields, [
+  "feature_id",
+  "feature_code",
+  "total_consumptions",
+  "period_start",
+  "period_consumptions"
+])
+
+const readCounter = reads(Schema.Struct(counter))
+
+const readAssignment = reads(Schema.Struct({
+  ...counter,
+  ...Struct.pick(LicenseFeature.fields, [
+    "enabled",
+    "max_consumptions",
+    "credits",
+    "credits_start",
+    "quota_from",
+    "period",
+    "overage",
+    "from",
+    "expires_at"
+  ])
+}))
+
+const millis = (instant: string | undefined): number | null => instant === undefined ? null : Date.parse(instant)
+
+/** What a license had of a feature, by the last event of its assignment and that of its use. */
+export const ownIn = (
+  assigned: LastEvent | undefined,
+  used: LastEvent | undefined
+): ReadonlyArray<LicenseGrant> => {
+  const own = assigned === undefined || assigned.event_type === "license.feature_removed"
+    ? undefined
+    : readAssignment(assigned)
+  const isUsed = used !== undefined && (assigned === undefined || used.place > assigned.place)
+  const counted = isUsed ? readCounter(used) : own
+  if (counted === undefined) return []
+  return [{
+    id: counted.feature_id,
+    code: counted.feature_code,
+    assigned: own !== undefined && own.from !== "policy",
+    enabled: own?.enabled ?? true,
+    expires_at: millis(own?.expires_at),
+    quota: own === undefined ? null : ownQuota(own) ?? null,
+    period: own?.period ?? null,
+    overage: own?.overage ?? null,
+    consumed: counted.total_consumptions,
+    period_start: millis(counted.period_start),
+    period_consumed: counted.period_consumptions ?? null,
+    credits: own?.credits ?? null,
+    credits_start: millis(own?.credits_start)
+  }]
+}
+
+/** A device as it was, with its components. */
+export interface LoggedDevice {
+  readonly device: Device
+  readonly components: Components
+}
+
+const readDevice = reads(Device)
+const readShown = reads(Schema.Struct({ device: Device }))
+const readChange = reads(Schema.Struct({ device: Device, components: Components }))
+
+const isChange = ({ event_type }: LastEvent) => event_type === "device.components_changed"
+
+/** The device of an event of its own, or of the seat that it took or gave back. */
+const shownIn = (event: LastEvent): Device =>
+  event.event_type.startsWith("device.") ? readDevice(event) : readShown(event).device
+
+/**
+ * A device by its last event, and by that of the last change of its components, which tells the fingerprint but not the
+ * seat: a device that is bound for a lease alone is active as long as that lives. Undefined without an event.
+ */
+export const deviceIn = (last: ReadonlyArray<LastEvent>): LoggedDevice | undefined => {
+  const state = last.find((event) => !isChange(event))
+  const shown = state && shownIn(state)
+  const change = last.find(isChange)
+  if (change === undefined) return shown && { device: shown, components: {} }
+  const { components, device } = readChange(change)
+  return state === undefined || shown === undefined
+    ? { device: { ...device, status: "deactivated" }, components }
+    : { device: { ...(change.place > state.place ? device : shown), status: shown.status }, components }
+}
