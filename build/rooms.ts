@@ -159,8 +159,9 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     developer: room("whether webhooks arrive", ["design", "session", "lists"]),
     operator: room("whether the service is well", ["design", "session", "lists"]),
     period: room("which report, about which time, on whose clocks", ["design", "session", "lists"]),
+    figures: room("the figures of reports, as plain values", ["design", "period"]),
     frozen: room("reports frozen into files: made, followed, verified here", ["design", "session", "lists", "period"]),
-    finance: room("the reports as tables and charts", ["design", "session", "lists", "period", "frozen"]),
+    finance: room("the reports as tables and charts", ["design", "session", "lists", "period", "figures", "frozen"]),
     shell: room("where one can go", ["design", "session", "lists", "support", "developer", "operator", "finance"])
   },
   http: {

@@ -1,8 +1,8 @@
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 })
 const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 })
 
-/** A number with its thousands apart. */
-export const count = (value: number): string => whole.format(value)
+/** A number with its thousands apart and, below zero, a minus sign as wide as a plus. */
+export const count = (value: number): string => whole.format(value).replace("-", "−")
 
 /** A number in few signs, such as 12.3K. */
 export const shortly = (value: number): string => short.format(value)

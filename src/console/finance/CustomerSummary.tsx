@@ -1,9 +1,11 @@
 import type { CustomerSummaryReport } from "../../client/api/index.ts"
-import { State, stateName } from "../design/Badge.tsx"
+import { State } from "../design/Badge.tsx"
 import { Id, Named } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
+import { customerView } from "../figures/CustomerView.ts"
+import { rowsText } from "../figures/Totals.ts"
 import { mayBeKey } from "../lists/KeyLike.ts"
 import { pathOf } from "../period/Kinds.ts"
 import type { Asked } from "../period/Period.ts"
@@ -17,13 +19,12 @@ import { Pick } from "./Pick.tsx"
 import { Sheet } from "./Sheet.tsx"
 import { useFeatureNames, useUse } from "./Use.ts"
 import { UseCharts } from "./UseCharts.tsx"
-import { rowsSaid, totalsOf, useColumns } from "./UseTable.tsx"
+import { useColumns } from "./UseTable.tsx"
 
 type Row = CustomerSummaryReport["rows"][number]
 
 const Licenses = ({ asked, of }: { readonly of: CustomerSummaryReport; readonly asked: Asked }) => {
-  const totals = totalsOf(of.rows, () => undefined)
-  const devices = of.rows.reduce((sum, { active_device_count }) => sum + active_device_count, 0)
+  const { devices, totals } = customerView(of)
   return (
     <FigureTable<Row>
       label="Licenses"
@@ -35,8 +36,7 @@ const Licenses = ({ asked, of }: { readonly of: CustomerSummaryReport; readonly 
           cell: ({ key, license_id }) => (
             <Named id={license_id} name={key} href={pathOf("license-audit", timeQuery(asked, { license_id }))} />
           ),
-          // Where not all rows are there, what they add up to would be wrong.
-          ...(of.truncated ? {} : { totals: totals.map(({ name }) => name) })
+          totals: totals.map(({ name }) => name)
         },
         { name: "Product", cell: ({ product_name }) => <bdi class="clip">{product_name}</bdi> },
         {
@@ -55,13 +55,13 @@ const Licenses = ({ asked, of }: { readonly of: CustomerSummaryReport; readonly 
           name: "Devices",
           isNumber: true,
           cell: ({ active_device_count }) => count(active_device_count),
-          ...(of.truncated ? {} : { totals: [count(devices)] })
+          totals: devices === undefined ? [] : [count(devices)]
         },
         ...useColumns<Row>({
           hasAmounts: false,
           hasFirst: false,
           hasOverage: false,
-          totals: of.truncated ? [] : totals,
+          totals,
           zone: asked.zone
         })
       ]}
@@ -83,7 +83,7 @@ const Customer = ({ asked, id }: { readonly asked: Asked; readonly id: string })
     <Sheet kind="customer-summary" asked={asked} filters={{ customer_id: id }}>
       <Loading of={report} lines={10}>
         {(of) => {
-          const { active_devices, customer, license_statuses, licenses, orders, subscriptions, uses } = of.summary
+          const { active_devices, customer, licenses, orders, subscriptions, uses } = of.summary
           return (
             <>
               <About
@@ -99,13 +99,7 @@ const Customer = ({ asked, id }: { readonly asked: Asked; readonly id: string })
               />
               <Panel>
                 <div class="figures">
-                  <Figure
-                    label="Licenses"
-                    value={count(licenses)}
-                    more={license_statuses.map(({ count: many, status }) => `${count(many)} ${stateName(status)}`).join(
-                      ", "
-                    )}
-                  />
+                  <Figure label="Licenses" value={count(licenses)} more={customerView(of).statuses} />
                   <Figure label="Current devices" value={count(active_devices)} />
                   <Figure label="Orders" value={count(orders)} />
                   <Figure label="Subscriptions" value={count(subscriptions)} />
@@ -113,7 +107,7 @@ const Customer = ({ asked, id }: { readonly asked: Asked; readonly id: string })
                 </div>
               </Panel>
               {uses === 0 ? null : <UseCharts of={use} names={features} />}
-              <Panel title="Licenses" aside={<span class="small quiet">{rowsSaid(of)}</span>} flush>
+              <Panel title="Licenses" aside={<span class="small quiet">{rowsText(of)}</span>} flush>
                 {of.rows.length === 0
                   ? <Empty title="No licenses">The customer has no licenses and no usage in this period.</Empty>
                   : <Licenses of={of} asked={asked} />}

@@ -6,11 +6,13 @@ import { Id, Named } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
+import { auditView } from "../figures/AuditView.ts"
+import { rowsText } from "../figures/Totals.ts"
 import { useNamesOf } from "../lists/NamesOf.ts"
 import { pathOf } from "../period/Kinds.ts"
 import type { Asked } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
-import { dayIn, minuteIn, secondIn } from "../period/Zone.ts"
+import { minuteIn, secondIn } from "../period/Zone.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { keyNameOf, nameKeys, nameProducts, productName } from "../session/Names.ts"
@@ -20,52 +22,20 @@ import { FigureTable } from "./FigureTable.tsx"
 import { Pick } from "./Pick.tsx"
 import { Sheet } from "./Sheet.tsx"
 import { useFeatureNames, useLabels } from "./Use.ts"
-import { rowsSaid, totalsOf, useColumns } from "./UseTable.tsx"
+import { useColumns } from "./UseTable.tsx"
 
 type Activity = LicenseAuditReport["rows"][number]
 
-/** How many activities are asked for. */
+/** The most activities that are listed. */
 const most = 200
 
-const day = 86_400_000
+type View = ReturnType<typeof auditView>
 
-/** The activities of each day of a window, in the reader's zone; days without any are none. */
-const daily = ({ filters: { from, to }, rows }: LicenseAuditReport, zone: string) => {
-  const last = Math.min(Date.parse(to) - 1, Date.now())
-  const days = new Map<string, { done: number; refused: number }>()
-  for (let at = Date.parse(from); at <= last; at += day) days.set(dayIn(at, zone), { done: 0, refused: 0 })
-  for (const { occurred_at, result_class } of rows) {
-    const found = days.get(dayIn(Date.parse(occurred_at), zone))
-    if (found !== undefined) found[result_class === "success" ? "done" : "refused"] += 1
-  }
-  return {
-    instants: [...days.keys()].map((date) => `${date}T00:00:00`),
-    done: [...days.values()].map(({ done }) => done),
-    refused: [...days.values()].map(({ refused }) => refused)
-  }
-}
+type Names = ReadonlyMap<string, string>
 
-/** The longest window whose days are drawn. */
-const drawnDays = 366
-
-const Days = ({ of, zone }: { readonly of: LicenseAuditReport; readonly zone: string }) => {
-  if (of.truncated || of.rows.length === 0) return null
-  if (Date.parse(of.filters.to) - Date.parse(of.filters.from) > drawnDays * day) return null
-  const { done, instants, refused } = daily(of, zone)
-  return (
-    <Panel title="Activities per day">
-      <Chart
-        kind="bars"
-        height={140}
-        label={`Activities per day, ${zone}`}
-        instants={instants}
-        series={[
-          { name: "done", values: done },
-          ...(refused.some((many) => many > 0) ? [{ name: "refused or failed", values: refused }] : [])
-        ]}
-      />
-    </Panel>
-  )
+interface Outcome {
+  readonly code?: string | undefined
+  readonly result_class: string
 }
 
 const Result = ({ code, result_class }: Outcome) =>
@@ -77,63 +47,139 @@ const Result = ({ code, result_class }: Outcome) =>
         {code === undefined ? null : <code class="tiny quiet">{code}</code>}
       </span>
     )
-type Outcome = { readonly code?: string | undefined; readonly result_class: string }
 
-const Parts = (
-  { asked, features, of }: {
-    readonly of: LicenseAuditReport
+const Facts = (
+  { asked, customer, of: { license }, product = productName(license.product_id) }: {
+    readonly of: LicenseAuditReport["summary"]
     readonly asked: Asked
-    readonly features: ReadonlyMap<string, string>
+    readonly product: string | undefined
+    readonly customer: string | undefined
   }
 ) => {
-  const { actions, features: used } = of.summary
-  const rows = used.map((feature) => ({ ...feature, group: feature.feature_code }))
+  const { customer_id, id } = license
   return (
-    <>
-      <Panel title="Activities by action" flush>
-        <FigureTable
-          label="Activities by action"
-          rows={actions.toSorted((one, other) => other.count - one.count)}
-          keyOf={({ action, result_class }) => `${action} ${result_class}`}
-          columns={[
-            { name: "Action", cell: ({ action }) => wordsOf(action), totals: ["Total"] },
-            { name: "Result", cell: ({ result_class }) => <Result result_class={result_class} /> },
-            {
-              name: "Times",
-              isNumber: true,
-              cell: ({ count: many }) => count(many),
-              totals: [count(actions.reduce((sum, { count: many }) => sum + many, 0))]
-            }
-          ]}
-        />
-      </Panel>
-      {rows.length === 0 ? null : (
-        <Panel title="Usage" flush>
-          <FigureTable
-            label="Usage"
-            rows={rows}
-            keyOf={({ feature_code }) => feature_code}
-            columns={[
-              {
-                name: "Feature",
-                cell: ({ feature_code }) => (
-                  <Named id={feature_code} name={features.get(feature_code) ?? feature_code} />
-                ),
-                totals: rows.length === 1 ? [] : ["Total"]
-              },
-              ...useColumns<typeof rows[number]>({
-                hasAmounts: true,
-                hasOverage: used.some(({ overage }) => overage !== undefined),
-                totals: rows.length === 1 ? [] : totalsOf(rows, ({ group }) => group),
-                zone: asked.zone
-              })
-            ]}
-          />
-        </Panel>
-      )}
-    </>
+    <About
+      name={`${license.license_key_prefix}…${license.license_key_last4}`}
+      state={license.status}
+      back={pathOf("license-audit", timeQuery(asked))}
+      backName="Another license"
+      facts={[
+        ["Product", <bdi>{product}</bdi>],
+        [
+          "Customer",
+          customer_id && (
+            <a href={pathOf("customer-summary", timeQuery(asked, { customer_id }))}>
+              <bdi>{customer ?? customer_id}</bdi>
+            </a>
+          )
+        ],
+        ["Issued", minuteIn(license.created_at, asked.zone)],
+        ["Expires", license.expires_at === undefined ? "never" : minuteIn(license.expires_at, asked.zone)],
+        ["ID", may("license:read") ? <a href={`/console/licenses/${id}`}>{id}</a> : <Id of={id} />]
+      ]}
+    />
   )
 }
+
+const Figures = (
+  { of: { activities, license }, period, refused }: {
+    readonly of: LicenseAuditReport["summary"]
+    readonly period: Asked["period"]
+    readonly refused: number
+  }
+) => (
+  <Panel>
+    <div class="figures">
+      <Figure label="Activities" value={count(activities)} more={period.name} />
+      <Figure label="Refused or failed" value={count(refused)} tone={refused > 0 ? "warn" : ""} />
+      <Figure label="Current devices" value={count(license.active_device_count)} />
+      <Figure label="Activations" value={count(license.times_activated)} more="ever" />
+      <Figure label="Transfers" value={count(license.times_transferred)} more="ever" />
+    </div>
+  </Panel>
+)
+
+const ByAction = ({ view: { actionTotal, actions } }: { readonly view: View }) => (
+  <Panel title="Activities by action" flush>
+    <FigureTable
+      label="Activities by action"
+      rows={actions}
+      keyOf={({ action, result_class }) =>
+        `${action} ${result_class}`}
+      columns={[
+        {
+          name: "Action",
+          cell: ({ action }) =>
+            wordsOf(action),
+          totals: ["Total"]
+        },
+        { name: "Result", cell: ({ result_class }) => <Result result_class={result_class} /> },
+        { name: "Times", isNumber: true, cell: ({ count: many }) => count(many), totals: [count(actionTotal)] }
+      ]}
+    />
+  </Panel>
+)
+
+const ByFeature = (
+  { features, view: { hasOverage, usage, usageTotals: totals }, zone }: {
+    readonly view: View
+    readonly features: Names
+    readonly zone: string
+  }
+) => (
+  <Panel title="Usage" flush>
+    <FigureTable
+      label="Usage"
+      rows={usage}
+      keyOf={({ feature_code }) => feature_code}
+      columns={[
+        {
+          name: "Feature",
+          cell: ({ feature_code }) => <Named id={feature_code} name={features.get(feature_code) ?? feature_code} />,
+          totals: totals.map(({ name }) => name)
+        },
+        ...useColumns<typeof usage[number]>({ hasAmounts: true, hasOverage, totals, zone })
+      ]}
+    />
+  </Panel>
+)
+
+const Activities = (
+  { features, rows, zone }: {
+    readonly rows: ReadonlyArray<Activity>
+    readonly features: Names
+    readonly zone: string
+  }
+) => (
+  <FigureTable<Activity>
+    label="Activities"
+    rows={rows}
+    keyOf={({ id }) => id}
+    columns={[
+      { name: "Time", cell: ({ occurred_at }) => secondIn(occurred_at, zone) },
+      {
+        name: "Action",
+        cell: ({ action, request_id }) => (
+          <span class="two">
+            <span>{wordsOf(action)}</span>
+            <code class="tiny quiet clip">{request_id}</code>
+          </span>
+        )
+      },
+      { name: "Result", cell: (row) => <Result {...row} /> },
+      {
+        name: "By",
+        cell: ({ actor_id, actor_type }) => <Named id={actor_id} name={keyNameOf(actor_id) ?? wordsOf(actor_type)} />
+      },
+      {
+        name: "Feature",
+        cell: ({ feature_code }) =>
+          feature_code === undefined ? "" : <bdi>{features.get(feature_code) ?? feature_code}</bdi>
+      },
+      { name: "Amount", isNumber: true, cell: ({ amount }) => amount === undefined ? "" : count(amount) }
+    ]}
+  />
+)
 
 const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) => {
   const { period, zone } = asked
@@ -153,94 +199,27 @@ const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) 
     <Sheet kind="license-audit" asked={asked} filters={{ license_id: id }}>
       <Loading of={report} lines={10}>
         {(of) => {
-          const { activities, license } = of.summary
-          const refused = of.summary.actions.reduce(
-            (sum, { count, result_class }) => sum + (result_class === "success" ? 0 : count),
-            0
-          )
+          const view = auditView(of, zone)
           return (
             <>
-              <About
-                name={`${license.license_key_prefix}…${license.license_key_last4}`}
-                state={license.status}
-                back={pathOf("license-audit", timeQuery(asked))}
-                backName="Another license"
-                facts={[
-                  ["Product", <bdi>{names.product ?? productName(license.product_id)}</bdi>],
-                  [
-                    "Customer",
-                    license.customer_id === undefined ?
-                      undefined :
-                      (
-                        <a href={pathOf("customer-summary", timeQuery(asked, { customer_id: license.customer_id }))}>
-                          <bdi>{names.customer ?? customers.get(license.customer_id) ?? license.customer_id}</bdi>
-                        </a>
-                      )
-                  ],
-                  ["Issued", minuteIn(license.created_at, zone)],
-                  ["Expires", license.expires_at === undefined ? "never" : minuteIn(license.expires_at, zone)],
-                  [
-                    "ID",
-                    may("license:read")
-                      ? <a href={`/console/licenses/${license.id}`}>{license.id}</a>
-                      : <Id of={license.id} />
-                  ]
-                ]}
+              <Facts
+                of={of.summary}
+                asked={asked}
+                product={names.product}
+                customer={names.customer ?? customers.get(of.summary.license.customer_id ?? "")}
               />
-              <Panel>
-                <div class="figures">
-                  <Figure label="Activities" value={count(activities)} more={period.name} />
-                  <Figure
-                    label="Refused or failed"
-                    value={count(refused)}
-                    {...(refused > 0 ? { tone: "warn" as const } : {})}
-                  />
-                  <Figure label="Current devices" value={count(license.active_device_count)} />
-                  <Figure label="Activations" value={count(license.times_activated)} more="ever" />
-                  <Figure label="Transfers" value={count(license.times_transferred)} more="ever" />
-                </div>
-              </Panel>
-              <Days of={of} zone={zone} />
-              {activities === 0 ? null : <Parts of={of} asked={asked} features={features} />}
-              <Panel title="Activities" aside={<span class="small quiet">newest first · {rowsSaid(of)}</span>} flush>
+              <Figures of={of.summary} period={period} refused={view.refused} />
+              {view.days === undefined ? null : (
+                <Panel title="Activities per day">
+                  <Chart kind="bars" height={140} label={`Activities per day, ${zone}`} {...view.days} />
+                </Panel>
+              )}
+              {of.summary.activities === 0 ? null : <ByAction view={view} />}
+              {view.usage.length === 0 ? null : <ByFeature view={view} features={features} zone={zone} />}
+              <Panel title="Activities" aside={<span class="small quiet">newest first · {rowsText(of)}</span>} flush>
                 {of.rows.length === 0
                   ? <Empty title="No activities in this period">Select another period.</Empty>
-                  : (
-                    <FigureTable<Activity>
-                      label="Activities"
-                      rows={of.rows}
-                      keyOf={({ id }) => id}
-                      columns={[
-                        { name: "Time", cell: ({ occurred_at }) => secondIn(occurred_at, zone) },
-                        {
-                          name: "Action",
-                          cell: ({ action, request_id }) => (
-                            <span class="two">
-                              <span>{wordsOf(action)}</span>
-                              <code class="tiny quiet clip">{request_id}</code>
-                            </span>
-                          )
-                        },
-                        { name: "Result", cell: (row) => <Result {...row} /> },
-                        {
-                          name: "By",
-                          cell: ({ actor_id, actor_type }) => (
-                            <Named id={actor_id} name={keyNameOf(actor_id) ?? wordsOf(actor_type)} />
-                          )
-                        },
-                        {
-                          name: "Feature",
-                          cell: ({ feature_code }) =>
-                            feature_code === undefined ? "" : <bdi>{features.get(feature_code) ?? feature_code}</bdi>
-                        },
-                        {
-                          name: "Amount",
-                          isNumber: true,
-                          cell: ({ amount }) => amount === undefined ? "" : count(amount)
-                        }
-                      ]}
-                    />
-                  )}
+                  : <Activities rows={of.rows} features={features} zone={zone} />}
               </Panel>
             </>
           )
@@ -250,7 +229,7 @@ const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) 
   )
 }
 
-/** What happened to a license. */
+/** The activity of a license in a period. */
 export const LicenseAudit = ({ asked }: { readonly asked: Asked }) => {
   const id = asked.query["license_id"] ?? ""
   return id !== "" ?

@@ -1,5 +1,6 @@
 import { useLocation } from "preact-iso"
 import { Id } from "../design/Copy.tsx"
+import { Choice } from "../design/Field.tsx"
 import { useNamesOf } from "../lists/NamesOf.ts"
 import type { Asked } from "../period/Period.ts"
 import type { Narrowed } from "./Use.ts"
@@ -44,5 +45,27 @@ export const NarrowedBy = (
         Show all
       </a>
     </div>
+  )
+}
+
+/** The filter by feature: those that are known, those of `codes`, and the one that is chosen. */
+export const FeatureField = (
+  { asked: { set }, codes = [], features, narrowed }: {
+    readonly asked: Asked
+    readonly narrowed: Narrowed
+    /** The names of features by their codes. */
+    readonly features: ReadonlyMap<string, string>
+    readonly codes?: ReadonlyArray<string>
+  }
+) => {
+  const chosen = narrowed.feature_code
+  const all = new Set([...codes, ...features.keys(), ...(chosen === undefined ? [] : [chosen])])
+  return (
+    <Choice
+      label="Feature"
+      value={chosen ?? ""}
+      options={[["", "All"], ...[...all].map((code) => [code, features.get(code) ?? code] as const)]}
+      onChange={(feature_code) => set({ feature_code })}
+    />
   )
 }

@@ -1,15 +1,11 @@
-import type {
-  Countersign,
-  ManagementScope,
-  ReportKind,
-  UsageGroup,
-  UsageSummaryReport
-} from "../../client/api/index.ts"
+import type { Countersign, ManagementScope, ReportKind, UsageGroup } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { TextField } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
+import { candidatesOf, shortestSearch } from "../figures/Candidates.ts"
+import type { Candidate } from "../figures/Candidates.ts"
 import { useSettled } from "../lists/Settled.ts"
 import { kinds, pathOf } from "../period/Kinds.ts"
 import type { Asked } from "../period/Period.ts"
@@ -20,14 +16,6 @@ import { Loading } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
 import { Lead } from "./UseTable.tsx"
 
-/** Somebody that a report can be about. */
-export interface Candidate {
-  readonly id: string
-  readonly name: string | undefined
-  /** Absent of who did not use anything in this time, or who was found by name. */
-  readonly uses?: number
-}
-
 interface Search {
   readonly scope: ManagementScope
   readonly ask: (client: Countersign, text: string, signal: AbortSignal) => Promise<ReadonlyArray<Candidate>>
@@ -36,30 +24,34 @@ interface Search {
 interface PickProps {
   readonly kind: ReportKind
   readonly asked: Asked
-  /** What is picked: its group in the report of use, what it is called, and how its ids begin. */
+  /** The subject: its group in the usage summary, its name and the form of its ids. */
   readonly group: UsageGroup
   readonly noun: string
   readonly idPattern: RegExp
-  /** Finds those that used nothing, where the token may. */
+  /** Finds subjects without usage, where the token may. */
   readonly search?: Search
 }
 
-/** How many are offered. */
-const most = 50
-
-/** How long a person pauses before it is searched, in milliseconds, and for how many characters at least. */
+/** How long a typing pause is before the service is searched, in milliseconds. */
 const pause = 200
-const shortest = 2
 
-const fits = (text: string) => ({ id, name = "" }: Candidate): boolean =>
-  id === text || name.toLowerCase().includes(text.toLowerCase())
+/** What is said where nothing is offered. */
+const None = (
+  { isSearched, isSearching, noun }: {
+    readonly isSearched: boolean
+    readonly isSearching: boolean
+    readonly noun: string
+  }
+) =>
+  isSearched
+    ? <Empty title={isSearching ? "Searching…" : "No results"}>Search by name, or enter a complete ID.</Empty>
+    : (
+      <Empty title={`No ${noun.toLowerCase()} has usage in this period`}>
+        Search by name or ID, or select another period.
+      </Empty>
+    )
 
-const used = ({ rows }: UsageSummaryReport): ReadonlyArray<Candidate> =>
-  rows
-    .flatMap(({ group, label, uses }) => group === undefined ? [] : [{ id: group, name: label, uses }])
-    .toSorted((one, other) => other.uses - one.uses)
-
-/** Whom a report is about: those who used something in this time, the most active first, or one that is found by its name or id. */
+/** Chooses the subject of a report: those with usage in the period, the most active first, or one found by name or id. */
 export const Pick = ({ asked, group, idPattern, kind, noun, search }: PickProps) => {
   const [text, setText] = useKept(`${kind} ${group}`, "")
   const { period } = asked
@@ -73,7 +65,7 @@ export const Pick = ({ asked, group, idPattern, kind, noun, search }: PickProps)
   const found = useLoad(
     (client, signal) => search?.ask(client, settled, signal) ?? Promise.resolve([]),
     [settled],
-    { when: search !== undefined && may(search.scope) && settled.length >= shortest }
+    { when: search !== undefined && may(search.scope) && settled.length >= shortestSearch }
   )
   return (
     <Panel flush>
@@ -90,34 +82,14 @@ export const Pick = ({ asked, group, idPattern, kind, noun, search }: PickProps)
       </div>
       <Loading of={report} lines={8}>
         {(of) => {
-          const active = used(of)
-          const near = entered === "" ? active : active.filter(fits(entered))
-          const all = [
-            ...near,
-            ...(found.data ?? []).filter(({ id }) =>
-              entered.length >= shortest && near.every((known) => known.id !== id)
-            ),
-            ...(idPattern.test(entered) && near.every(({ id }) => id !== entered)
-              ? [{ id: entered, name: undefined }]
-              : [])
-          ]
-          if (all.length === 0) {
-            return entered === ""
-              ? (
-                <Empty title={`No ${noun.toLowerCase()} has usage in this period`}>
-                  Search by name or ID, or select another period.
-                </Empty>
-              )
-              : (
-                <Empty title={found.isLoading ? "Searching…" : "No results"}>
-                  Search by name, or enter a complete ID.
-                </Empty>
-              )
+          const candidates = candidatesOf(of, entered, found.data ?? [], idPattern)
+          if (candidates.length === 0) {
+            return <None isSearched={entered !== ""} isSearching={found.isLoading} noun={noun} />
           }
           return (
             <Table
               label={kinds[kind].name}
-              rows={all.slice(0, most)}
+              rows={candidates}
               keyOf={({ id }) => id}
               hrefOf={({ id }) => pathOf(kind, timeQuery(asked, { [group]: id }))}
               columns={[

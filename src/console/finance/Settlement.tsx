@@ -4,11 +4,13 @@ import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
+import { billingDays, correctionText, settlementView } from "../figures/SettlementView.ts"
+import type { SettlementGroup } from "../figures/SettlementView.ts"
+import { rowsText } from "../figures/Totals.ts"
 import { useNamesOf } from "../lists/NamesOf.ts"
 import { pathOf } from "../period/Kinds.ts"
 import type { Asked } from "../period/Period.ts"
 import { itsOwn, periodOf, timeQuery, windowOf } from "../period/Period.ts"
-import { dayIn, dayInWords } from "../period/Zone.ts"
 import { useKept } from "../session/Kept.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
@@ -19,12 +21,9 @@ import { Pick } from "./Pick.tsx"
 import { Sheet } from "./Sheet.tsx"
 import { useFeatureNames, useUse } from "./Use.ts"
 import { UseCharts } from "./UseCharts.tsx"
-import { groupCell, rowsSaid, totalsOf, useColumns } from "./UseTable.tsx"
+import { groupCell, useColumns } from "./UseTable.tsx"
 
 type Row = SubscriptionSettlementReport["rows"][number]
-type Group = "feature_code" | "license_id"
-
-const signed = (amount: number): string => amount < 0 ? `−${count(-amount)}` : amount === 0 ? "0" : `+${count(amount)}`
 
 const Rows = (
   { asked, features, of }: {
@@ -33,32 +32,29 @@ const Rows = (
     readonly features: ReadonlyMap<string, string>
   }
 ) => {
-  const group_by: Group = of.filters.group_by ?? "feature_code"
-  const isByFeature = group_by === "feature_code"
-  const totals = of.truncated ? [] : totalsOf(of.rows, ({ group }) => isByFeature ? group : undefined)
-  const single = of.rows.length === 1 && isByFeature ? of.rows[0] : undefined
+  const { correction, groupBy, hasOverage, isByFeature, rows, totals } = settlementView(of)
   return (
     <FigureTable<Row>
       label="Settlement"
-      rows={of.rows.toSorted((one, other) => other.uses - one.uses)}
+      rows={rows}
       keyOf={({ group }) => group}
       columns={[
         {
           name: isByFeature ? "Feature" : "License",
-          cell: groupCell(group_by, features, (kind, filter) => pathOf(kind, timeQuery(asked, filter))),
+          cell: groupCell(groupBy, features, (kind, filter) => pathOf(kind, timeQuery(asked, filter))),
           totals: totals.map(({ name }) => name)
         },
         ...useColumns<Row>({
           hasAmounts: isByFeature,
-          hasOverage: of.summary.overage !== undefined,
+          hasOverage,
           totals,
           zone: asked.zone,
           more: isByFeature
             ? [{
               name: "Corrected by",
               isNumber: true,
-              cell: ({ adjusted }) => signed(adjusted),
-              totals: single === undefined ? [] : [signed(single.adjusted)]
+              cell: ({ adjusted }) => correctionText(adjusted),
+              totals: correction === undefined ? [] : [correctionText(correction)]
             }]
             : []
         })
@@ -67,15 +63,9 @@ const Rows = (
   )
 }
 
-/** The days of the subject's own period, as far as it has one. */
-const days = (from: string | undefined, to: string | undefined, zone: string): string | undefined =>
-  from === undefined || to === undefined
-    ? undefined
-    : `${dayInWords(dayIn(Date.parse(from), zone))} to ${dayInWords(dayIn(Date.parse(to) - 1, zone))}`
-
 const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Readonly<Record<string, string>> }) => {
   const { period, query, set, zone } = asked
-  const group_by: Group = query["group_by"] === "license_id" ? "license_id" : "feature_code"
+  const group_by: SettlementGroup = query["group_by"] === "license_id" ? "license_id" : "feature_code"
   const features = useFeatureNames()
   const report = useLoad(
     (client, signal) =>
@@ -115,7 +105,7 @@ const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Re
                 facts={[
                   ["Type", `${subject.type}, from ${subject.external_system}`],
                   ["Product", <bdi>{names.product ?? productName(subject.product_id)}</bdi>],
-                  ["Billing period", days(subject.period_start, subject.period_end, zone)],
+                  ["Billing period", billingDays(subject, zone)],
                   [
                     "Customer",
                     subject.customer_id === undefined ?
@@ -139,7 +129,7 @@ const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Re
               {uses === 0 ? null : <UseCharts of={use} names={features} />}
               <Panel
                 title={group_by === "feature_code" ? "Usage by feature" : "Usage by license"}
-                aside={<span class="small quiet">{rowsSaid(of)}</span>}
+                aside={<span class="small quiet">{rowsText(of)}</span>}
                 flush
               >
                 {of.rows.length === 0

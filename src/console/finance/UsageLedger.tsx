@@ -5,6 +5,7 @@ import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
+import { ledgerView } from "../figures/LedgerView.ts"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
@@ -14,7 +15,8 @@ import { timeQuery, windowOf } from "../period/Period.ts"
 import { secondIn } from "../period/Zone.ts"
 import { nameProducts } from "../session/Names.ts"
 import { FigureTable } from "./FigureTable.tsx"
-import { NarrowedBy } from "./NarrowedBy.tsx"
+import type { FigureColumn } from "./FigureTable.tsx"
+import { FeatureField, NarrowedBy } from "./NarrowedBy.tsx"
 import { Sheet } from "./Sheet.tsx"
 import { narrowedBy, useFeatureNames, useLabels, useUse } from "./Use.ts"
 import { UseCharts } from "./UseCharts.tsx"
@@ -27,19 +29,65 @@ const entries: Readonly<Record<UsageLedgerAction, string>> = {
 
 const isAction = (text: string): text is UsageLedgerAction => Object.hasOwn(entries, text)
 
-/** A change with its sign, as corrections take away. */
-const signed = (amount: number): string => amount < 0 ? `−${count(-amount)}` : count(amount)
-
-/** The time of the entries that are shown, newest first, so that no more is named than is seen; empty where there are none. */
-const spanned = (rows: ReadonlyArray<UsageLedgerEntry>): { readonly from?: string; readonly to?: string } => {
-  const [newest, oldest] = [rows[0], rows.at(-1)]
-  if (newest === undefined || oldest === undefined) return {}
-  return { from: oldest.occurred_at, to: new Date(Date.parse(newest.occurred_at) + 1).toISOString() }
+interface EntriesProps {
+  readonly asked: Asked
+  readonly rows: ReadonlyArray<UsageLedgerEntry>
+  /** Names by codes and ids, as far as they are known. */
+  readonly features: ReadonlyMap<string, string>
+  readonly customers: ReadonlyMap<string, string>
+  readonly licenses: ReadonlyMap<string, string>
 }
 
-/** Every use and every correction, as they were counted. */
+const columnsOf = (
+  { asked, customers, features, licenses, rows }: EntriesProps
+): ReadonlyArray<FigureColumn<UsageLedgerEntry>> => {
+  const { hasEvent, hasOverage } = ledgerView(rows)
+  return [
+    { name: "Time", cell: ({ occurred_at }) => secondIn(occurred_at, asked.zone) },
+    { name: "Entry", cell: ({ action }) => entries[action] },
+    { name: "Feature", cell: ({ feature_code }) => <bdi>{features.get(feature_code) ?? feature_code}</bdi> },
+    { name: "Amount", isNumber: true, cell: ({ amount }) => count(amount) },
+    ...(hasOverage
+      ? [{
+        name: "Over the quota",
+        isNumber: true,
+        cell: ({ overage }: UsageLedgerEntry) => overage === undefined ? "" : count(overage)
+      }]
+      : []),
+    { name: "Total after", isNumber: true, cell: ({ total_consumptions }) => count(total_consumptions) },
+    {
+      name: "Customer",
+      cell: ({ customer_id }) =>
+        customer_id === undefined ? "" : (
+          <Named
+            id={customer_id}
+            name={customers.get(customer_id) ?? customer_id}
+            href={pathOf("customer-summary", timeQuery(asked, { customer_id }))}
+          />
+        )
+    },
+    {
+      name: "License",
+      cell: ({ license_id }) => (
+        <Named
+          id={license_id}
+          name={licenses.get(license_id) ?? license_id}
+          href={pathOf("license-audit", timeQuery(asked, { license_id }))}
+        />
+      )
+    },
+    ...(hasEvent
+      ? [{
+        name: "Caller's event",
+        cell: ({ event_id }: UsageLedgerEntry) => <code class="small clip">{event_id}</code>
+      }]
+      : [])
+  ]
+}
+
+/** Each usage event and each correction, as they were recorded. */
 export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
-  const { period, query, set, zone } = asked
+  const { period, query, set } = asked
   const narrowed = narrowedBy(query)
   const action = isAction(query["action"] ?? "") ? query["action"] as UsageLedgerAction : undefined
   const filters = { ...narrowed, ...(action === undefined ? {} : { action }) }
@@ -49,19 +97,12 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
   const pages = usePages<UsageLedgerEntry>(
     "entries",
     (client, page, signal) =>
-      client.reports.usageLedger({
-        ...filters,
-        ...windowOf(period),
-        limit: 50,
-        ...page
-      }, { signal }),
+      client.reports.usageLedger({ ...filters, ...windowOf(period), limit: 50, ...page }, { signal }),
     [period.from, period.to, filters]
   )
-  const shown = spanned(pages.rows ?? [])
-  const customers = useLabels(shown, narrowed, "customer_id")
-  const licenses = useLabels(shown, narrowed, "license_id")
-  const hasOverage = (pages.rows ?? []).some(({ overage }) => overage !== undefined)
-  const hasEvent = (pages.rows ?? []).some(({ event_id }) => event_id !== undefined)
+  const { window } = ledgerView(pages.rows ?? [])
+  const customers = useLabels(window, narrowed, "customer_id")
+  const licenses = useLabels(window, narrowed, "license_id")
   const isUse = action === undefined || action === "license.usage_recorded"
   return (
     <Sheet
@@ -76,21 +117,7 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
             options={[["", "All"], ...Object.entries(entries)]}
             onChange={(action) => set({ action })}
           />
-          <Choice
-            label="Feature"
-            value={narrowed.feature_code ?? ""}
-            options={[
-              ["", "All"],
-              ...[
-                ...new Set([
-                  ...features.keys(),
-                  ...(narrowed.feature_code === undefined ? [] : [narrowed.feature_code])
-                ])
-              ]
-                .map((code) => [code, features.get(code) ?? code] as const)
-            ]}
-            onChange={(feature_code) => set({ feature_code })}
-          />
+          <FeatureField asked={asked} narrowed={narrowed} features={features} />
         </>
       }
     >
@@ -108,50 +135,7 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
               isWhole
               rows={rows}
               keyOf={({ id }) => id}
-              columns={[
-                { name: "Time", cell: ({ occurred_at }) => secondIn(occurred_at, zone) },
-                { name: "Entry", cell: ({ action }) => entries[action] },
-                {
-                  name: "Feature",
-                  cell: ({ feature_code }) => <bdi>{features.get(feature_code) ?? feature_code}</bdi>
-                },
-                { name: "Amount", isNumber: true, cell: ({ amount }) => signed(amount) },
-                ...(hasOverage
-                  ? [{
-                    name: "Over the quota",
-                    isNumber: true,
-                    cell: ({ overage }: UsageLedgerEntry) => overage === undefined ? "" : count(overage)
-                  }]
-                  : []),
-                { name: "Total after", isNumber: true, cell: ({ total_consumptions }) => count(total_consumptions) },
-                {
-                  name: "Customer",
-                  cell: ({ customer_id }) =>
-                    customer_id === undefined ? "" : (
-                      <Named
-                        id={customer_id}
-                        name={customers.get(customer_id) ?? customer_id}
-                        href={pathOf("customer-summary", timeQuery(asked, { customer_id }))}
-                      />
-                    )
-                },
-                {
-                  name: "License",
-                  cell: ({ license_id }) => (
-                    <Named
-                      id={license_id}
-                      name={licenses.get(license_id) ?? license_id}
-                      href={pathOf("license-audit", timeQuery(asked, { license_id }))}
-                    />
-                  )
-                },
-                ...(hasEvent
-                  ? [{
-                    name: "Caller's event",
-                    cell: ({ event_id }: UsageLedgerEntry) => <code class="small clip">{event_id}</code>
-                  }]
-                  : [])
-              ]}
+              columns={columnsOf({ asked, rows, features, customers, licenses })}
             />
           )}
         </Rows>

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact"
 import type { ReportKind, UsageGroup, UsageSummaryReport } from "../../client/api/index.ts"
 import { Named } from "../design/Copy.tsx"
-import { count, some } from "../design/Numbers.ts"
+import { count } from "../design/Numbers.ts"
+import type { Total } from "../figures/Totals.ts"
 import { minuteIn } from "../period/Zone.ts"
 import { products } from "../session/Names.ts"
 import type { FigureColumn } from "./FigureTable.tsx"
@@ -35,48 +36,6 @@ export const groupNames: Readonly<Record<UsageGroup, string>> = {
 }
 
 type Row = UsageSummaryReport["rows"][number]
-
-interface Total {
-  readonly name: string
-  readonly uses: number
-  readonly amount?: number
-  readonly overage?: number
-}
-
-/** Lines of totals that a reader still takes in. */
-const mostLines = 20
-
-/**
- * The totals of rows. An amount is in the unit of its feature, and minutes do not add to tokens: amounts are totalled for
- * each feature; uses always add up. `unitOf` is undefined for a row that may mix several.
- */
-export const totalsOf = (rows: ReadonlyArray<Row>, unitOf: (row: Row) => string | undefined): ReadonlyArray<Total> => {
-  const units = new Map<string, Required<Total>>()
-  let uses = 0
-  let isMixed = false
-  for (const row of rows) {
-    uses += row.uses
-    const unit = unitOf(row)
-    if (unit === undefined) {
-      isMixed = true
-      continue
-    }
-    const { amount = 0, overage = 0, uses: before = 0 } = units.get(unit) ?? {}
-    units.set(unit, {
-      name: `Total of ${unit}`,
-      uses: before + row.uses,
-      amount: amount + row.amount,
-      overage: overage + (row.overage ?? 0)
-    })
-  }
-  const all = { name: "Total", uses }
-  const [only, ...others] = units.values()
-  if (isMixed || only === undefined) return [all]
-  if (others.length === 0) return [{ ...only, name: "Total" }]
-  // Where each feature has one row, that is its total already.
-  if (units.size === rows.length || units.size > mostLines) return [all]
-  return [...[only, ...others].toSorted((one, other) => one.name < other.name ? -1 : 1), all]
-}
 
 /** The columns of use, with the amounts only where each is of one feature. */
 export const useColumns = <A extends Omit<Row, "group" | "label">>(
@@ -149,15 +108,3 @@ export const groupCell = (
     />
   )
 }
-
-/** How many rows there are, where not all are there. */
-export const rowsSaid = (
-  { rows, total_rows, truncated }: {
-    readonly rows: ReadonlyArray<unknown>
-    readonly total_rows: number
-    readonly truncated: boolean
-  }
-): string =>
-  truncated
-    ? `${count(rows.length)} of ${some(total_rows, "row")}. An export has all of them.`
-    : some(total_rows, "row")

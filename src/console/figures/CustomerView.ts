@@ -1,0 +1,21 @@
+import type { CustomerSummaryReport } from "../../client/api/index.ts"
+import { stateName } from "../design/Badge.tsx"
+import { count } from "../design/Numbers.ts"
+import { totalsOf } from "./Totals.ts"
+import type { Total } from "./Totals.ts"
+
+/** The figures of a customer summary. */
+interface CustomerView {
+  /** How many licenses have each status, in words. */
+  readonly statuses: string
+  /** None where rows are missing, as their sum would be wrong. */
+  readonly totals: ReadonlyArray<Total>
+  readonly devices: number | undefined
+}
+
+/** What the page of a customer summary shows. */
+export const customerView = ({ rows, summary, truncated }: CustomerSummaryReport): CustomerView => ({
+  statuses: summary.license_statuses.map(({ count: many, status }) => `${count(many)} ${stateName(status)}`).join(", "),
+  totals: truncated ? [] : totalsOf(rows, () => undefined),
+  devices: truncated ? undefined : rows.reduce((sum, { active_device_count }) => sum + active_device_count, 0)
+})

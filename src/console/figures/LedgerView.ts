@@ -1,0 +1,22 @@
+import type { UsageLedgerEntry } from "../../client/api/index.ts"
+
+/** What the entries of a ledger that are shown have in common. */
+interface LedgerView {
+  /** The time of the entries, so that no more is named than is shown; empty where there are none. */
+  readonly window: { readonly from?: string; readonly to?: string }
+  /** Whether any of them has the column. */
+  readonly hasOverage: boolean
+  readonly hasEvent: boolean
+}
+
+/** What the page of a usage ledger shows besides its entries, which are newest first. */
+export const ledgerView = (rows: ReadonlyArray<UsageLedgerEntry>): LedgerView => {
+  const [newest, oldest] = [rows[0], rows.at(-1)]
+  return {
+    window: newest === undefined || oldest === undefined
+      ? {}
+      : { from: oldest.occurred_at, to: new Date(Date.parse(newest.occurred_at) + 1).toISOString() },
+    hasOverage: rows.some(({ overage }) => overage !== undefined),
+    hasEvent: rows.some(({ event_id }) => event_id !== undefined)
+  }
+}
