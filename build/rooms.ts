@@ -155,14 +155,24 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     design: room("what every screen is made of: tokens, components, layouts", []),
     session: room("who calls, what was asked and what an action came to", ["design"]),
     lists: room("lists page by page, and what narrows them", ["design", "session"]),
-    support: room("licenses and their owners: found, explained, changed", ["design", "session", "lists"]),
+    support: room("licenses and their owners: explained, changed", ["design", "session", "lists"]),
+    search: room("the box that finds licenses and customers", ["design", "session", "lists", "support"]),
     developer: room("whether webhooks arrive", ["design", "session", "lists"]),
     operator: room("whether the service is well", ["design", "session", "lists"]),
     period: room("which report, about which time, on whose clocks", ["design", "session", "lists"]),
     figures: room("the figures of reports, as plain values", ["design", "period"]),
     frozen: room("reports frozen into files: made, followed, verified here", ["design", "session", "lists", "period"]),
     finance: room("the reports as tables and charts", ["design", "session", "lists", "period", "figures", "frozen"]),
-    shell: room("where one can go", ["design", "session", "lists", "support", "developer", "operator", "finance"])
+    shell: room("where one can go", [
+      "design",
+      "session",
+      "lists",
+      "support",
+      "search",
+      "developer",
+      "operator",
+      "finance"
+    ])
   },
   http: {
     api: room("what may be asked, and how it is answered: the declarations", [], { floors: ["domain"] }),

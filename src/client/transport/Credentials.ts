@@ -17,6 +17,12 @@ export const normalLicenseKey = (pasted: string): string => {
   throw malformed("LICENSE_KEY_MALFORMED", sayLicenseKeyFault(reading.fault))
 }
 
+/** What is wrong with a text that is meant as one of our license keys, as a sentence; undefined for any other text. */
+export const licenseKeyFaultIn = (pasted: string): string | undefined => {
+  const reading = readLicenseKey(pasted)
+  return "fault" in reading && isMeantAsOurs(pasted) ? sayLicenseKeyFault(reading.fault) : undefined
+}
+
 /** A management token or a publishable key, without what nobody sees. Throws `CREDENTIAL_MALFORMED` for what can be none. */
 export const normalToken = (pasted: string, name: string): string => {
   const token = asMeant(pasted).trim()

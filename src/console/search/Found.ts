@@ -3,7 +3,7 @@ import type { Countersign, Customer, License } from "../../client/api/index.ts"
 import { mayBeKey } from "../lists/KeyLike.ts"
 import { may } from "../session/Session.ts"
 
-/** What a text is about. */
+/** The licenses and customers that a text finds. */
 export interface Found {
   readonly licenses: ReadonlyArray<License>
   readonly customers: ReadonlyArray<Customer>
@@ -11,7 +11,7 @@ export interface Found {
 
 const nothing: Found = { licenses: [], customers: [] }
 
-/** How much is shown below the search. */
+/** The most options of each kind. */
 const shown = { licenses: 6, customers: 3 }
 
 const orNone = async <A>(ask: Promise<A>, none: A): Promise<A> => {
@@ -23,7 +23,7 @@ const orNone = async <A>(ask: Promise<A>, none: A): Promise<A> => {
   }
 }
 
-/** The licenses that a request was about, be it granted or refused. */
+/** The licenses of a request, be it granted or refused. */
 const ofRequest = async (client: Countersign, request: string, signal: AbortSignal): Promise<Found> => {
   if (!may("report:read")) return nothing
   const activities = await client.activities.list({ request_id: request, limit: 50 }, { signal })
@@ -37,9 +37,9 @@ const ofRequest = async (client: Countersign, request: string, signal: AbortSign
 }
 
 /**
- * What a text is about: the id of a request by the activities that name it, anything else as the service searches licenses,
- * in a body, so that a key is in no address, whole or mistyped. Customers are asked for by an address, and so not by what
- * may be a key.
+ * Searches for a text: for the id of a request in the activities that name it, for anything else as the service searches
+ * licenses, in a body, so that a key is in no address, whole or mistyped. Customers are listed by an address, and so not
+ * for what may be a key.
  */
 export const find = async (client: Countersign, given: string, signal: AbortSignal): Promise<Found> => {
   const text = given.trim()
