@@ -1,9 +1,7 @@
 import { useRoute } from "preact-iso"
 import type { Customer, License } from "../../client/api/index.ts"
-import { State } from "../design/Badge.tsx"
 import { Id } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
-import { count } from "../design/Numbers.ts"
 import { Facts, Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import { Day } from "../design/Time.tsx"
@@ -13,8 +11,9 @@ import { Rows } from "../lists/Rows.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { useTitle } from "../session/Title.ts"
+import { licenseColumns } from "./LicenseColumns.tsx"
 import { metadataFacts } from "./Metadata.tsx"
-import { keyOf, productOf } from "./Owner.tsx"
+import { productOf } from "./Owner.tsx"
 
 const About = ({ of }: { readonly of: Customer }) => (
   <Panel title="Details">
@@ -60,22 +59,11 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
                   keyOf={(license) => license.id}
                   hrefOf={(license) => `/console/licenses/${license.id}`}
                   columns={[
-                    {
-                      name: "Product",
-                      cell: (license) => <bdi class="strong clip">{productOf(license)}</bdi>
-                    },
-                    { name: "State", cell: ({ status }) => <State of={status} /> },
-                    { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
-                    {
-                      name: "Expires",
-                      cell: ({ expires_at }) => expires_at === undefined ? "never" : <Day at={expires_at} />
-                    },
-                    {
-                      name: "Devices",
-                      isNumber: true,
-                      isMinor: true,
-                      cell: ({ active_device_count }) => count(active_device_count)
-                    }
+                    { name: "Product", cell: (license) => <bdi class="strong clip">{productOf(license)}</bdi> },
+                    licenseColumns.status,
+                    licenseColumns.key,
+                    licenseColumns.expires,
+                    licenseColumns.devices
                   ]}
                 />
               )}

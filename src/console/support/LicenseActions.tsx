@@ -5,60 +5,39 @@ import { Check, Choice, NumberField, TextField, wholeOf } from "../design/Field.
 import { dateOf, momentOf } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
 import { ownerOf } from "./Owner.tsx"
+import { renewalDays, renewalView, usualStart } from "./Renewal.ts"
+import type { RenewFrom } from "./Renewal.ts"
 
 interface ActionsProps {
   readonly license: License
   readonly onChange: () => void
 }
 
-const day = 86_400_000
-
-/** For how many days a license is renewed at once, and for how many hours an old key works on. */
-const daysMore = { min: 1, max: 99_999 }
-const hoursMore = { min: 0, max: 90 * 24 }
-
-type RenewFrom = "expiry" | "now"
+/** How many hours the previous key of a license works on. */
+const overlapHours = { min: 0, max: 90 * 24 }
 
 const Renew = ({ license, onChange }: ActionsProps) => {
   const [days, setDays] = useState("365")
   const [until, setUntil] = useState("")
-  const expiresAt = Date.parse(license.expires_at!)
-  const isOver = expiresAt <= Date.now()
-  // What the service counts from where it is told nothing.
-  const usual: RenewFrom = isOver ? "now" : "expiry"
-  const [from, setFrom] = useState<RenewFrom>(usual)
-  const added = wholeOf(days, daysMore) ?? 0
-  const isWhole = added > 0
-  const endFrom = (start: RenewFrom) => (start === "expiry" ? expiresAt : Date.now()) + added * day
-  const shown = (start: RenewFrom) => isWhole ? `: until about ${dateOf(new Date(endFrom(start)).toISOString())}` : ""
-  const isTooEarly = until === "" && isWhole && endFrom(from) <= Date.now()
+  const [from, setFrom] = useState<RenewFrom>(usualStart(license))
+  const { ends, isReady, request, says } = renewalView(license, { days, from, until })
   return (
     <Action
       label="Renew"
       weight={license.status === "suspended" ? "plain" : "main"}
       scope="license:write"
       asksWhy
-      says={until === ""
-        ? isWhole
-          ? isTooEarly
-            ? `The license would still be expired after ${added} days. Add more days, or count from now.`
-            : `The license expires on about ${dateOf(new Date(endFrom(from)).toISOString())}.${
-              from === usual ? "" : isOver
-                ? " The days since it expired are included."
-                : " The remaining time is not added."
-            }`
-          : "Enter the number of days."
-        : `The license expires on ${dateOf(`${until}T00:00:00Z`)}.`}
+      says={says}
       fields={
         <div class="filters">
-          <NumberField label="Days to add" {...daysMore} value={days} onChange={setDays} />
+          <NumberField label="Days to add" {...renewalDays} value={days} onChange={setDays} />
           <Choice
             label="Count from"
             value={from}
             onChange={(value) => setFrom(value as RenewFrom)}
             options={[
-              ["expiry", `expiration, ${dateOf(license.expires_at!)}${shown("expiry")}`],
-              ["now", `now${shown("now")}`]
+              ["expiry", `expiration, ${dateOf(license.expires_at!)}${ends.expiry}`],
+              ["now", `now${ends.now}`]
             ]}
             isLong
           />
@@ -71,18 +50,8 @@ const Renew = ({ license, onChange }: ActionsProps) => {
           />
         </div>
       }
-      isReady={until !== "" || (isWhole && !isTooEarly)}
-      perform={(client, options, said) =>
-        client.licenses.renew(
-          license.id,
-          {
-            ...(until === ""
-              ? { extend_by_days: added, ...(from === usual ? {} : { renew_from: from }) }
-              : { expires_at: `${until}T00:00:00Z` }),
-            ...said
-          },
-          options
-        )}
+      isReady={isReady}
+      perform={(client, options, said) => client.licenses.renew(license.id, { ...request, ...said }, options)}
       done={({ expires_at }) =>
         expires_at === undefined
           ? "Renewed. The license never expires."
@@ -134,7 +103,7 @@ const Transfer = ({ license, onChange }: ActionsProps) => {
 
 const RotateKey = ({ license, onChange }: ActionsProps) => {
   const [hours, setHours] = useState("24")
-  const overlap = wholeOf(hours, hoursMore)
+  const overlap = wholeOf(hours, overlapHours)
   return (
     <Action
       label="Rotate key"
@@ -144,7 +113,7 @@ const RotateKey = ({ license, onChange }: ActionsProps) => {
       fields={
         <NumberField
           label="Overlap (hours)"
-          {...hoursMore}
+          {...overlapHours}
           value={hours}
           onChange={setHours}
         />

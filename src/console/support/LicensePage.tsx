@@ -1,6 +1,6 @@
 import { useRoute } from "preact-iso"
 import { useState } from "preact/hooks"
-import type { Device, License } from "../../client/api/index.ts"
+import type { Countersign, Device, License, LicenseExplanation } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
 import { Id, Named } from "../design/Copy.tsx"
 import { Skeleton } from "../design/Feedback.tsx"
@@ -21,7 +21,7 @@ import { keyOf, ownerOf, productOf } from "./Owner.tsx"
 import { Story } from "./Story.tsx"
 import { Terms } from "./Terms.tsx"
 import { Usage } from "./Usage.tsx"
-import { firstQuestion, Why } from "./Why.tsx"
+import { explainRequest, firstQuestion, Why } from "./Why.tsx"
 
 const About = ({ of }: { readonly of: License }) => (
   <Panel title="Details">
@@ -76,30 +76,21 @@ const About = ({ of }: { readonly of: License }) => (
   </Panel>
 )
 
-/** Everything that support asks of a license at once: its state and why, who has its seats, what is used, what happened. */
-const LicenseOf = ({ id }: { readonly id: string }) => {
+/** The license with its names, its rules and whether it works: one request for each. */
+const findLicense = async (client: Countersign, id: string, signal: AbortSignal) => {
+  const [explanation, { names }] = await Promise.all([
+    client.licenses.explain(id, {}, { signal }),
+    client.licenses.get(id, { include_names: true }, { signal })
+  ])
+  return { ...explanation, license: { ...explanation.license, ...(names === undefined ? {} : { names }) } }
+}
+
+/** What the page shows of a license; `turn` loads all of it again. */
+const useLicense = (id: string, turn: number) => {
   const [question, setQuestion] = useKept("question", firstQuestion)
-  const [turn, setTurn] = useState(0)
-  const explained = useLoad(
-    async (client, signal) => {
-      const [explanation, { names }] = await Promise.all([
-        client.licenses.explain(id, {}, { signal }),
-        client.licenses.get(id, { include_names: true }, { signal })
-      ])
-      return { ...explanation, license: { ...explanation.license, ...(names === undefined ? {} : { names }) } }
-    },
-    [id, turn]
-  )
+  const explained = useLoad((client, signal) => findLicense(client, id, signal), [id, turn])
   const asked = useLoad(
-    (client, signal) => {
-      const { at, feature, fingerprint, operation } = question
-      return client.licenses.explain(id, {
-        operation,
-        ...(fingerprint.trim() === "" ? {} : { binding: { fingerprint: fingerprint.trim() } }),
-        ...(feature.trim() === "" ? {} : { feature_code: feature.trim() }),
-        ...(at === "" ? {} : { at: new Date(at).toISOString() })
-      }, { signal })
-    },
+    (client, signal) => client.licenses.explain(id, explainRequest(question), { signal }),
     [id, turn, JSON.stringify(question)],
     { when: question !== firstQuestion }
   )
@@ -114,86 +105,109 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
     [id, turn]
   )
   const features = useLoad((client, signal) => client.licenses.listFeatures(id, { limit: 100 }, { signal }), [id, turn])
-  const license = explained.data?.license
-  useTitle(license === undefined ? "License" : ownerOf(license))
+  const verdict = question === firstQuestion ? explained : asked
+  return { explained, question, setQuestion, verdict, devices, leases, features }
+}
+
+/** The owner and the status, below a link to all licenses. */
+const Heading = ({ license, policy }: { readonly license: License; readonly policy: string }) => (
+  <>
+    <h1 class="row wraps">
+      <bdi class="wrap">{ownerOf(license)}</bdi>
+      <State of={license.status} />
+    </h1>
+    <span class="quiet row wraps small">
+      <bdi>{productOf(license)}</bdi>
+      <span>·</span>
+      <bdi>{policy}</bdi>
+      <span>·</span>
+      <code>{keyOf(license)}</code>
+    </span>
+  </>
+)
+
+const HeadingToCome = ({ hasFailed }: { readonly hasFailed: boolean }) => (
+  <h1 class="row wraps">
+    {hasFailed ? "License" : (
+      <>
+        <span class="unseen">License</span>
+        <span class="skeleton" style={{ width: "14rem", height: "1.5rem" }} />
+      </>
+    )}
+  </h1>
+)
+
+interface RecordProps {
+  readonly id: string
+  readonly turn: number
+  readonly loaded: ReturnType<typeof useLicense>
+  readonly explanation: LicenseExplanation
+  readonly onChange: () => void
+}
+
+const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
+  const { license, policy, status, terms } = explanation
+  const { devices, features, leases, question, setQuestion, verdict } = loaded
+  const known = devices.rows ?? []
+  return (
+    <div class="record">
+      <div>
+        <Why devices={known} question={question} onAsk={setQuestion} verdict={verdict} />
+        <Devices
+          devices={devices}
+          taken={license.active_device_count}
+          most={terms.max_activations?.value ?? policy.max_activations}
+          isRevoked={status === "revoked"}
+          onChange={onChange}
+        />
+        {terms.max_floating_users === undefined ? null : (
+          <FloatingSeats
+            licenseId={id}
+            leases={leases}
+            devices={known}
+            most={terms.max_floating_users.value}
+            onChange={onChange}
+          />
+        )}
+        <Usage licenseId={id} features={features} />
+        {may("report:read") ? <Story licenseId={id} turn={turn} devices={known} /> : null}
+      </div>
+      <aside aria-label="License details">
+        <About of={license} />
+        <Terms terms={terms} policy={policy} />
+      </aside>
+    </div>
+  )
+}
+
+/** Everything that support asks of a license at once: its status and why, its devices, its usage, its activity. */
+const LicenseOf = ({ id }: { readonly id: string }) => {
+  const [turn, setTurn] = useState(0)
+  const loaded = useLicense(id, turn)
+  const { data, error } = loaded.explained
+  useTitle(data === undefined ? "License" : ownerOf(data.license))
   const onChange = () => setTurn((before) => before + 1)
   return (
     <main class="page" id="main">
       <header>
         <div class="stack" style={{ gap: "var(--s1)" }}>
           <a class="small" href="/console/licenses">Licenses</a>
-          <h1 class="row wraps">
-            {license === undefined
-              ? explained.error === undefined
-                ? (
-                  <>
-                    <span class="unseen">License</span>
-                    <span class="skeleton" style={{ width: "14rem", height: "1.5rem" }} />
-                  </>
-                )
-                : "License"
-              : (
-                <>
-                  <bdi class="wrap">{ownerOf(license)}</bdi>
-                  <State of={license.status} />
-                </>
-              )}
-          </h1>
-          {license === undefined ? null : (
-            <span class="quiet row wraps small">
-              <bdi>{productOf(license)}</bdi>
-              <span>·</span>
-              <bdi>{explained.data?.policy.name}</bdi>
-              <span>·</span>
-              <code>{keyOf(license)}</code>
-            </span>
-          )}
+          {data === undefined
+            ? <HeadingToCome hasFailed={error !== undefined} />
+            : <Heading license={data.license} policy={data.policy.name} />}
         </div>
-        {license === undefined ? null : <LicenseActions license={license} onChange={onChange} />}
+        {data === undefined ? null : <LicenseActions license={data.license} onChange={onChange} />}
       </header>
-      {explained.error === undefined ? null : <Failure error={explained.error} onRetry={onChange} />}
-      {explained.data === undefined
-        ? explained.error === undefined
-          ? (
-            <Panel>
-              <Skeleton lines={8} />
-            </Panel>
-          )
-          : null
-        : (
-          <div class="record">
-            <div>
-              <Why
-                devices={devices.rows ?? []}
-                question={question}
-                onAsk={setQuestion}
-                verdict={question === firstQuestion ? explained : asked}
-              />
-              <Devices
-                devices={devices}
-                taken={explained.data.license.active_device_count}
-                most={explained.data.terms.max_activations?.value ?? explained.data.policy.max_activations}
-                isRevoked={explained.data.status === "revoked"}
-                onChange={onChange}
-              />
-              {explained.data.terms.max_floating_users === undefined ? null : (
-                <FloatingSeats
-                  licenseId={id}
-                  leases={leases}
-                  devices={devices.rows ?? []}
-                  most={explained.data.terms.max_floating_users.value}
-                  onChange={onChange}
-                />
-              )}
-              <Usage licenseId={id} features={features} />
-              {may("report:read") ? <Story licenseId={id} turn={turn} devices={devices.rows ?? []} /> : null}
-            </div>
-            <aside aria-label="License details">
-              <About of={explained.data.license} />
-              <Terms terms={explained.data.terms} policy={explained.data.policy} />
-            </aside>
-          </div>
-        )}
+      {error === undefined ? null : <Failure error={error} onRetry={onChange} />}
+      {data !== undefined
+        ? <Record id={id} turn={turn} loaded={loaded} explanation={data} onChange={onChange} />
+        : error === undefined
+        ? (
+          <Panel>
+            <Skeleton lines={8} />
+          </Panel>
+        )
+        : null}
     </main>
   )
 }

@@ -1,13 +1,11 @@
 import { useEffect } from "preact/hooks"
 import type { License, LicenseStatus } from "../../client/api/index.ts"
-import { State, stateTitle } from "../design/Badge.tsx"
+import { stateTitle } from "../design/Badge.tsx"
 import { Id } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
-import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
-import { Day } from "../design/Time.tsx"
 import { useFilters } from "../lists/Filters.ts"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
@@ -15,7 +13,7 @@ import { Rows } from "../lists/Rows.tsx"
 import { SearchField } from "../lists/SearchField.tsx"
 import { nameProducts, products } from "../session/Names.ts"
 import { useTitle } from "../session/Title.ts"
-import { keyOf, Owner, productOf } from "./Owner.tsx"
+import { licenseColumns } from "./LicenseColumns.tsx"
 
 const statuses: ReadonlyArray<readonly [LicenseStatus | "", string]> = [
   ["", "Any"],
@@ -32,7 +30,7 @@ const orders: ReadonlyArray<readonly [Order | "", string]> = [
   ["updated_desc", "Recently updated first"]
 ]
 
-/** The filters that the list of licenses knows. */
+/** The filters of the list of licenses, by their names in the address. */
 const known = new Set([
   "q",
   "status",
@@ -46,82 +44,96 @@ const known = new Set([
   "order"
 ])
 
-/** The licenses, as a table that can be narrowed; what is chosen stands in the address. */
+type Filtering = ReturnType<typeof useFilters>
+
+/** The filters that have a field. */
+const Fields = ({ query, set, setTyped }: Filtering) => (
+  <div class="filters" role="search" aria-label="Filters">
+    <SearchField label="Owner, ID or key ending" value={query["q"] ?? ""} onSettled={(q) => setTyped({ q })} />
+    <Choice
+      label="Status"
+      value={query["status"] ?? ""}
+      options={statuses}
+      onChange={(status) => set({ status })}
+    />
+    <Choice
+      label="Product"
+      value={query["product_id"] ?? ""}
+      options={[["", "Any"], ...[...products.value?.values() ?? []].map(({ id, name }) => [id, name] as const)]}
+      onChange={(product_id) => set({ product_id })}
+    />
+    <TextField
+      label="Expires before"
+      type="date"
+      value={(query["expires_before"] ?? "").slice(0, 10)}
+      onChange={(day) => setTyped({ expires_before: day === "" ? "" : `${day}T00:00:00Z` })}
+    />
+    <Choice label="Order" value={query["order"] ?? ""} options={orders} onChange={(order) => set({ order })} />
+  </div>
+)
+
+/** The filters that links set, by the names of what they stand for. */
+const Linked = (
+  { filters, names }: { readonly filters: Filtering["query"]; readonly names: License["names"] }
+) => {
+  const linked = (["policy", "customer", "order", "subscription"] as const).flatMap((noun) => {
+    const id = filters[`${noun}_id`]
+    return id === undefined ? [] : [{ noun, id, name: names?.[noun] }]
+  })
+  return linked.length === 0 ? null : (
+    <div class="small quiet row wraps chosen">
+      {linked.map(({ id, name, noun }) => (
+        <span key={noun} class="row wraps">
+          Filtered by {noun} {name === undefined ? null : <bdi class="strong">{name}</bdi>}
+          <Id of={id} />
+        </span>
+      ))}
+      <a href="/console/licenses">Show all licenses</a>
+    </div>
+  )
+}
+
+const None = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+  isFiltered
+    ? <Empty title="No matching licenses">Remove a filter or change the search.</Empty>
+    : (
+      <Empty title="No licenses yet">
+        <p>
+          Create a product and a policy, then issue the first license: the{" "}
+          <a href="/docs/guides/quick-start">quick start</a> shows how in five requests. <code>countersign import</code>
+          {" "}
+          imports the licenses that you already have.
+        </p>
+      </Empty>
+    )
+
+/** The licenses, as a table with filters, which stand in the address. */
 export const LicensesPage = () => {
-  const { query, set, setTyped } = useFilters()
+  const filtering = useFilters()
   useTitle("Licenses")
   useEffect(() => void nameProducts(), [])
   const filters = Object.fromEntries(
-    Object.entries(query).filter(([name, value]) => known.has(name) && value !== "")
+    Object.entries(filtering.query).filter(([name, value]) => known.has(name) && value !== "")
   )
   const pages = usePages<License>(
     "licenses",
     (client, page, signal) => client.licenses.list({ ...filters, include_names: true, limit: 50, ...page }, { signal }),
     [filters]
   )
-  const isNarrowed = Object.keys(filters).some((name) => name !== "order")
-  const others = (["policy", "customer", "order", "subscription"] as const).flatMap((noun) => {
-    const id = filters[`${noun}_id`]
-    // All of them have the same one.
-    return id === undefined ? [] : [{ noun, id, name: pages.rows?.[0]?.names?.[noun] }]
-  })
+  const { devices, expires, issued, key, owner, product, status } = licenseColumns
   return (
     <main class="page" id="main">
       <header>
         <h1>Licenses</h1>
       </header>
-      <div class="filters" role="search" aria-label="Filters">
-        <SearchField
-          label="Owner, ID or key ending"
-          value={query["q"] ?? ""}
-          onSettled={(q) => setTyped({ q })}
-        />
-        <Choice
-          label="Status"
-          value={query["status"] ?? ""}
-          options={statuses}
-          onChange={(status) => set({ status })}
-        />
-        <Choice
-          label="Product"
-          value={query["product_id"] ?? ""}
-          options={[["", "Any"], ...[...products.value?.values() ?? []].map(({ id, name }) => [id, name] as const)]}
-          onChange={(product_id) => set({ product_id })}
-        />
-        <TextField
-          label="Expires before"
-          type="date"
-          value={(query["expires_before"] ?? "").slice(0, 10)}
-          onChange={(day) => setTyped({ expires_before: day === "" ? "" : `${day}T00:00:00Z` })}
-        />
-        <Choice label="Order" value={query["order"] ?? ""} options={orders} onChange={(order) => set({ order })} />
-      </div>
-      {others.length === 0 ? null : (
-        <div class="small quiet row wraps chosen">
-          {others.map(({ id, name, noun }) => (
-            <span key={noun} class="row wraps">
-              Filtered by {noun} {name === undefined ? null : <bdi class="strong">{name}</bdi>}
-              <Id of={id} />
-            </span>
-          ))}
-          <a href="/console/licenses">Show all licenses</a>
-        </div>
-      )}
+      <Fields {...filtering} />
+      {/* All rows have the same one. */}
+      <Linked filters={filters} names={pages.rows?.[0]?.names} />
       <Panel flush footer={<More of={pages} />}>
         <Rows
           of={pages}
           lines={12}
-          empty={isNarrowed
-            ? <Empty title="No matching licenses">Remove a filter or change the search.</Empty>
-            : (
-              <Empty title="No licenses yet">
-                <p>
-                  Create a product and a policy, then issue the first license: the{" "}
-                  <a href="/docs/guides/quick-start">quick start</a> shows how in five requests.{" "}
-                  <code>countersign import</code> imports the licenses that you already have.
-                </p>
-              </Empty>
-            )}
+          empty={<None isFiltered={Object.keys(filters).some((name) => name !== "order")} />}
         >
           {(rows) => (
             <Table
@@ -129,34 +141,7 @@ export const LicensesPage = () => {
               rows={rows}
               keyOf={({ id }) => id}
               hrefOf={({ id }) => `/console/licenses/${id}`}
-              columns={[
-                { name: "Owner", cell: (license) => <Owner of={license} /> },
-                { name: "Status", cell: ({ status }) => <State of={status} /> },
-                { name: "Product", cell: (license) => <bdi class="clip">{productOf(license)}</bdi> },
-                { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
-                {
-                  name: "Expires",
-                  cell: ({ awaits_activation, expires_at }) =>
-                    expires_at === undefined
-                      ? <span class="quiet">{awaits_activation === true ? "after first use" : "never"}</span>
-                      : <Day at={expires_at} />
-                },
-                {
-                  name: "Devices",
-                  isNumber: true,
-                  isMinor: true,
-                  cell: ({ active_device_count }) => count(active_device_count)
-                },
-                {
-                  name: "Issued",
-                  isMinor: true,
-                  cell: ({ created_at }) => (
-                    <span class="quiet">
-                      <Day at={created_at} />
-                    </span>
-                  )
-                }
-              ]}
+              columns={[owner, status, product, key, expires, devices, issued]}
             />
           )}
         </Rows>

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import type { Device, LicenseExplanation, RuntimeOperation } from "../../client/api/index.ts"
+import type { Device, LicenseExplainRequest, LicenseExplanation, RuntimeOperation } from "../../client/api/index.ts"
 import { wordsOf } from "../design/Badge.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
@@ -20,6 +20,14 @@ export interface Question {
 
 /** The question that everybody has first. */
 export const firstQuestion: Question = { operation: "validate", fingerprint: "", feature: "", at: "" }
+
+/** The request of a question, without the fields that are empty. */
+export const explainRequest = ({ at, feature, fingerprint, operation }: Question): LicenseExplainRequest => ({
+  operation,
+  ...(fingerprint.trim() === "" ? {} : { binding: { fingerprint: fingerprint.trim() } }),
+  ...(feature.trim() === "" ? {} : { feature_code: feature.trim() }),
+  ...(at === "" ? {} : { at: new Date(at).toISOString() })
+})
 
 const operations: ReadonlyArray<readonly [RuntimeOperation, string]> = [
   ["validate", "Validate"],

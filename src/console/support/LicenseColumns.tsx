@@ -1,0 +1,36 @@
+import type { License } from "../../client/api/index.ts"
+import { State } from "../design/Badge.tsx"
+import { count } from "../design/Numbers.ts"
+import type { Column } from "../design/Table.tsx"
+import { Day } from "../design/Time.tsx"
+import { keyOf, Owner, productOf } from "./Owner.tsx"
+
+/** The columns of the tables of licenses. */
+export const licenseColumns = {
+  owner: { name: "Owner", cell: (license) => <Owner of={license} /> },
+  status: { name: "Status", cell: ({ status }) => <State of={status} /> },
+  product: { name: "Product", cell: (license) => <bdi class="clip">{productOf(license)}</bdi> },
+  key: { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
+  expires: {
+    name: "Expires",
+    cell: ({ awaits_activation, expires_at }) =>
+      expires_at === undefined
+        ? <span class="quiet">{awaits_activation === true ? "after first use" : "never"}</span>
+        : <Day at={expires_at} />
+  },
+  devices: {
+    name: "Devices",
+    isNumber: true,
+    isMinor: true,
+    cell: ({ active_device_count }) => count(active_device_count)
+  },
+  issued: {
+    name: "Issued",
+    isMinor: true,
+    cell: ({ created_at }) => (
+      <span class="quiet">
+        <Day at={created_at} />
+      </span>
+    )
+  }
+} satisfies Readonly<Record<string, Column<License>>>
