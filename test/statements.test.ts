@@ -47,7 +47,6 @@ const unnamed: ReadonlySet<string> = new Set([
   "src/services/licenses/LeaseClosingSql.ts",
   "src/services/licenses/LicenseFeatures.ts",
   "src/services/licenses/QuotaWarnings.ts",
-  "src/services/licenses/SubscriptionFollowing.ts",
   "src/services/lifecycle/LicenseKeys.ts",
   "src/services/lifecycle/LicenseRenewals.ts",
   "src/services/lifecycle/LicenseSweeper.ts",

@@ -576,7 +576,7 @@ describe("statements that write licenses", () => {
     "src/services/licenses/IssueSql.ts": [2, "new licenses, and the states in which many begin"],
     "src/services/licenses/LicenseFeatures.ts": [2, "the version of what it grants, which also locks it"],
     "src/services/licenses/Devices.ts": [2, "counters of devices, and of what its owner reset"],
-    "src/services/licenses/SubscriptionFollowing.ts": [2, "many licenses that follow a subscription"],
+    "src/services/licenses/FollowingSql.ts": [2, "many licenses that follow a subscription"],
     "src/services/lifecycle/LicenseSweeper.ts": [1, "announcements about many licenses"],
     "src/services/entitlements/LicenseStartsSql.ts": [1, "the first activation, in a hot transaction"],
     "src/services/entitlements/SeatRows.ts": [1, "counters of devices, of many licenses in a hot transaction"],

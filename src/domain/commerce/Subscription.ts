@@ -1,7 +1,8 @@
-import { Schema } from "effect"
-import type { FieldFinding } from "../wire/Errors.ts"
+import { Result, Schema } from "effect"
+import type { FieldFinding, ValidationError } from "../wire/Errors.ts"
+import { invalidRequest } from "../wire/FieldFindings.ts"
 import { label, Metadata, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
-import { SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
+import { isOutdated, sourceFindings, SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
 
 const SubscriptionStatus = Schema.Literals(["trialing", "active", "past_due", "paused", "canceled"])
   .annotate({ identifier: "SubscriptionStatus" })
@@ -103,12 +104,43 @@ export const periodFindings = (
     : []
 }
 
-/** What is wrong with a subscription as it would be left. */
+/** What is wrong with a subscription as it would be left; `now` is Unix milliseconds. */
 export const subscriptionFindings = (
-  left: Pick<SubscriptionUpdate, "status" | "current_period_start" | "current_period_end" | "canceled_at">
+  left: Pick<
+    SubscriptionUpdate,
+    "status" | "current_period_start" | "current_period_end" | "canceled_at" | "source_updated_at"
+  >,
+  now: number
 ): ReadonlyArray<FieldFinding> => [
   ...periodFindings(left, "current_period_start", "current_period_end"),
   ...(left.canceled_at !== undefined && left.status !== "canceled"
     ? [{ path: "canceled_at", code: "not_canceled", message: "is for the status canceled only" }]
-    : [])
+    : []),
+  ...sourceFindings(left, now)
 ]
+
+/** What an update changes of a subscription; null where a member is cleared. */
+export type SubscriptionChange = Omit<SubscriptionUpdate, "customer_id" | "canceled_at"> & {
+  readonly customer_id?: string | null
+  readonly canceled_at?: string | null
+}
+
+/**
+ * What an update changes, or every finding against it; undefined for one that is older than what is stored. A status other
+ * than canceled clears `canceled_at`, an empty `customer_id` the customer. `now` is Unix milliseconds.
+ */
+export const subscriptionChange = (
+  before: Subscription,
+  changes: SubscriptionUpdate,
+  now: number
+): Result.Result<SubscriptionChange | undefined, ValidationError> => {
+  if (isOutdated(before, changes)) return Result.succeed(undefined)
+  const { canceled_at, ...rest } = before
+  const stays = (changes.status ?? before.status) === "canceled" && canceled_at !== undefined
+  const found = subscriptionFindings({ ...rest, ...(stays ? { canceled_at } : {}), ...changes }, now)
+  return found.length > 0 ? Result.fail(invalidRequest(found)) : Result.succeed({
+    ...(stays || changes.canceled_at !== undefined ? {} : { canceled_at: null }),
+    ...changes,
+    ...(changes.customer_id === "" ? { customer_id: null } : {})
+  })
+}

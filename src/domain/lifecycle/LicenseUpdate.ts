@@ -95,7 +95,7 @@ export const withFollowing = (
     : changes
 
 /** Whether the edit lets the license begin or end to follow its subscription. */
-export const turnsToFollow = (license: License, { follows_subscription: asked }: LicenseUpdate): boolean =>
+const turnsToFollow = (license: License, { follows_subscription: asked }: LicenseUpdate): boolean =>
   asked !== undefined && asked !== (license.follows_subscription === true)
 
 /** What refuses an edit as a whole, whatever its members say. */

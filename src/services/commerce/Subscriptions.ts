@@ -1,8 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { isOutdated, sourceFindings } from "../../domain/commerce/SourceInstant.ts"
-import { subscriptionFindings } from "../../domain/commerce/Subscription.ts"
-import { Subscription } from "../../domain/commerce/Subscription.ts"
-import type { SubscriptionCreate, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
+import { Subscription, subscriptionChange, subscriptionFindings } from "../../domain/commerce/Subscription.ts"
+import type { SubscriptionChange, SubscriptionCreate, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
 import type {
   Conflict,
   InUse,
@@ -19,12 +17,6 @@ import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeLinkChecks } from "./LinkChecks.ts"
 
-/** A subscription before and after a change. */
-export interface SubscriptionChange {
-  readonly before: Subscription
-  readonly after: Subscription
-}
-
 /** Recurring contracts from billing systems. What they do to the licenses that follow them is the licenses' to know. */
 export class Subscriptions extends Context.Service<Subscriptions, {
   readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<Subscription>, NotFound | InvalidCursor>
@@ -34,14 +26,18 @@ export class Subscriptions extends Context.Service<Subscriptions, {
   ) => Effect.Effect<Subscription, NotFound | Conflict | ValidationError>
   readonly get: (id: string) => Effect.Effect<Subscription, NotFound>
   /**
-   * An empty `customer_id` clears it; a status other than canceled clears `canceled_at`. The row stays locked until the
-   * surrounding transaction ends. Licenses that follow it are not changed here. What is older than what is stored, by its
-   * `source_updated_at`, changes nothing: `after` is then `before` itself.
+   * Locks a subscription until the surrounding transaction ends, and judges an update of it: what it changes, nothing where
+   * it is older than what is stored, by its `source_updated_at`.
    */
-  readonly update: (
+  readonly judge: (id: string, changes: SubscriptionUpdate) => Effect.Effect<{
+    readonly before: Subscription
+    readonly change: SubscriptionChange | undefined
+  }, NotFound | PreconditionFailed | ValidationError>
+  /** Writes a change that was judged. Licenses that follow the subscription are not changed here. */
+  readonly write: (
     id: string,
-    changes: SubscriptionUpdate
-  ) => Effect.Effect<SubscriptionChange, NotFound | Conflict | PreconditionFailed | ValidationError>
+    change: SubscriptionChange
+  ) => Effect.Effect<Subscription, NotFound | Conflict | PreconditionFailed>
   /** Refused while licenses or orders refer to it. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse | PreconditionFailed>
 }>()("countersign/services/commerce/Subscriptions") {
@@ -62,18 +58,13 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         instants: ["current_period_start", "current_period_end", "canceled_at", "source_updated_at"]
       })
 
-      const check = (left: SubscriptionUpdate) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const fields = [...subscriptionFindings(left), ...sourceFindings(left, now)]
-          return fields.length === 0 ? Effect.void : Effect.fail(invalidRequest(fields))
-        })
-
       const create = Effect.fn("Subscriptions.create")((productId: string, input: SubscriptionCreate) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
             yield* products.hold(productId)
-            yield* check(input)
+            const found = subscriptionFindings(input, yield* Clock.currentTimeMillis)
+            if (found.length > 0) return yield* invalidRequest(found)
             if (input.customer_id !== undefined) yield* links.customer(input.customer_id)
             return yield* subscriptions.create({
               product_id: productId,
@@ -85,32 +76,20 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         )
       )
 
-      const update = Effect.fn("Subscriptions.update")((id: string, changes: SubscriptionUpdate) =>
-        inTransaction(
-          sql,
-          Effect.gen(function*() {
-            const before = yield* subscriptions.lockToChange(id)
-            if (isOutdated(before, changes)) return { before, after: before }
-            const { canceled_at, ...rest } = before
-            const stays = (changes.status ?? before.status) === "canceled" && canceled_at !== undefined
-            yield* check({ ...rest, ...(stays ? { canceled_at } : {}), ...changes })
-            if (changes.customer_id) yield* links.customer(changes.customer_id)
-            const after = yield* subscriptions.update(id, {
-              ...(stays || changes.canceled_at !== undefined ? {} : { canceled_at: null }),
-              ...changes,
-              ...(changes.customer_id === "" ? { customer_id: null } : {})
-            })
-            return { before, after }
-          })
-        )
-      )
+      const judge = Effect.fn("Subscriptions.judge")(function*(id: string, changes: SubscriptionUpdate) {
+        const before = yield* subscriptions.lockToChange(id)
+        const change = yield* Effect.fromResult(subscriptionChange(before, changes, yield* Clock.currentTimeMillis))
+        if (change !== undefined && changes.customer_id) yield* links.customer(changes.customer_id)
+        return { before, change }
+      })
 
       return Subscriptions.of({
         list: (productId, page) =>
           Effect.andThen(products.get(productId), subscriptions.list(page, { product_id: productId })),
         create,
         get: subscriptions.get,
-        update,
+        judge,
+        write: subscriptions.update,
         remove: (id) => subscriptions.remove(id, { licenses: "subscription_id", orders: "subscription_id" })
       })
     })

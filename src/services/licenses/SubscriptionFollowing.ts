@@ -1,11 +1,9 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Array, Context, Effect, Layer, Schema } from "effect"
 import type { Subscription, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
-import {
-  followedKinds,
-  reinstatedStanding,
-  standingOfSubscription
-} from "../../domain/licenses/SubscriptionStanding.ts"
-import type { FollowedSubscription, FollowerStanding } from "../../domain/licenses/SubscriptionStanding.ts"
+import { followedKinds } from "../../domain/licenses/SubscriptionStanding.ts"
+import type { FollowedSubscription } from "../../domain/licenses/SubscriptionStanding.ts"
+import { followedBy, standingOf } from "../../domain/lifecycle/Following.ts"
+import type { Followed, Follower } from "../../domain/lifecycle/Following.ts"
 import type { LicenseLinks } from "../../domain/lifecycle/LicenseUpdate.ts"
 import type { Conflict, NotFound, PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
@@ -13,7 +11,7 @@ import { Subscriptions } from "../commerce/Subscriptions.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { effectiveGrace } from "../terms/TermsSql.ts"
+import { findNow, findOrigin, lockFollowers, updateFollowed, updateGraceRegained } from "./FollowingSql.ts"
 import { Licenses } from "./Licenses.ts"
 
 /** How many licenses are written, each with its events, by one round of statements. */
@@ -27,47 +25,18 @@ const readFollower = rowReader(Schema.Struct({
   ends_without_grace: Schema.optionalKey(Schema.Boolean)
 }))
 
-/** A license whose row is locked, and how it stands. */
-interface Follower {
-  readonly id: string
-  readonly standing: FollowerStanding
-}
-
 const followerOf = (row: object): Follower => {
-  const { ends_without_grace, expires_at, id, state, suspended_by } = readFollower(row)
+  const { ends_without_grace, expires_at = null, id, state, suspended_by = null } = readFollower(row)
   return {
     id,
-    standing: {
+    standing: standingOf({
       state,
       suspended_by,
-      expires_at: expires_at === undefined ? undefined : Date.parse(expires_at),
-      ends_without_grace: ends_without_grace === true
-    }
+      expires_at,
+      ends_without_grace: ends_without_grace === true ? true : null
+    })
   }
 }
-
-/** A license that its subscription changes. */
-interface Followed {
-  readonly id: string
-  readonly before: FollowerStanding
-  readonly after: FollowerStanding
-}
-
-/** Writes standings from a JSON array. A new end has not been announced yet. */
-const followQuery = `
-  UPDATE licenses l SET state = v.state, suspended_by = v.suspended_by, expires_at = v.expires_at,
-    ends_without_grace = v.ends_without_grace,
-    announced = CASE WHEN l.expires_at IS DISTINCT FROM v.expires_at THEN 'nothing' ELSE l.announced END,
-    entitlement_version = l.entitlement_version + 1, updated_at = now()
-  FROM json_to_recordset($1::json) AS v (id text, state text, suspended_by text, expires_at timestamptz,
-    ends_without_grace boolean)
-  WHERE l.id = v.id`
-
-/** Takes licenses that have grace again out of what is announced as over; its parameter is their ids. */
-const graceQuery = `
-  UPDATE licenses l SET announced = 'grace_period' FROM policies p
-  WHERE l.id = ANY($1::text[]) AND p.id = l.policy_id AND l.announced = 'expired'
-    AND l.expires_at + ${effectiveGrace} > clock_timestamp()`
 
 /** Licenses that follow their subscription. */
 export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing, {
@@ -84,10 +53,8 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
     readonly links: LicenseLinks
     readonly subscription: FollowedSubscription | undefined
   }, NotFound | ValidationError>
-  /** Lets a license that the surrounding transaction has locked begin to follow its subscription. */
-  readonly begin: (licenseId: string, subscription: FollowedSubscription) => Effect.Effect<void>
-  /** Reinstates what the subscription had suspended of a locked license that follows it no more. */
-  readonly end: (licenseId: string, subscription: FollowedSubscription) => Effect.Effect<void>
+  /** Writes what a subscription changes of locked licenses, each with its events. */
+  readonly write: (followed: ReadonlyArray<Followed>, subscription: FollowedSubscription) => Effect.Effect<void>
 }>()("countersign/services/licenses/SubscriptionFollowing") {
   static readonly layer = Layer.effect(
     SubscriptionFollowing,
@@ -97,75 +64,48 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
       const subscriptions = yield* Subscriptions
       const links = makeLinkChecks(sql)
 
-      /** The database's clock now, in Unix milliseconds. */
-      const clock = Effect.map(
-        sql<{ readonly now: Date }>`SELECT clock_timestamp() AS now`,
-        ([row]) => row!.now.getTime()
+      const writeSome = Effect.fnUntraced(
+        function*(some: ReadonlyArray<Followed>, { id, status }: FollowedSubscription) {
+          yield* updateFollowed(sql, some)
+          const regained = some.filter(({ after, before }) => before.ends_without_grace && !after.ends_without_grace)
+          if (regained.length > 0) yield* updateGraceRegained(sql, regained.map(({ id }) => id))
+          const metadata = { subscription_id: id, subscription_status: status }
+          yield* licenses.recordAll(
+            some.flatMap(({ after, before, id }) =>
+              followedKinds(before, after).map((type) => ({ type, id, metadata }))
+            )
+          )
+        }
       )
 
-      const columns = sql.literal("id, state, suspended_by, expires_at, ends_without_grace")
-
-      const write = Effect.fnUntraced(function*(changed: ReadonlyArray<Followed>, subscription: FollowedSubscription) {
-        yield* sql.unsafe(followQuery, [JSON.stringify(changed.map(({ after, id }) => ({
-          id,
-          state: after.state,
-          suspended_by: after.suspended_by,
-          expires_at: after.expires_at === undefined ? undefined : new Date(after.expires_at).toISOString(),
-          ends_without_grace: after.ends_without_grace ? true : undefined
-        })))])
-        const regained = changed.filter(({ after, before }) => before.ends_without_grace && !after.ends_without_grace)
-        if (regained.length > 0) yield* sql.unsafe(graceQuery, [regained.map(({ id }) => id)])
-        const metadata = { subscription_id: subscription.id, subscription_status: subscription.status }
-        yield* licenses.recordAll(
-          changed.flatMap(({ after, before, id }) =>
-            followedKinds(before, after).map((type) => ({ type, id, metadata }))
-          )
+      const write = (followed: ReadonlyArray<Followed>, subscription: FollowedSubscription) =>
+        Effect.forEach(
+          Array.chunksOf(followed, writtenAtOnce),
+          (some) => writeSome(some, subscription),
+          { discard: true }
         )
-      })
-
-      /** Changes locked licenses; those that stay as they are have no event. */
-      const apply = Effect.fnUntraced(function*(
-        followers: ReadonlyArray<Follower>,
-        subscription: FollowedSubscription,
-        standing: (before: FollowerStanding) => FollowerStanding
-      ) {
-        const changed = followers
-          .map(({ id, standing: before }): Followed => ({ id, before, after: standing(before) }))
-          .filter(({ after, before }) => followedKinds(before, after).length > 0)
-        for (let at = 0; at < changed.length; at += writtenAtOnce) {
-          yield* write(changed.slice(at, at + writtenAtOnce), subscription)
-        }
-      })
-
-      const one = (licenseId: string) =>
-        Effect.map(sql`SELECT ${columns} FROM licenses WHERE id = ${licenseId}`, (rows) => rows.map(followerOf))
 
       const update = Effect.fn("SubscriptionFollowing.update")((id: string, changes: SubscriptionUpdate) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const { after, before } = yield* subscriptions.update(id, changes)
-            if (after === before) return after
-            const rows = yield* sql`
-              SELECT ${columns} FROM licenses
-              WHERE subscription_id = ${id} AND follows_subscription AND state <> 'revoked'
-              ORDER BY id FOR NO KEY UPDATE`
-            if (rows.length === 0) return after
-            // Read after the locks: every call that was decided before the change lies before it in time, too.
-            const now = yield* clock
-            yield* apply(
-              rows.map(followerOf),
-              after,
-              (standing) => standingOfSubscription(standing, after, before.status, now)
-            )
+            const judged = yield* subscriptions.judge(id, changes)
+            if (judged.change === undefined) return judged.before
+            const followers = yield* lockFollowers(sql, id)
+            const now = followers.length === 0 ? undefined : (yield* findNow(sql))[0]!.now
+            const left: FollowedSubscription = { ...judged.before, ...judged.change }
+            const followed = now === undefined
+              ? []
+              : followedBy(followers.map(followerOf), left, judged.before.status, now.getTime())
+            const after = yield* subscriptions.write(id, judged.change)
+            yield* write(followed, after)
             return after
           })
         )
       )
 
       const linked = Effect.fnUntraced(function*(licenseId: string, { order_id, subscription_id }: LicenseLinks) {
-        const [row] = yield* sql<{ readonly product_id: string; readonly subscription_id: string | null }>`
-          SELECT product_id, subscription_id FROM licenses WHERE id = ${licenseId}`
+        const [row] = yield* findOrigin(sql, licenseId)
         if (row === undefined) return { links: {}, subscription: undefined }
         const checked: LicenseLinks = yield* links.origin({
           product_id: row.product_id,
@@ -176,20 +116,7 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
         return { links: checked, subscription: has === null ? undefined : yield* links.followed(has) }
       })
 
-      return SubscriptionFollowing.of({
-        update,
-        linked,
-        begin: Effect.fnUntraced(function*(licenseId, subscription) {
-          const now = yield* clock
-          yield* apply(
-            yield* one(licenseId),
-            subscription,
-            (standing) => standingOfSubscription(standing, subscription, undefined, now)
-          )
-        }),
-        end: (licenseId, subscription) =>
-          Effect.flatMap(one(licenseId), (followers) => apply(followers, subscription, reinstatedStanding))
-      })
+      return SubscriptionFollowing.of({ update, linked, write })
     })
   )
 }

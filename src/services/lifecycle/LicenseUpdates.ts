@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { License } from "../../domain/licenses/License.ts"
-import { licenseUpdate, turnsToFollow, withFollowing } from "../../domain/lifecycle/LicenseUpdate.ts"
+import { followedAfter } from "../../domain/lifecycle/Following.ts"
+import { licenseUpdate, withFollowing } from "../../domain/lifecycle/LicenseUpdate.ts"
 import type { LicenseLinks, LicenseUpdate } from "../../domain/lifecycle/LicenseUpdate.ts"
 import type { NotFound, PreconditionFailed, StateConflict, ValidationError, Warned } from "../../domain/wire/Errors.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
@@ -57,16 +58,16 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
             const further = changes.product_ids ?? []
             const products = (yield* links.furtherProducts(further, license.product_ids))(license.product_id, further)
             const change = yield* Effect.fromResult(licenseUpdate(held, products, named, changes))
+            const followed = subscription === undefined
+              ? []
+              : followedAfter(license, change, subscription, held.now.getTime())
             const isOther = named.subscription_id !== undefined && named.subscription_id !== license.subscription_id
             const before = isOther ? yield* granted(id) : []
             const updated = yield* licenses.write(held, change, { type: "license.updated" })
             // The periods of another subscription are others.
             if (isOther) yield* features.carryCredits(id, before)
-            const follows = updated.follows_subscription === true
-            if (subscription !== undefined && (turnsToFollow(license, changes) || (follows && isOther))) {
-              yield* follows ? following.begin(id, subscription) : following.end(id, subscription)
-            } else if (!isOther) return updated
-            return yield* licenses.get(id)
+            if (subscription !== undefined) yield* following.write(followed, subscription)
+            return isOther || followed.length > 0 ? yield* licenses.get(id) : updated
           }).pipe(
             Effect.flatMap((data) =>
               Effect.map(

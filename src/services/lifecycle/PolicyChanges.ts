@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { Policy } from "../../domain/catalog/Policy.ts"
 import { seatsBeyond } from "../../domain/entitlements/SeatsBeyond.ts"
 import type { SeatsBeyond, SeatsGivenOut } from "../../domain/entitlements/SeatsBeyond.ts"
+import { followedAfter } from "../../domain/lifecycle/Following.ts"
 import { policyDifferences } from "../../domain/lifecycle/PolicyChange.ts"
 import type { PolicyChange, PolicyChanged, SeatDifference } from "../../domain/lifecycle/PolicyChange.ts"
 import { moved, movedTo } from "../../domain/lifecycle/PolicyMove.ts"
@@ -104,16 +105,14 @@ export class PolicyChanges extends Context.Service<PolicyChanges, {
         )
         const before = { license, rules: held.rules, features: yield* granted(id) }
         const seats = yield* Effect.fromResult(seatsBeyond(yield* givenOut(id), left.rules, request.devices))
-        yield* licenses.write(held, { ...movedTo(policy.id, left), ...links }, {
+        const change = { ...movedTo(policy.id, left), ...links }
+        const followed = subscription === undefined ? [] : followedAfter(license, change, subscription, now.getTime())
+        yield* licenses.write(held, change, {
           type: "license.policy_changed",
           metadata: { previous_policy_id: license.policy_id },
           policy: rulesOf(policy)
         })
-        const followed = license.follows_subscription === true
-        const isOther = links.subscription_id !== undefined && links.subscription_id !== license.subscription_id
-        if (subscription !== undefined && (followed !== left.follows_subscription || (followed && isOther))) {
-          yield* left.follows_subscription ? following.begin(id, subscription) : following.end(id, subscription)
-        }
+        if (subscription !== undefined) yield* following.write(followed, subscription)
         yield* features.carryCredits(id, before.features)
         const counters = request.counters === "restart" ? yield* features.restart(id) : []
         const settled = yield* giveBack(id, seats)

@@ -1,0 +1,70 @@
+import type { License } from "../licenses/License.ts"
+import { followedKinds, reinstatedStanding, standingOfSubscription } from "../licenses/SubscriptionStanding.ts"
+import type { FollowedSubscription, FollowerStanding } from "../licenses/SubscriptionStanding.ts"
+import { columnsOf } from "./LicenseChange.ts"
+import type { LicenseChange, LicenseColumns } from "./LicenseChange.ts"
+
+/** A license that follows a subscription, and how it stands. */
+export interface Follower {
+  readonly id: string
+  readonly standing: FollowerStanding
+}
+
+/** A license that its subscription changes. */
+export interface Followed {
+  readonly id: string
+  readonly before: FollowerStanding
+  readonly after: FollowerStanding
+}
+
+/** How a license stands by its columns. */
+export const standingOf = (
+  { ends_without_grace, expires_at, state, suspended_by }: Pick<
+    LicenseColumns,
+    "state" | "suspended_by" | "expires_at" | "ends_without_grace"
+  >
+): FollowerStanding => ({
+  state,
+  suspended_by: suspended_by ?? undefined,
+  expires_at: expires_at === null ? undefined : Date.parse(expires_at),
+  ends_without_grace: ends_without_grace === true
+})
+
+const changed = (id: string, before: FollowerStanding, after: FollowerStanding): ReadonlyArray<Followed> =>
+  followedKinds(before, after).length === 0 ? [] : [{ id, before, after }]
+
+/**
+ * What a change of a subscription changes of the licenses that follow it; those that stay as they are have no event. `from`
+ * is the status that it had before; `now` is Unix milliseconds on the database's clock.
+ */
+export const followedBy = (
+  followers: ReadonlyArray<Follower>,
+  subscription: FollowedSubscription,
+  from: FollowedSubscription["status"],
+  now: number
+): ReadonlyArray<Followed> =>
+  followers.flatMap(({ id, standing }) =>
+    changed(id, standing, standingOfSubscription(standing, subscription, from, now))
+  )
+
+/**
+ * What the subscription of a license changes of it once `change` is made: one that begins to follow it, or follows another
+ * one from then on, is as the subscription says; what its subscription had suspended of one that ends to follow it is
+ * reinstated. At most one, for a license that its subscription has no say in is left as it is.
+ */
+export const followedAfter = (
+  license: License,
+  change: LicenseChange,
+  subscription: FollowedSubscription,
+  now: number
+): ReadonlyArray<Followed> => {
+  const before = columnsOf(license)
+  const after = { ...before, ...change }
+  const isOther = after.subscription_id !== before.subscription_id
+  if (after.follows_subscription === before.follows_subscription && !(after.follows_subscription && isOther)) return []
+  const standing = standingOf(after)
+  const left = after.follows_subscription
+    ? standingOfSubscription(standing, subscription, undefined, now)
+    : reinstatedStanding(standing)
+  return changed(license.id, standing, left)
+}
