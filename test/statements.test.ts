@@ -99,7 +99,7 @@ describe("statements", () => {
     const nouns = new Set<string>([...tables, ...statementsAboutNoTable])
     const wrong = statements.filter(({ start }) => {
       const [, noun, verb] = firstLine.exec(start) ?? []
-      return noun !== undefined && !(nouns.has(noun) && verb! in statementVerbs)
+      return noun !== undefined && !(nouns.has(noun) && (verb ?? "") in statementVerbs)
     })
     assert.deepStrictEqual(wrong.map(({ at, start }) => `${at}: ${nameOf(start)}`), [])
   })
