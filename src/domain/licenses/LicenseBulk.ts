@@ -88,7 +88,7 @@ export const isPerRow = (body: unknown): boolean =>
 
 const index = count(0).annotate({ description: "The position of the row in the request, from 0." })
 
-export const BulkCreated = Schema.Struct({
+const BulkCreated = Schema.Struct({
   index,
   license: License,
   license_key: Schema.String.annotate({
@@ -96,7 +96,6 @@ export const BulkCreated = Schema.Struct({
     examples: ["CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X"]
   })
 }).annotate({ identifier: "LicenseBulkCreated" })
-export type BulkCreated = typeof BulkCreated.Type
 
 export const BulkRefused = Schema.Struct({
   index,
