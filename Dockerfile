@@ -3,6 +3,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages packages
 # Install scripts are for development: nothing that is bundled needs them.
 RUN npm ci --ignore-scripts
 COPY build build

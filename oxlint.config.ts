@@ -101,7 +101,8 @@ const written: ReadonlyArray<OxlintOverride> = [
           name: "effect",
           importNames: ["Console"],
           message: "print by terminal/Printing.ts: a terminal obeys what strangers have written into names and messages"
-        }]
+        }],
+        patterns: [{ regex: "(^|/)packages/", message: "a package of the repository is imported by its name" }]
       }]
     }
   },
@@ -118,11 +119,18 @@ const written: ReadonlyArray<OxlintOverride> = [
   }
 ]
 
+/** A package of the repository knows nothing of the service, and could be published as it is. */
+const packaged = rule("packages/*/{src,test}/**", [{
+  regex: "^(\\.\\./){2,}",
+  message: "a package of the repository imports its own files, Node and what its package.json names"
+}])
+
 // Of two rules for a file the later counts: a room's follows that of its floor.
 const overrides = [
   ...upper.map(floorRule),
   ...upper.flatMap((floor) => Object.entries(rooms[floor] ?? {}).map(([name, room]) => roomRule(floor, name, room))),
-  ...written
+  ...written,
+  packaged
 ]
 
 export default defineConfig({

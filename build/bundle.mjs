@@ -1,8 +1,9 @@
 // Bundles the service and its command line into dist/, as plain JavaScript without node_modules: what the container
 // image runs. `node dist/main.js` is the service, `node dist/cli.js` the command line. An argument names another directory.
 // `--without-pdf` leaves out the fonts (32 MB); then the service refuses to export a report as a PDF.
+import { copyAssets } from "countersign-pdf/assets"
 import { build } from "esbuild"
-import { cp, readdir, rm, writeFile } from "node:fs/promises"
+import { cp, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { buildConsole } from "./console.mjs"
 import { nodeBundle } from "./nodeBundle.mjs"
@@ -27,16 +28,5 @@ await buildConsole(join(outdir, "console"))
 // What is served under /docs/guides.
 await cp("docs", join(outdir, "docs"), { recursive: true })
 
-// What documents are set with: the fonts with their licenses, and the programs that shape text.
-const scope = "node_modules/@fontsource-variable"
-for (const family of withoutPdf ? [] : await readdir(scope)) {
-  const from = join(scope, family)
-  const to = join(outdir, "fonts", family)
-  for (const file of ["unicode.json", "LICENSE"]) await cp(join(from, file), join(to, file))
-  for (const file of await readdir(join(from, "files"))) {
-    if (file.endsWith("-wght-normal.woff2")) await cp(join(from, "files", file), join(to, "files", file))
-  }
-}
-for (const program of withoutPdf ? [] : ["harfbuzz.wasm", "harfbuzz-subset.wasm"]) {
-  await cp(join("node_modules/harfbuzzjs/dist", program), join(outdir, program))
-}
+// What documents are set with.
+await copyAssets(outdir, { withFonts: !withoutPdf })

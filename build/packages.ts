@@ -10,6 +10,7 @@ export interface ProductionPackage {
 }
 
 interface LockedPackage {
+  readonly name?: string
   readonly version?: string
   readonly license?: string
   readonly dev?: boolean
@@ -35,6 +36,12 @@ export const productionPackages = (root: string): ReadonlyArray<ProductionPackag
       return { name, version, license: more.license ?? unsaid[name] }
     })
     .toSorted((a, b) => a.name.localeCompare(b.name, "en") || a.version.localeCompare(b.version, "en"))
+
+/** The packages of this repository, as npm refers to them: they are a part of the service. */
+export const ownPackages = (root: string): ReadonlyArray<string> =>
+  Object.entries(lockedPackages(root))
+    .filter(([folder]) => folder !== "" && !folder.startsWith("node_modules/"))
+    .map(([, { name = "", version = "" }]) => `${name}@${version}`)
 
 /** A program or a library that a package brings as an executable. */
 export interface BroughtProgram {

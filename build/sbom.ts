@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import manifest from "../package.json" with { type: "json" }
-import { broughtBy, productionPackages, unsaid } from "./packages.ts"
+import { broughtBy, ownPackages, productionPackages, unsaid } from "./packages.ts"
 
 interface Component {
   readonly name: string
@@ -81,6 +81,9 @@ export const bomOf = (root: string): Bom => {
     .parse(text) as NpmBom
   const references = new Set(productionPackages(root).map(({ name, version }) => `${name}@${version}`))
   const ownReference = component["bom-ref"] as string
+  // What the packages of the repository depend on, the service does.
+  const own = new Set([ownReference, ...ownPackages(root)])
+  const ownDependencies = dependencies.filter(({ ref }) => own.has(ref)).flatMap(({ dependsOn }) => dependsOn)
   const body = {
     ...bom,
     metadata: {
@@ -90,9 +93,10 @@ export const bomOf = (root: string): Bom => {
       component: { ...component, name: manifest.name, licenses: [{ license: { name: "Proprietary" } }] }
     },
     components: components.filter((one) => references.has(one["bom-ref"] as string)).map(withPrograms),
-    dependencies: dependencies.filter(({ ref }) => ref === ownReference || references.has(ref)).map(
-      ({ dependsOn, ref }) => ({ ref, dependsOn: dependsOn.filter((other) => references.has(other)) })
-    )
+    dependencies: [
+      { ref: ownReference, dependsOn: [...new Set(ownDependencies)] },
+      ...dependencies.filter(({ ref }) => references.has(ref))
+    ].map(({ dependsOn, ref }) => ({ ref, dependsOn: dependsOn.filter((other) => references.has(other)) }))
   }
   return { ...body, serialNumber: serialNumber(JSON.stringify(body)) }
 }

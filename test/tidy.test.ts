@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { basename, dirname, extname, join, relative } from "node:path"
 import { arrowsBetween, circles, readImports, roomOf } from "../build/imports.ts"
@@ -24,6 +24,11 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8")
 const code = files.filter((path) => [".ts", ".tsx"].includes(extname(path)))
 const sources = code.filter((path) => path.startsWith("src/"))
 const tests = code.filter((path) => path.endsWith(".test.ts"))
+
+/** The packages of this repository, and the programs in them. */
+const workspaces = globSync("packages/*/package.json", { cwd: root })
+  .map((path) => ({ directory: dirname(path), manifest: JSON.parse(read(path)) }))
+const packaged = code.filter((path) => /^packages\/[^/]+\/src\//.test(path))
 const isText = (path: string) => !/\.(png|ico|woff2?|wasm)$/.test(path)
 
 /** Lines of these files that have what no line should have, as `path:line`. */
@@ -145,9 +150,9 @@ describe("the source tree", () => {
       "upgrades"
     ])
     const folders = new Set(["http", ...sources.map((path) => relative("src", dirname(path)))])
-    const misplaced = tests.map((path) => [path, relative("test", dirname(path))] as const).filter(([, folder]) =>
-      !whole.has(folder) && !folders.has(folder)
-    )
+    const misplaced = tests.filter((path) => !path.startsWith("packages/")).map((path) =>
+      [path, relative("test", dirname(path))] as const
+    ).filter(([, folder]) => !whole.has(folder) && !folders.has(folder))
     assert.deepStrictEqual(misplaced, [])
   })
 
@@ -198,7 +203,9 @@ describe("the source tree", () => {
   })
 
   it("imports in what runs only packages that npm ci --omit=dev leaves", () => {
-    const installed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
+    // npm links the packages of the repository, whether or not development is left out.
+    const linked = workspaces.map(({ manifest: { name } }) => name)
+    const installed = [...linked, ...Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })]
     // Of a name that ends in what a program puts in there is one at least.
     const isInstalled = (name: string) =>
       name.endsWith("/") ? installed.some((other) => other.startsWith(name)) : installed.includes(name)
@@ -210,14 +217,23 @@ describe("the source tree", () => {
     assert.deepStrictEqual(missing, [])
   })
 
+  it("has packages that import themselves, Node and what their own manifests name", () => {
+    const missing = workspaces.flatMap(({ directory, manifest: { dependencies = {} } }) =>
+      [...packaged.filter((path) => path.startsWith(`${directory}/`)), ...globSync(`${directory}/*.mjs`, { cwd: root })]
+        .flatMap((path) => packagesOf(read(path)).map((name) => ({ path, name })))
+        .filter(({ name }) => !Object.keys(dependencies).some((known) => known === name || known.startsWith(name)))
+    )
+    assert.isNotEmpty(packaged)
+    assert.deepStrictEqual(missing, [])
+  })
+
   it("spreads into a call nothing that strangers can grow: of 125,000 arguments a call fails", () => {
     // What is spread here is bounded by its own kind: words of a heading, a page of the sample, findings of one body.
     const bounded = new Set([
       "src/runtime/rendering/report/tableLayout.ts: Math.max(...words)",
       "src/runtime/rendering/report/chart.ts: Math.max(...labels",
-      "src/runtime/rendering/report/pdfRenderer.ts: push(...rows",
       "src/runtime/postgres/Migrations.ts: Math.max(...Object",
-      "src/runtime/rendering/file/crossReferences.ts: fromCharCode(2, ...entry",
+      "packages/pdf/src/file/crossReferences.ts: fromCharCode(2, ...entry",
       "src/console/finance/FigureTable.tsx: Math.max(0, ...columns",
       "src/services/delivery/LanesWithWork.ts: Math.max(0, ...subscriptions",
       "src/services/seats/Activations.ts: push(...overageEvents",
@@ -234,9 +250,8 @@ describe("the source tree", () => {
     ])
     const spread =
       /\b(?:push|unshift|splice|Math\.(?:max|min|hypot)|fromCharCode|fromCodePoint|concat|Array\.of)\((?:[^(){}]*, )?\.\.\.\w+/g
-    const found = sources.filter((path) => !path.endsWith(".gen.ts")).flatMap((path) =>
-      [...read(path).matchAll(spread)].map(([call]) => `${path}: ${call}`)
-    )
+    const written = [...sources, ...packaged].filter((path) => !path.endsWith(".gen.ts"))
+    const found = written.flatMap((path) => [...read(path).matchAll(spread)].map(([call]) => `${path}: ${call}`))
     const open = found.filter((call) => ![...bounded].some((known) => call.startsWith(known.replace(/\)$/, ""))))
     assert.deepStrictEqual(open, [])
   })

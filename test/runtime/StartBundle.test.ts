@@ -4,9 +4,11 @@ import {
   appendFileSync,
   copyFileSync,
   cpSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
@@ -37,11 +39,16 @@ const help = async (): Promise<string> => {
 }
 
 beforeAll(async () => {
-  for (const name of ["src", "build", "package.json"]) cpSync(join(root, name), join(place, name), { recursive: true })
+  for (const name of ["src", "packages", "build", "package.json"]) {
+    cpSync(join(root, name), join(place, name), { recursive: true })
+  }
   symlinkSync(join(root, "docs"), join(place, "docs"))
   mkdirSync(join(place, "node_modules"))
   for (const name of readdirSync(join(root, "node_modules"))) {
-    if (!name.startsWith(".")) symlinkSync(join(root, "node_modules", name), join(place, "node_modules", name))
+    const from = join(root, "node_modules", name)
+    // The packages of the repository are those of this checkout.
+    const to = lstatSync(from).isSymbolicLink() ? readlinkSync(from) : from
+    if (!name.startsWith(".")) symlinkSync(to, join(place, "node_modules", name))
   }
   copyFileSync(join(root, "node_modules/.package-lock.json"), join(place, "node_modules/.package-lock.json"))
   appendFileSync(main, failure)

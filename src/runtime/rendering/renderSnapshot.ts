@@ -5,7 +5,6 @@ import { snapshotReader } from "../../domain/exports/ReportSnapshot.ts"
 import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../domain/reports/Report.ts"
 import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
-import { requireFonts } from "./fonts/fontFiles.ts"
 
 /** Makes one kind of file: `start`, then `rows` any number of times, then `end`, each answering the next bytes. */
 export interface Renderer {
@@ -29,7 +28,6 @@ const csvRenderer = (edition: Edition): Renderer => {
 
 const rendererOf = async (request: RenderRequest, edition: Edition): Promise<Renderer> => {
   if (request.format === "csv") return csvRenderer(edition)
-  requireFonts()
   // The fonts and what shapes text are read when somebody first asks for a document.
   const { pdfRenderer } = await import("./report/pdfRenderer.ts")
   return pdfRenderer(request, edition)

@@ -1,8 +1,6 @@
+import { ink, num, pdfText } from "countersign-pdf"
+import type { Element, PdfPages, TextSetter } from "countersign-pdf"
 import type { SeriesPoint } from "../../../domain/reports/Report.ts"
-import { ink } from "../file/PdfPages.ts"
-import type { Element, PdfPages } from "../file/PdfPages.ts"
-import { num, pdfText } from "../file/pdfText.ts"
-import type { TextSetter } from "../text/TextSetter.ts"
 import type { ReportClock } from "./ReportClock.ts"
 import { grouped, readable } from "./reportTexts.ts"
 

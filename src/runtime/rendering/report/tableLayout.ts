@@ -1,5 +1,5 @@
+import type { TextSetter } from "countersign-pdf"
 import type { ReportRow } from "../../../domain/reports/Report.ts"
-import type { TextSetter } from "../text/TextSetter.ts"
 import type { PrintedColumn } from "./printedColumns.ts"
 import type { ReportClock } from "./ReportClock.ts"
 import { cellText } from "./reportTexts.ts"

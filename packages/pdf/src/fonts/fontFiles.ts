@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { UnrenderableDocument } from "../UnrenderableDocument.ts"
 
 /**
  * The families that text is set in, in order of preference: a character is set in the first one that has it. All are
@@ -51,8 +50,8 @@ const require = createRequire(import.meta.url)
 const bundledFonts = join(here, "fonts")
 
 /** The directory of a family: beside a bundle where it stands there, else that of its package. */
-const directoryOf = (family: string, bundled: string): string | undefined => {
-  const beside = join(bundled, family)
+const directoryOf = (family: string): string | undefined => {
+  const beside = join(bundledFonts, family)
   if (existsSync(beside)) return beside
   try {
     return dirname(require.resolve(`@fontsource-variable/${family}/package.json`))
@@ -62,19 +61,13 @@ const directoryOf = (family: string, bundled: string): string | undefined => {
 }
 
 /**
- * Throws where documents cannot be set here: in a bundle that was made without fonts, or an installation that left them
- * out. All families have to be there, since with fewer the same report would be another file.
+ * How many families are not here: in a bundle that was made without fonts, or an installation that left them out. None may
+ * be missing, since with fewer the same document would be another file.
  */
-export const requireFonts = (bundled: string = bundledFonts): void => {
-  const missing = families.filter((family) => directoryOf(family, bundled) === undefined)
-  if (missing.length === 0) return
-  throw new UnrenderableDocument(
-    "FONTS_MISSING",
-    `This installation was made without the fonts for PDF (${missing.length} of ${families.length} families are ` +
-      "missing). Export as csv or json, or install them: `npm install`, or for a bundle `npm run bundle` without " +
-      "`--without-pdf`, which puts them into `dist/fonts`."
-  )
-}
+export const missingFonts = (): { readonly missing: number; readonly families: number } => ({
+  missing: families.filter((family) => directoryOf(family) === undefined).length,
+  families: families.length
+})
 
 /** `U+0-FF,U+131` as pairs of numbers. */
 const rangesOf = (text: string): FontFile["ranges"] =>
@@ -85,7 +78,7 @@ const rangesOf = (text: string): FontFile["ranges"] =>
 
 /** The pieces of a family, each with the weights 100 to 900. */
 const filesOf = (family: string): ReadonlyArray<FontFile> => {
-  const directory = directoryOf(family, bundledFonts)!
+  const directory = directoryOf(family)!
   const ranges = JSON.parse(readFileSync(join(directory, "unicode.json"), "utf8")) as Record<string, string>
   return Object.entries(ranges).map(([subset, text]) => {
     const name = `${family}-${subset.replace(/^\[(.*)\]$/, "$1")}`
@@ -110,6 +103,6 @@ export const fontFiles = (): Iterable<FontFile> => {
 export const subsetProgram = (): Uint8Array => {
   const beside = join(here, "harfbuzz-subset.wasm")
   return readFileSync(
-    existsSync(beside) ? beside : join(dirname(require.resolve("harfbuzzjs")), "harfbuzz-subset.wasm")
+    existsSync(beside) ? beside : require.resolve("harfbuzzjs/dist/harfbuzz-subset.wasm")
   )
 }

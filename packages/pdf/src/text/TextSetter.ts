@@ -1,5 +1,5 @@
 import { num, pdfText } from "../file/pdfText.ts"
-import type { FontSet } from "../fonts/FontSet.ts"
+import { FontSet } from "../fonts/FontSet.ts"
 import type { Weight } from "../fonts/fontSlice.ts"
 import { ascii } from "./characters.ts"
 import { brokenLines, brokenPlainLines } from "./lineBreaks.ts"
@@ -22,14 +22,23 @@ const kept = 5000
 
 const asItIs = (text: string): string => text
 
+/** What every text may need: ASCII, and the signs that the documents of this package's users put between words. */
+const always = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join("") + "…·–−×"
+
+/** A setter with the fonts that every text needs. `shown` makes of a text what a page shows of it. */
+export const openTextSetter = async (shown: (text: string) => string = asItIs): Promise<TextSetter> => {
+  const fonts = new FontSet()
+  await fonts.prepare(always)
+  return new TextSetter(fonts, shown)
+}
+
 /** Sets text in the fonts of a document: chooses fonts, orders right-to-left text, shapes and measures it. */
 export class TextSetter {
   readonly fonts: FontSet
   private readonly shown: (text: string) => string
   private readonly known = new Map<string, TextLine>()
 
-  /** `shown` makes of a text what a page shows of it. */
-  constructor(fonts: FontSet, shown: (text: string) => string = asItIs) {
+  constructor(fonts: FontSet, shown: (text: string) => string) {
     this.fonts = fonts
     this.shown = shown
   }
@@ -37,12 +46,6 @@ export class TextSetter {
   /** Reads the fonts that the text needs. */
   async prepare(text: string): Promise<void> {
     if (!ascii.test(text)) await this.fonts.prepare(text)
-  }
-
-  /** Reads the fonts that all text needs; call it before anything else. */
-  async begin(): Promise<void> {
-    const own = "…·–−×"
-    await this.fonts.prepare(Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join("") + own)
   }
 
   /** One line. Line ends and tabs in it count as spaces. */
