@@ -57,85 +57,98 @@ const Scales = () => (
   </>
 )
 
-const Components = () => {
+const Buttons = () => (
+  <Panel title="Buttons">
+    <div class="row wraps">
+      <Button weight="main">Main</Button>
+      <Button>Plain</Button>
+      <Button weight="danger">Danger</Button>
+      <Button weight="bare">Bare</Button>
+      <Button disabled>Disabled</Button>
+      <Button small>Small</Button>
+    </div>
+    <div class="row wraps">
+      {["active", "grace_period", "suspended", "expired", "revoked", "retired", "pending"].map((of) => (
+        <State key={of} of={of} />
+      ))}
+      <Badge>plain</Badge>
+    </div>
+  </Panel>
+)
+
+const Fields = () => {
   const [text, setText] = useState("")
   const [isOn, setIsOn] = useState(true)
   return (
-    <>
-      <Panel title="Buttons">
-        <div class="row wraps">
-          <Button weight="main">Main</Button>
-          <Button>Plain</Button>
-          <Button weight="danger">Danger</Button>
-          <Button weight="bare">Bare</Button>
-          <Button disabled>Disabled</Button>
-          <Button small>Small</Button>
-        </div>
-        <div class="row wraps">
-          {["active", "grace_period", "suspended", "expired", "revoked", "retired", "pending"].map((of) => (
-            <State key={of} of={of} />
-          ))}
-          <Badge>plain</Badge>
-        </div>
-      </Panel>
-      <Panel title="Fields">
-        <TextField label="Text" value={text} onChange={setText} hint="A hint explains the field" />
-        <TextField label="Wrong" value="x" onChange={() => {}} wrong="Needs at least 8 characters" />
-        <Choice label="Choice" value="" options={[["", "Any"], ["a", "One"]]} onChange={() => {}} />
-        <Check isOn={isOn} onChange={setIsOn}>On or off</Check>
-      </Panel>
-      <Panel title="Panel, facts and figures">
-        <div class="figures">
-          <Figure label="Delivered" value="12,041" more="last hour" />
-          <Figure label="Backlog" value="3" tone="warn" />
-          <Figure label="Failing" value="1" tone="bad" />
-        </div>
-        <Facts of={[["Name", <bdi>دانيال حداد</bdi>], ["Since", "1 Jan 2026"]]} />
-        <Meter label="Half" value={50} of={100} />
-        <Meter label="Almost" value={90} of={100} />
-        <Meter label="All" value={100} of={100} />
-      </Panel>
-      <Panel title="Table" flush>
-        <Table
-          label="An example"
-          rows={[["Émile Dvořák", "active", "3"], ["דוד לוי", "expired", "12"], ["王小明", "suspended", "1"]]}
-          keyOf={([name = ""]) => name}
-          columns={[
-            { name: "Owner", cell: ([name]) => <bdi class="strong">{name}</bdi> },
-            { name: "State", cell: ([, state = ""]) => <State of={state} /> },
-            { name: "Devices", isNumber: true, cell: ([, , devices]) => devices }
-          ]}
-        />
-      </Panel>
-      <Panel title="States">
-        <Note tone="good" title="Yes">No rule blocks this operation.</Note>
-        <Note tone="warn" title="Soon">The license expires in three days.</Note>
-        <Note tone="bad" title="No">The device is blocked.</Note>
-        <Skeleton lines={3} />
-        <Empty title="No entries yet">The first step is shown here.</Empty>
-      </Panel>
-      <Panel title="Chart">
-        <Chart
-          kind="bars"
-          label="Usage per day"
-          instants={week}
-          series={[{ name: "Renders", values: week.map((_, day) => 20 + 15 * Math.sin(day)) }]}
-          limit={30}
-        />
-        <Chart
-          kind="lines"
-          label="Attempts"
-          instants={week}
-          series={["One", "Two", "Three", "Four", "Five"].map((name, index) => ({
-            name,
-            values: week.map((_, day) => 10 * (index + 1) + 5 * Math.cos(day + index))
-          }))}
-        />
-        <Copy label="A command" text={"curl https://licenses.example.com/api/v1/whoami"} />
-      </Panel>
-    </>
+    <Panel title="Fields">
+      <TextField label="Text" value={text} onChange={setText} hint="A hint explains the field" />
+      <TextField label="Wrong" value="x" onChange={() => {}} wrong="Needs at least 8 characters" />
+      <Choice label="Choice" value="" options={[["", "Any"], ["a", "One"]]} onChange={() => {}} />
+      <Check isOn={isOn} onChange={setIsOn}>On or off</Check>
+    </Panel>
   )
 }
+
+const Figures = () => (
+  <Panel title="Panel, facts and figures">
+    <div class="figures">
+      <Figure label="Delivered" value="12,041" more="last hour" />
+      <Figure label="Backlog" value="3" tone="warn" />
+      <Figure label="Failing" value="1" tone="bad" />
+    </div>
+    <Facts of={[["Name", <bdi>دانيال حداد</bdi>], ["Since", "1 Jan 2026"]]} />
+    <Meter label="Half" value={50} of={100} />
+    <Meter label="Almost" value={90} of={100} />
+    <Meter label="All" value={100} of={100} />
+  </Panel>
+)
+
+const Rows = () => (
+  <Panel title="Table" flush>
+    <Table
+      label="An example"
+      rows={[["Émile Dvořák", "active", "3"], ["דוד לוי", "expired", "12"], ["王小明", "suspended", "1"]]}
+      keyOf={([name = ""]) => name}
+      columns={[
+        { name: "Owner", cell: ([name]) => <bdi class="strong">{name}</bdi> },
+        { name: "State", cell: ([, state = ""]) => <State of={state} /> },
+        { name: "Devices", isNumber: true, cell: ([, , devices]) => devices }
+      ]}
+    />
+  </Panel>
+)
+
+const States = () => (
+  <Panel title="States">
+    <Note tone="good" title="Yes">No rule blocks this operation.</Note>
+    <Note tone="warn" title="Soon">The license expires in three days.</Note>
+    <Note tone="bad" title="No">The device is blocked.</Note>
+    <Skeleton lines={3} />
+    <Empty title="No entries yet">The first step is shown here.</Empty>
+  </Panel>
+)
+
+const Charts = () => (
+  <Panel title="Chart">
+    <Chart
+      kind="bars"
+      label="Usage per day"
+      instants={week}
+      series={[{ name: "Renders", values: week.map((_, day) => 20 + 15 * Math.sin(day)) }]}
+      limit={30}
+    />
+    <Chart
+      kind="lines"
+      label="Attempts"
+      instants={week}
+      series={["One", "Two", "Three", "Four", "Five"].map((name, index) => ({
+        name,
+        values: week.map((_, day) => 10 * (index + 1) + 5 * Math.cos(day + index))
+      }))}
+    />
+    <Copy label="A command" text={"curl https://licenses.example.com/api/v1/whoami"} />
+  </Panel>
+)
 
 /** What every screen is made of, in one place: tokens with their contrasts, the components in their states. */
 export const DesignPage = () => {
@@ -151,7 +164,12 @@ export const DesignPage = () => {
       <div class="board">
         <Colours />
         <Scales />
-        <Components />
+        <Buttons />
+        <Fields />
+        <Figures />
+        <Rows />
+        <States />
+        <Charts />
       </div>
     </main>
   )

@@ -1,0 +1,108 @@
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { Button } from "../design/Button.tsx"
+import type { Weight } from "../design/Button.tsx"
+import { Copy } from "../design/Copy.tsx"
+import { CloseButton } from "../design/Dialog.tsx"
+import { Note } from "../design/Feedback.tsx"
+import { TextField } from "../design/Field.tsx"
+import { Failure } from "./Failure.tsx"
+
+/** The request that was sent, as a command; nothing where none was. */
+const Curl = ({ text }: { readonly text: string | undefined }) =>
+  text === undefined ? null : (
+    <details class="more">
+      <summary>Show as curl</summary>
+      <Copy label="curl command" text={text} />
+    </details>
+  )
+
+/** What a write came to. It takes the focus from the form that went. */
+export const ActionDone = (
+  { children, curl, onClose }: {
+    readonly children: ComponentChildren
+    readonly curl: string | undefined
+    readonly onClose: () => void
+  }
+) => {
+  const outcome = useRef<HTMLDivElement>(null)
+  useEffect(() => outcome.current?.focus(), [])
+  return (
+    <>
+      <div ref={outcome} class="outcome" tabIndex={-1}>
+        <Note tone="good" title="Done">
+          <div>{children}</div>
+        </Note>
+      </div>
+      <Curl text={curl} />
+      <div class="actions">
+        <CloseButton onClose={onClose} />
+      </div>
+    </>
+  )
+}
+
+interface ActionFormProps {
+  readonly label: string
+  readonly says: ComponentChildren
+  readonly fields: ComponentChildren
+  readonly asksWhy: boolean
+  readonly typed: string | undefined
+  readonly isReady: boolean
+  readonly weight: Weight
+  readonly isSending: boolean
+  /** Why the last try failed. */
+  readonly error: Error | undefined
+  readonly curl: string | undefined
+  readonly onSend: (reason: string) => void
+  readonly onClose: () => void
+}
+
+/** What a write will do, what is entered for it, and the buttons that send or leave it. */
+export const ActionForm = (
+  { asksWhy, curl, error, fields, isReady, isSending, label, onClose, onSend, says, typed, weight }: ActionFormProps
+) => {
+  const [entered, setEntered] = useState("")
+  const [reason, setReason] = useState("")
+  const isBlocked = !isReady || typed !== undefined && entered.trim() !== typed
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBlocked && !isSending) onSend(reason.trim())
+      }}
+      class="stack wide"
+    >
+      <div>{says}</div>
+      {fields}
+      {asksWhy
+        ? (
+          <TextField
+            label="Reason (optional)"
+            value={reason}
+            onChange={setReason}
+            hint="Recorded in the activity log"
+            maxLength={500}
+            autocomplete="off"
+          />
+        )
+        : null}
+      {typed === undefined
+        ? null
+        : <TextField label={`Type ${typed} to confirm`} value={entered} onChange={setEntered} autocomplete="off" />}
+      {error === undefined ? null : <Failure error={error} />}
+      <Curl text={curl} />
+      <div class="actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          type="submit"
+          weight={weight.startsWith("danger") ? "danger main" : "main"}
+          disabled={isBlocked}
+          isBusy={isSending}
+        >
+          {isSending ? "Working…" : label}
+        </Button>
+      </div>
+    </form>
+  )
+}
