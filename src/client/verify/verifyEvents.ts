@@ -1,57 +1,19 @@
 import * as Hex from "effect/encoding/Hex"
 import type { EpochStart } from "../../domain/events/EpochPlace.ts"
-import type { ChainFault, ChainPosition } from "../../domain/events/EventChain.ts"
+import type { ChainPosition } from "../../domain/events/EventChain.ts"
 import { chainStart, sequenceOf, verifyLink } from "../../domain/events/EventChain.ts"
 import type { ServedEvent, Sha256 } from "../../domain/events/EventLeaf.ts"
 import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { decodeHex } from "../../domain/parsing/StrictBytes.ts"
 import { Frontier, nodesOf } from "../../domain/transparency/MerkleTree.ts"
 import { isRefused, verifyNote } from "./checkpoint.ts"
-import type { NoteFault, VerifiedCheckpoint } from "./checkpoint.ts"
+import type { VerifiedCheckpoint } from "./checkpoint.ts"
 import { logOf, makeEpochs } from "./epochs.ts"
+import { failure } from "./EventsVerdict.ts"
+import type { EventsFailure, EventsVerdict } from "./EventsVerdict.ts"
 import { platformSha256 } from "./sha256.ts"
 import { isObject } from "./signature.ts"
 import type { Members, PublicKey, RevokedKey } from "./signature.ts"
-
-/**
- * What can be wrong with an export, beside the faults of the chain.
- * - `truncated`: the checkpoint covers events that are not there
- * - `rewritten`: the events are chained, but they are not those that were signed
- * - `no_checkpoint`, `checkpoint_malformed`, `unknown_key`, `signature_mismatch`: nothing vouches for the events
- * - `revoked_key`: the key of a checkpoint was revoked (`revokedAt` of the verdict), and the checkpoint is not given as kept from before
- * - `other_log`: a checkpoint is of another log
- * - `lost_part`: all is well with the events, but a checkpoint covers others, which were lost when the log was restored
- */
-export type EventsFault =
-  | ChainFault
-  | "truncated"
-  | "rewritten"
-  | "no_checkpoint"
-  | NoteFault
-  | "other_log"
-  | "lost_part"
-
-/** Either what was verified, or the first thing that is wrong. */
-export type EventsVerdict =
-  | {
-    readonly ok: true
-    readonly events: number
-    /** Personal values that were erased; their commitments are what is left of them. */
-    readonly erased: number
-    /** In order of size; the last one covers all events. */
-    readonly checkpoints: ReadonlyArray<VerifiedCheckpoint>
-    /** The epochs after the first that the log has begun, each where it was restored to an earlier state. */
-    readonly epochs: ReadonlyArray<EpochStart>
-  }
-  | {
-    readonly ok: false
-    /** The first bad event; of `rewritten`, the first that may be; absent when no event is to blame. */
-    readonly sequence?: number
-    readonly fault: EventsFault
-    readonly detail: string
-    /** When the key that signed was revoked, ISO 8601; absent unless that is why. */
-    readonly revokedAt?: string
-  }
 
 /** Where the events that are given begin, when those before are archived: `start` of an archive's `archive.json`. */
 export interface LogStart {
@@ -89,16 +51,6 @@ export interface VerifyEventsOptions {
   /** SHA-256. Default: that of Node.js, Deno or Bun; where there is none, for example in a browser, give one. */
   readonly sha256?: Sha256
 }
-
-type Failure = Extract<EventsVerdict, { ok: false }>
-
-const failure = (fault: EventsFault, detail: string, sequence?: number, revokedAt?: string): Failure => ({
-  ok: false,
-  fault,
-  detail,
-  ...(revokedAt === undefined ? {} : { revokedAt }),
-  ...(sequence === undefined ? {} : { sequence })
-})
 
 const neededSha256 = (): Sha256 => {
   const sha256 = platformSha256()
@@ -147,64 +99,113 @@ const startedTree = (start: LogStart | undefined, sha256: Sha256): Frontier => {
   return tree
 }
 
-/**
- * Checks an export of the event feed against nothing but the public keys: that every event follows from the one before
- * it (the hash chain), that together they are what was signed (the Merkle tree of RFC 6962 and its checkpoints), and
- * that personal values which are shown are those that were committed to. Memory does not grow with the events. Rejects
- * only when `lines` does; what is wrong with the export is in the verdict.
- */
-export const verifyEvents = async (options: VerifyEventsOptions): Promise<EventsVerdict> => {
-  const { lines, notes = [], publicKeys, revokedKeys = [], sha256 = neededSha256(), start } = options
-  const tree = startedTree(start, sha256)
-  const kept: Array<VerifiedCheckpoint> = []
-  let last: VerifiedCheckpoint | undefined
-  const epochs = makeEpochs(start?.epochs)
-  let position: ChainPosition = start === undefined
-    ? chainStart
-    : { sequence: start.sequence + 1, previousHash: start.hash }
-  let erased = 0
-  let agreed = 0
-  let missing: Failure | undefined
-  let ended = false
+/** What a verification has found so far, line by line. Each step answers the first thing that is wrong, if anything is. */
+class EventsVerifier {
+  readonly #options: Required<Pick<VerifyEventsOptions, "publicKeys" | "revokedKeys" | "sha256">>
+  readonly #tree: Frontier
+  readonly #epochs: ReturnType<typeof makeEpochs>
+  /** The checkpoints that were kept from before, and that of the last line. */
+  readonly #kept: Array<VerifiedCheckpoint> = []
+  #last: VerifiedCheckpoint | undefined
+  #position: ChainPosition
+  #erased = 0
+  /** How many events a checkpoint has vouched for. */
+  #agreed = 0
+  /** An event is missing, or stands later: the rest of the lines tells which. */
+  #missing: EventsFailure | undefined
+  #hasEnded = false
+  constructor({ publicKeys, revokedKeys = [], sha256 = neededSha256(), start }: VerifyEventsOptions) {
+    this.#options = { publicKeys, revokedKeys, sha256 }
+    this.#tree = startedTree(start, sha256)
+    this.#epochs = makeEpochs(start?.epochs)
+    this.#position = start === undefined ? chainStart : { sequence: start.sequence + 1, previousHash: start.hash }
+  }
 
-  /** Compares the checkpoints of the tree's present size and epoch with its root; answers the fault, if any. */
-  const disagreement = (): Failure | undefined => {
-    const here = [...kept, ...(last === undefined ? [] : [last])].filter((checkpoint) =>
-      checkpoint.size === tree.size && !epochs.isLost(checkpoint) && !epochs.isUnannounced(checkpoint)
-    )
-    if (here.length === 0) return undefined
-    const root = Hex.encode(tree.root())
-    if (here.some(({ rootHash }) => rootHash !== root)) {
+  /** Takes the note of a checkpoint that was kept from before. */
+  async keep(note: string): Promise<EventsFailure | undefined> {
+    const checkpoint = await this.#verifyNote(note)
+    if (isRefused(checkpoint)) return checkpoint
+    if (checkpoint.size < this.#tree.size) {
       return failure(
-        "rewritten",
-        `the events ${agreed + 1} to ${tree.size} are chained, but they are not those that were signed`,
-        agreed + 1
+        "missing",
+        `a checkpoint covers the events up to ${checkpoint.size}, and here they begin with ${this.#tree.size + 1}`,
+        1
       )
     }
-    agreed = tree.size
+    this.#kept.push(checkpoint)
     return undefined
   }
 
-  const verified = async (note: unknown): Promise<VerifiedCheckpoint | Failure> => {
-    const checkpoint = await verifyNote(note, { publicKeys, revokedKeys, sha256 })
-    const other = isRefused(checkpoint)
-      ? undefined
-      : kept.find(({ origin }) => logOf(origin) !== logOf(checkpoint.origin))
-    return isRefused(checkpoint) || other === undefined
+  /** Takes the next line. Only that of a checkpoint takes a promise: there may be millions of events. */
+  take(line: unknown): EventsFailure | undefined | Promise<EventsFailure | undefined> {
+    if (this.#hasEnded) {
+      return this.#missing ?? failure("altered", "an empty line stands in the export", this.#position.sequence)
+    }
+    // What splitting a text leaves behind its last line end.
+    if (line === "") {
+      this.#hasEnded = true
+      return undefined
+    }
+    if (this.#last !== undefined) {
+      return failure("checkpoint_malformed", "The checkpoint is not the last line, and the only one")
+    }
+    const found = read(line)
+    if (this.#missing !== undefined) return this.#reordered(found, this.#missing)
+    if ("wrong" in found) return failure("altered", found.wrong, this.#position.sequence)
+    const checkpoint = checkpointIn(found.value)
+    return checkpoint === undefined ? this.#takeEvent(found.value) : this.#takeCheckpoint(checkpoint)
+  }
+
+  /** What the lines came to. */
+  verdict(): EventsVerdict {
+    if (this.#missing !== undefined) return this.#missing
+    const all = this.#checkpoints
+    const checkpoints = all.filter((checkpoint) => !this.#epochs.isLost(checkpoint)).toSorted((a, b) => a.size - b.size)
+    return this.#uncovered(checkpoints.at(-1)) ?? this.#lost() ??
+      { ok: true, events: this.#tree.size, erased: this.#erased, checkpoints, epochs: this.#epochs.starts }
+  }
+
+  get #checkpoints(): ReadonlyArray<VerifiedCheckpoint> {
+    return this.#last === undefined ? this.#kept : [...this.#kept, this.#last]
+  }
+
+  /** Compares the checkpoints of the tree's present size and epoch with its root. */
+  #disagreement(): EventsFailure | undefined {
+    const here = this.#checkpoints.filter((checkpoint) =>
+      checkpoint.size === this.#tree.size && !this.#epochs.isLost(checkpoint) && !this.#epochs.isUnannounced(checkpoint)
+    )
+    if (here.length === 0) return undefined
+    const root = Hex.encode(this.#tree.root())
+    if (here.some(({ rootHash }) => rootHash !== root)) {
+      return failure(
+        "rewritten",
+        `the events ${this.#agreed + 1} to ${this.#tree.size} are chained, but they are not those that were signed`,
+        this.#agreed + 1
+      )
+    }
+    this.#agreed = this.#tree.size
+    return undefined
+  }
+
+  async #verifyNote(note: unknown): Promise<VerifiedCheckpoint | EventsFailure> {
+    const checkpoint = await verifyNote(note, this.#options)
+    if (isRefused(checkpoint)) return checkpoint
+    const other = this.#kept.find(({ origin }) => logOf(origin) !== logOf(checkpoint.origin))
+    return other === undefined
       ? checkpoint
       : failure("other_log", `A checkpoint is of ${checkpoint.origin}, another of ${other.origin}`)
   }
 
   /** Takes the checkpoint of the last line, which covers the events before it. */
-  const end = async (written: Members): Promise<Failure | undefined> => {
-    const checkpoint = await verified(written["note"])
+  async #takeCheckpoint(written: Members): Promise<EventsFailure | undefined> {
+    const checkpoint = await this.#verifyNote(written["note"])
     if (isRefused(checkpoint)) return checkpoint
     const { kid, revokedAt, rootHash, size } = checkpoint
     const wrong = contradiction(written, checkpoint)
     if (wrong !== undefined) {
       return failure("checkpoint_malformed", `${wrong} of the checkpoint is not what its note says`)
     }
-    if (revokedAt !== undefined && !kept.some((note) => note.size === size && note.rootHash === rootHash)) {
+    if (revokedAt !== undefined && !this.#kept.some((note) => note.size === size && note.rootHash === rootHash)) {
       return failure(
         "revoked_key",
         `The checkpoint of ${size} events is signed with ${kid}, which was revoked at ${revokedAt}: it counts only ` +
@@ -213,91 +214,85 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
         revokedAt
       )
     }
-    last = checkpoint
-    if (size < tree.size) return failure("inserted", `the checkpoint after it covers ${size} events`, size + 1)
-    return disagreement()
+    this.#last = checkpoint
+    if (size < this.#tree.size) return failure("inserted", `the checkpoint after it covers ${size} events`, size + 1)
+    return this.#disagreement()
   }
 
-  for (const note of notes) {
-    const checkpoint = await verified(note)
-    if (isRefused(checkpoint)) return checkpoint
-    if (checkpoint.size < tree.size) {
+  #takeEvent(value: unknown): EventsFailure | undefined {
+    const verdict = verifyLink(value, this.#position, this.#options.sha256)
+    if (!verdict.ok) {
+      const wrong = failure(verdict.fault, verdict.detail, verdict.sequence)
+      if (verdict.fault !== "missing") return wrong
+      this.#missing = wrong
+      return undefined
+    }
+    this.#position = verdict.next
+    this.#epochs.follow(value as ServedEvent)
+    this.#erased += erasedIn(value as ServedEvent)
+    this.#tree.append(verdict.leafHash)
+    return this.#disagreement()
+  }
+
+  /** Looks for the event that is missing in a line after its place. */
+  #reordered(found: ReturnType<typeof read>, missing: EventsFailure): EventsFailure | undefined {
+    return "value" in found && sequenceOf(found.value) === missing.sequence
+      ? { ...missing, fault: "reordered", detail: "it stands after a later event" }
+      : undefined
+  }
+
+  /** Which events no checkpoint vouches for; `largest` is the largest of those that count. */
+  #uncovered(largest: VerifiedCheckpoint | undefined): EventsFailure | undefined {
+    const { size } = this.#tree
+    if (largest === undefined) {
+      return failure("no_checkpoint", "No checkpoint vouches for the events: the end may be missing")
+    }
+    if (largest.size > size) {
+      return failure("truncated", `the checkpoint covers ${largest.size} events, ${size} are here`, size + 1)
+    }
+    const unannounced = this.#checkpoints.find(this.#epochs.isUnannounced)
+    if (unannounced !== undefined) {
       return failure(
-        "missing",
-        `a checkpoint covers the events up to ${checkpoint.size}, and here they begin with ${tree.size + 1}`,
-        1
+        "other_log",
+        `A checkpoint over ${unannounced.size} events is of ${unannounced.origin}, which no event among them begins`
       )
     }
-    kept.push(checkpoint)
+    return this.#agreed < size
+      ? failure("no_checkpoint", `No checkpoint covers the events from ${this.#agreed + 1} on`, this.#agreed + 1)
+      : undefined
   }
-  for await (const line of lines) {
-    if (ended) return missing ?? failure("altered", "an empty line stands in the export", position.sequence)
-    // What splitting a text leaves behind its last line end.
-    if (line === "") {
-      ended = true
-      continue
-    }
-    if (last !== undefined) {
-      return failure("checkpoint_malformed", "The checkpoint is not the last line, and the only one")
-    }
-    const found = read(line)
-    if ("wrong" in found) {
-      if (missing !== undefined) continue
-      return failure("altered", found.wrong, position.sequence)
-    }
-    const { value } = found
-    const checkpoint = checkpointIn(value)
-    if (missing !== undefined) {
-      if (sequenceOf(value) === missing.sequence) {
-        return { ...missing, fault: "reordered", detail: "it stands after a later event" }
-      }
-    } else if (checkpoint !== undefined) {
-      const wrong = await end(checkpoint)
-      if (wrong !== undefined) return wrong
-    } else {
-      const verdict = verifyLink(value, position, sha256)
-      if (!verdict.ok) {
-        const wrong = failure(verdict.fault, verdict.detail, verdict.sequence)
-        if (verdict.fault !== "missing") return wrong
-        missing = wrong
-        continue
-      }
-      position = verdict.next
-      epochs.follow(value as ServedEvent)
-      erased += erasedIn(value as ServedEvent)
-      tree.append(verdict.leafHash)
-      const disagrees = disagreement()
-      if (disagrees !== undefined) return disagrees
-    }
+
+  /** The events of a checkpoint that were lost in a restore. */
+  #lost(): EventsFailure | undefined {
+    const { isLost, lostFrom } = this.#epochs
+    const [lost] = this.#checkpoints.filter(isLost).toSorted((a, b) => lostFrom(a) - lostFrom(b))
+    return lost === undefined
+      ? undefined
+      : failure(
+        "lost_part",
+        `the log was restored to an earlier state: what a checkpoint of ${lost.origin} over ${lost.size} events covers ` +
+          "from this event on was lost, and other events have its sequences",
+        lostFrom(lost)
+      )
   }
-  if (missing !== undefined) return missing
-  const all = [...kept, ...(last === undefined ? [] : [last])]
-  const checkpoints = all.filter((checkpoint) => !epochs.isLost(checkpoint)).toSorted((a, b) => a.size - b.size)
-  const largest = checkpoints.at(-1)
-  if (largest === undefined) {
-    return failure("no_checkpoint", "No checkpoint vouches for the events: the end may be missing")
+}
+
+/**
+ * Checks an export of the event feed against nothing but the public keys: that every event follows from the one before
+ * it (the hash chain), that together they are what was signed (the Merkle tree of RFC 6962 and its checkpoints), and
+ * that personal values which are shown are those that were committed to. Memory does not grow with the events. Rejects
+ * only when `lines` does; what is wrong with the export is in the verdict.
+ */
+export const verifyEvents = async (options: VerifyEventsOptions): Promise<EventsVerdict> => {
+  const verifier = new EventsVerifier(options)
+  for (const note of options.notes ?? []) {
+    const wrong = await verifier.keep(note)
+    if (wrong !== undefined) return wrong
   }
-  if (largest.size > tree.size) {
-    return failure("truncated", `the checkpoint covers ${largest.size} events, ${tree.size} are here`, tree.size + 1)
+  for await (const line of options.lines) {
+    const taken = verifier.take(line)
+    const wrong = taken instanceof Promise ? await taken : taken
+    if (wrong !== undefined) return wrong
   }
-  const unannounced = all.find(epochs.isUnannounced)
-  if (unannounced !== undefined) {
-    return failure(
-      "other_log",
-      `A checkpoint over ${unannounced.size} events is of ${unannounced.origin}, which no event among them begins`
-    )
-  }
-  if (agreed < tree.size) {
-    return failure("no_checkpoint", `No checkpoint covers the events from ${agreed + 1} on`, agreed + 1)
-  }
-  const [lost] = all.filter(epochs.isLost).toSorted((a, b) => epochs.lostFrom(a) - epochs.lostFrom(b))
-  if (lost !== undefined) {
-    return failure(
-      "lost_part",
-      `the log was restored to an earlier state: what a checkpoint of ${lost.origin} over ${lost.size} events covers ` +
-        "from this event on was lost, and other events have its sequences",
-      epochs.lostFrom(lost)
-    )
-  }
-  return { ok: true, events: tree.size, erased, checkpoints, epochs: epochs.starts }
+  return verifier.verdict()
 }
