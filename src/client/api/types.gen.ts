@@ -7,27 +7,27 @@ export type ClientOptions = {
 export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
- * A management key, without its token.
+ * An API key, without its token.
  */
 export type ApiKey = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the API key: `key_` and 26 characters.
      */
     id: string;
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * The beginning of the token, to recognise it by.
+     * The beginning of the token, to recognize it by.
      */
     key_prefix: string;
     /**
-     * What the key may do. Left out: `admin`, but never more than the key that creates it.
+     * The scopes of the key. Default: `admin`, but never more than the key that creates it.
      */
     scopes: Array<ManagementScope>;
     /**
-     * Network ranges that the key may be used from, such as `192.0.2.0/24`. Empty: from anywhere.
+     * Network ranges from which the key may be used, such as `192.0.2.0/24`. Empty: any address.
      */
     allowed_cidrs: Array<string>;
     /**
@@ -35,19 +35,19 @@ export type ApiKey = {
      */
     product_ids?: Array<ProductId>;
     /**
-     * Whether the key works: neither revoked nor expired.
+     * Whether the key works: it is neither revoked nor expired.
      */
     is_active: boolean;
     /**
-     * When it ends; without it, never.
+     * Time when the key stops working; absent if it never expires.
      */
     expires_at?: string;
     /**
-     * When the key was last used, at most a minute late; absent if never.
+     * Time of the last use of the key, at most a minute late; absent if it was never used.
      */
     last_used_at?: string;
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
 };
@@ -57,11 +57,11 @@ export type ApiKey = {
  */
 export type ApiKeyAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: ApiKey;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -71,33 +71,33 @@ export type ApiKeyAnswer = {
  */
 export type ApiKeyCreateAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: ApiKeyCreateResponse;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * A management key to create.
+ * An API key to create.
  */
 export type ApiKeyCreateRequest = {
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * What the key may do. Left out: `admin`, but never more than the key that creates it.
+     * The scopes of the key. Default: `admin`, but never more than the key that creates it.
      */
     scopes?: Array<ManagementScope>;
     /**
-     * Network ranges that the key may be used from, such as `192.0.2.0/24`. Empty: from anywhere.
+     * Network ranges from which the key may be used, such as `192.0.2.0/24`. Empty: any address.
      */
     allowed_cidrs?: Array<string>;
     /**
-     * When the key stops working, in the future; without it, never.
+     * Time in the future when the key stops working. Omit for a key that never expires.
      */
     expires_at?: string;
     /**
@@ -107,11 +107,11 @@ export type ApiKeyCreateRequest = {
 };
 
 /**
- * A new management key with its token, which is shown only this once.
+ * A new API key with its token, which is shown only this once.
  */
 export type ApiKeyCreateResponse = {
     /**
-     * The new key.
+     * An API key, without its token.
      */
     api_key: ApiKey;
     /**
@@ -125,15 +125,15 @@ export type ApiKeyCreateResponse = {
  */
 export type ApiKeyPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<ApiKey>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -153,35 +153,35 @@ export type ActionRequest = {
 };
 
 /**
- * Who asks for a seat, named as in every runtime request, and whose seat it may take when none is free.
+ * The device that asks for a seat, and which seat it may take over if none is free.
  */
 export type ActivateLicenseRequest = {
     /**
-     * What tells this machine from others; your app computes it. Blanks around it do not count. Needed unless `is_container` is true.
+     * Identifies this machine; your app computes it. Surrounding spaces are ignored. Required unless `is_container` is true.
      */
     fingerprint?: string;
     /**
-     * The name of the machine, for people.
+     * The name of the machine.
      */
     hostname?: string;
     /**
-     * The operating system, for people.
+     * The operating system.
      */
     os?: string;
     /**
-     * Hashes of what the machine is made of, by which activate and checkout know it when its fingerprint has changed.
+     * Hashes of what the machine is made of, by names such as `board`, `disk` or `network`: at most 8, of up to 32 lower-case letters, digits, `_` and `-`. Where the terms have `component_match`, activate and checkout know a device of the license by them whose fingerprint has changed; without it they are not stored.
      */
     components?: DeviceComponents;
     /**
-     * Whether it is a virtual machine; a policy may refuse those. `false` by default.
+     * Whether the machine is virtual; a policy may refuse virtual machines. Default: `false`.
      */
     is_vm?: boolean;
     /**
-     * Whether it runs in a container. Then it is told apart by `cluster_id`, `namespace`, `pod_name` and `container_id`, of which at least one is needed.
+     * Whether the app runs in a container. A container is identified by `cluster_id`, `namespace`, `pod_name` and `container_id`; at least one is required.
      */
     is_container?: boolean;
     /**
-     * The container, as its runtime names it.
+     * The ID of the container in its runtime.
      */
     container_id?: string;
     /**
@@ -197,15 +197,15 @@ export type ActivateLicenseRequest = {
      */
     pod_name?: string;
     /**
-     * The version of the app that asks, as its vendor writes it. The answer then says whether it is covered.
+     * The version of the app, in the vendor's own format. The response then says whether the license covers it.
      */
     app_version?: string;
     /**
-     * The code of the product that asks, or one that it had before: a license of another product is refused, and the answer names the product by this code.
+     * The code, or a former code, of the product that the app belongs to. A license of another product is refused. The response names the product by this code.
      */
     product_code?: string;
     /**
-     * 8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to you. Also as the header x-nonce.
+     * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
     /**
@@ -215,35 +215,35 @@ export type ActivateLicenseRequest = {
 };
 
 /**
- * Who did what to which license, when, and with what outcome.
+ * Who did what to which license, when, and with which result.
  */
 export type Activity = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the activity: `act_` and 26 characters.
      */
     id: string;
     /**
-     * When it happened.
+     * Time when it happened.
      */
     occurred_at: string;
     /**
-     * What was done, or what the refused request asked for.
+     * A kind of event. A refusal has the kind that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, which leave no event when they succeed.
      */
     action: ActivityAction;
     /**
-     * Through which door it came.
+     * `management`: with a management key. `runtime`: with a license key. `system`: the service itself.
      */
     source: ActivitySource;
     /**
-     * What kind of actor it was.
+     * Who acted.
      */
     actor_type: AuditActorType;
     /**
-     * Who acted: the id of the management key, of the license, or the subject of the person; `system` for the service.
+     * Who acted: the ID of the API key or of the license, or the subject of the person; `system` for the service.
      */
     actor_id: string;
     /**
-     * How it ended.
+     * `refused`: answered with the error in `code`, and nothing changed. `failed`: the service's own work did not succeed.
      */
     result_class: ActivityResult;
     /**
@@ -255,15 +255,15 @@ export type Activity = {
      */
     code?: string;
     /**
-     * What kind of resource it is about.
+     * The type of the resource.
      */
     resource_type?: string;
     /**
-     * The id of the resource that it is about.
+     * The ID of the resource.
      */
     resource_id?: string;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id?: string;
     /**
@@ -271,19 +271,19 @@ export type Activity = {
      */
     customer_id?: string;
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id?: string;
     /**
-     * The id of the order that it came from.
+     * The ID of the order: `ord_` and 26 characters.
      */
     order_id?: string;
     /**
-     * The id of the subscription that it belongs to.
+     * The ID of the subscription: `sub_` and 26 characters.
      */
     subscription_id?: string;
     /**
-     * The id of the device.
+     * The ID of the device: `dev_` and 26 characters.
      */
     device_id?: string;
     /**
@@ -295,7 +295,7 @@ export type Activity = {
      */
     amount?: number;
     /**
-     * The id of the request. Quote it when you ask for help.
+     * The ID of the request. Include it when you contact support.
      */
     request_id?: string;
     /**
@@ -318,15 +318,15 @@ export type ActivityAction = 'product.created' | 'product.updated' | 'product.de
  */
 export type ActivityPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<Activity>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -453,15 +453,15 @@ export type AuditActorType = 'api_key' | 'license' | 'oidc_subject' | 'system';
  */
 export type ClearedCustomFieldValue = {
     /**
-     * The id of the custom field.
+     * The ID of the custom field: `fld_` and 26 characters.
      */
     definition_id: string;
     /**
-     * The code of the field.
+     * The code of the custom field.
      */
     code: string;
     /**
-     * The value was taken away.
+     * Always `true`: the value was removed.
      */
     cleared: true;
 };
@@ -471,7 +471,7 @@ export type ClearedCustomFieldValue = {
  */
 export type ComponentsChangedEventData = {
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
@@ -495,35 +495,35 @@ export type ComponentsChangedEventData = {
 };
 
 /**
- * A metered use, by a device that is named as in every runtime request.
+ * Usage of a metered feature by a device.
  */
 export type ConsumeLicenseRequest = {
     /**
-     * What tells this machine from others; your app computes it. Blanks around it do not count. Needed unless `is_container` is true.
+     * Identifies this machine; your app computes it. Surrounding spaces are ignored. Required unless `is_container` is true.
      */
     fingerprint?: string;
     /**
-     * The name of the machine, for people.
+     * The name of the machine.
      */
     hostname?: string;
     /**
-     * The operating system, for people.
+     * The operating system.
      */
     os?: string;
     /**
-     * Hashes of what the machine is made of, by which activate and checkout know it when its fingerprint has changed.
+     * Hashes of what the machine is made of, by names such as `board`, `disk` or `network`: at most 8, of up to 32 lower-case letters, digits, `_` and `-`. Where the terms have `component_match`, activate and checkout know a device of the license by them whose fingerprint has changed; without it they are not stored.
      */
     components?: DeviceComponents;
     /**
-     * Whether it is a virtual machine; a policy may refuse those. `false` by default.
+     * Whether the machine is virtual; a policy may refuse virtual machines. Default: `false`.
      */
     is_vm?: boolean;
     /**
-     * Whether it runs in a container. Then it is told apart by `cluster_id`, `namespace`, `pod_name` and `container_id`, of which at least one is needed.
+     * Whether the app runs in a container. A container is identified by `cluster_id`, `namespace`, `pod_name` and `container_id`; at least one is required.
      */
     is_container?: boolean;
     /**
-     * The container, as its runtime names it.
+     * The ID of the container in its runtime.
      */
     container_id?: string;
     /**
@@ -539,27 +539,27 @@ export type ConsumeLicenseRequest = {
      */
     pod_name?: string;
     /**
-     * The version of the app that asks, as its vendor writes it. The answer then says whether it is covered.
+     * The version of the app, in the vendor's own format. The response then says whether the license covers it.
      */
     app_version?: string;
     /**
-     * The code of the product that asks, or one that it had before: a license of another product is refused, and the answer names the product by this code.
+     * The code, or a former code, of the product that the app belongs to. A license of another product is refused. The response names the product by this code.
      */
     product_code?: string;
     /**
-     * 8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to you. Also as the header x-nonce.
+     * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
     /**
-     * The code of the feature that is used.
+     * The code of the feature to consume.
      */
     feature_code: string;
     /**
-     * How much is used up; 1 when left out. More than what is left is refused, and nothing is taken.
+     * Amount to consume. Default: 1. If less is left, the request is refused and consumes nothing.
      */
     amount?: number;
     /**
-     * Your own id of this use. It counts once per license and feature, for ever: repeat it as often as you like.
+     * Your ID of this usage event. It counts once per license and feature, without a time limit, so you can safely retry.
      */
     event_id: string;
 };
@@ -599,53 +599,53 @@ export type CustomFieldCreatedDelivery = {
 };
 
 /**
- * A member that you add to licenses or customers, for people and back offices.
+ * A field that you add to licenses or customers.
  */
 export type CustomFieldDefinition = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the custom field: `fld_` and 26 characters.
      */
     id: string;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
-     * What kind of resource it is about.
+     * The type of the resource.
      */
     resource_type: CustomFieldResourceType;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code: string;
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * What kind of value the field takes. It never changes.
+     * The type of the values of a custom field.
      */
     value_type: CustomFieldValueType;
     /**
-     * Whether a value that was set can be changed and not cleared. `false` by default.
+     * Whether a value, once set, can be changed but not cleared. Default: `false`.
      */
     is_required: boolean;
     /**
-     * The values that an enum takes, at most 100 of up to 255 characters; other types have none.
+     * The values of an enum: at most 100, each up to 255 characters. Other types have none.
      */
     enum_options: Array<string>;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
 };
@@ -655,11 +655,11 @@ export type CustomFieldDefinition = {
  */
 export type CustomFieldDefinitionAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: CustomFieldDefinition;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -669,31 +669,31 @@ export type CustomFieldDefinitionAnswer = {
  */
 export type CustomFieldDefinitionCreateRequest = {
     /**
-     * What kind of resource it is about.
+     * The type of resource that a custom field belongs to.
      */
     resource_type: CustomFieldResourceType;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code: string;
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * What kind of value the field takes. It never changes.
+     * The type of the values of a custom field.
      */
     value_type: CustomFieldValueType;
     /**
-     * Whether a value that was set can be changed and not cleared. `false` by default.
+     * Whether a value, once set, can be changed but not cleared. Default: `false`.
      */
     is_required?: boolean;
     /**
-     * The values that an enum takes, at most 100 of up to 255 characters; other types have none.
+     * The values of an enum: at most 100, each up to 255 characters. Other types have none.
      */
     enum_options?: Array<string>;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -705,41 +705,41 @@ export type CustomFieldDefinitionCreateRequest = {
  */
 export type CustomFieldDefinitionPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<CustomFieldDefinition>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * What to change of a custom field. Members left out stay as they are.
+ * Changes of a custom field. Omitted fields stay as they are.
  */
 export type CustomFieldDefinitionUpdateRequest = {
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code?: string;
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name?: string;
     /**
-     * Whether a value that was set can be changed and not cleared. `false` by default.
+     * Whether a value, once set, can be changed but not cleared. Default: `false`.
      */
     is_required?: boolean;
     /**
-     * The values that an enum takes, at most 100 of up to 255 characters; other types have none.
+     * The values of an enum: at most 100, each up to 255 characters. Other types have none.
      */
     enum_options?: Array<string>;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -781,7 +781,7 @@ export type CustomFieldDeletedDelivery = {
 };
 
 /**
- * What a custom field belongs to.
+ * The type of resource that a custom field belongs to.
  */
 export type CustomFieldResourceType = 'license' | 'customer';
 
@@ -820,73 +820,73 @@ export type CustomFieldUpdatedDelivery = {
 };
 
 /**
- * What one license or customer has in a custom field, in the one member that its type names.
+ * The value of a custom field of one license or customer, in the field that its type names.
  */
 export type CustomFieldValue = {
     /**
-     * The id of the custom field.
+     * The ID of the custom field: `fld_` and 26 characters.
      */
     definition_id: string;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
-     * What kind of resource it is about.
+     * The type of the resource.
      */
     resource_type: CustomFieldResourceType;
     /**
-     * The code of the field.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code: string;
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * What kind of value the field takes. It never changes.
+     * The type of the values of a custom field.
      */
     value_type: CustomFieldValueType;
     /**
-     * Whether a value that was set can be changed and not cleared. `false` by default.
+     * Whether a value, once set, can be changed but not cleared. Default: `false`.
      */
     is_required: boolean;
     /**
-     * The values that an enum takes, at most 100 of up to 255 characters; other types have none.
+     * The values of an enum: at most 100, each up to 255 characters. Other types have none.
      */
     enum_options: Array<string>;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * The id of the resource that it is about.
+     * The ID of the resource.
      */
     resource_id: string;
     /**
-     * The value, if the field is a text; at most 4,096 characters.
+     * The value of a field of type `string`, at most 4,096 characters.
      */
     string_value?: string;
     /**
-     * The value, if the field is an integer.
+     * The value of a field of type `integer`.
      */
     integer_value?: number;
     /**
-     * The value, if the field is a boolean.
+     * The value of a field of type `boolean`.
      */
     boolean_value?: boolean;
     /**
-     * The value, if the field is a date and time.
+     * The value of a field of type `datetime`.
      */
     datetime_value?: string;
     /**
-     * The value, if the field is an enum: one of its options.
+     * The value of a field of type `enum`: one of its options.
      */
     enum_value?: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
 };
@@ -896,11 +896,11 @@ export type CustomFieldValue = {
  */
 export type CustomFieldValueAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: CustomFieldValue;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -910,86 +910,86 @@ export type CustomFieldValueAnswer = {
  */
 export type CustomFieldValuePage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<CustomFieldValue>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * What kind of value a custom field takes.
+ * The type of the values of a custom field.
  */
 export type CustomFieldValueType = 'string' | 'integer' | 'boolean' | 'datetime' | 'enum';
 
 /**
- * Exactly one of the value members, which is the one that the field's `value_type` names, or `clear: true`.
+ * The one value field that the `value_type` of the custom field names, or `clear: true`.
  */
 export type CustomFieldValueUpsertRequest = {
     /**
-     * `true` takes the value away. It excludes the value members, and is refused on a required field.
+     * `true` removes the value. Excludes the value fields; refused for a required custom field.
      */
     clear?: boolean;
     /**
-     * The value, if the field is a text; at most 4,096 characters.
+     * The value of a field of type `string`, at most 4,096 characters.
      */
     string_value?: string;
     /**
-     * The value, if the field is an integer.
+     * The value of a field of type `integer`.
      */
     integer_value?: number;
     /**
-     * The value, if the field is a boolean.
+     * The value of a field of type `boolean`.
      */
     boolean_value?: boolean;
     /**
-     * The value, if the field is a date and time.
+     * The value of a field of type `datetime`.
      */
     datetime_value?: string;
     /**
-     * The value, if the field is an enum: one of its options.
+     * The value of a field of type `enum`: one of its options.
      */
     enum_value?: string;
 };
 
 /**
- * Who you sell to.
+ * A customer.
  */
 export type Customer = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the customer: `cus_` and 26 characters.
      */
     id: string;
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code: string;
     /**
-     * The e-mail address, at most 320 characters.
+     * The email address, at most 320 characters.
      */
     email?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
 };
@@ -999,11 +999,11 @@ export type Customer = {
  */
 export type CustomerAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Customer;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -1013,19 +1013,19 @@ export type CustomerAnswer = {
  */
 export type CustomerCreateRequest = {
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code: string;
     /**
-     * The e-mail address, at most 320 characters.
+     * The email address, at most 320 characters.
      */
     email?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -1135,11 +1135,11 @@ export type CustomerErasedDelivery = {
 };
 
 /**
- * What an erasure left, and how much it took.
+ * The result of an erasure.
  */
 export type CustomerErasure = {
     /**
-     * The customer.
+     * A customer.
      */
     customer: Customer;
     /**
@@ -1157,11 +1157,11 @@ export type CustomerErasure = {
  */
 export type CustomerErasureAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: CustomerErasure;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -1171,37 +1171,37 @@ export type CustomerErasureAnswer = {
  */
 export type CustomerEventData = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the customer: `cus_` and 26 characters.
      */
     id: string;
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name?: string;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code: string;
     /**
-     * The e-mail address, at most 320 characters.
+     * The email address, at most 320 characters.
      */
     email?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
     /**
-     * The custom field value that was set or cleared, when that is what changed.
+     * The custom field value that was set or cleared; absent for other changes.
      */
     custom_field?: CustomFieldValue | ClearedCustomFieldValue;
 };
@@ -1211,45 +1211,45 @@ export type CustomerEventData = {
  */
 export type CustomerPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<Customer>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * What a customer has and used.
+ * The licenses and the usage of a customer.
  */
 export type CustomerSummaryReport = {
     /**
-     * Changes when a reader of the report would have to change.
+     * Identifies the format of the report. It changes with every incompatible change of the format.
      */
     schema: 'countersign/report/customer-summary/v1';
     /**
-     * Which report it is.
+     * The type of report.
      */
     report_kind: 'customer-summary';
     /**
-     * The filters as they were applied, with what was left out filled in.
+     * The filters as applied, with all defaults.
      */
     filters: {
         /**
-         * The id of the customer that it belongs to.
+         * The customer of the report.
          */
         customer_id: string;
         /**
-         * Where the window starts; the instant itself belongs to it.
+         * Start of the window, inclusive.
          */
         from: string;
         /**
-         * Where the window ends; the instant itself does not belong to it.
+         * End of the window, exclusive.
          */
         to: string;
         /**
@@ -1258,7 +1258,7 @@ export type CustomerSummaryReport = {
         product_ids?: Array<string>;
     };
     /**
-     * The report in a few figures.
+     * The totals of the report.
      */
     summary: {
         /**
@@ -1266,61 +1266,61 @@ export type CustomerSummaryReport = {
          */
         customer: {
             /**
-             * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+             * The ID of the customer: `cus_` and 26 characters.
              */
             id: string;
             /**
-             * A name for people, 1 to 255 characters, of which at least one can be seen.
+             * The display name, 1 to 255 characters; at least one of them is visible.
              */
             name: string;
             /**
-             * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+             * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
              */
             code: string;
             /**
-             * The e-mail address, at most 320 characters.
+             * The email address, at most 320 characters.
              */
             email?: string;
             /**
-             * When it came into being.
+             * Time of the creation.
              */
             created_at: string;
         };
         /**
-         * How many licenses there are.
+         * Number of licenses.
          */
         licenses: number;
         /**
-         * How many licenses have which status.
+         * Number of licenses in each status.
          */
         license_statuses: Array<{
             /**
-             * How it stands.
+             * `grace_period` is after the expiration and still works; `expired` no longer works. `suspended` can be reinstated; `revoked` is permanent.
              */
             status: LicenseStatus;
             /**
-             * How many.
+             * The number of them.
              */
             count: number;
         }>;
         /**
-         * How many devices hold a seat on the customer's licenses now.
+         * Number of devices that have a seat on the customer's licenses now.
          */
         active_devices: number;
         /**
-         * How many orders there are.
+         * Number of orders.
          */
         orders: number;
         /**
-         * How many subscriptions there are.
+         * Number of subscriptions.
          */
         subscriptions: number;
         /**
-         * How many times it was used.
+         * Number of usage events.
          */
         uses: number;
         /**
-         * How much was used, summed up.
+         * Total usage.
          */
         amount: number;
         /**
@@ -1328,20 +1328,20 @@ export type CustomerSummaryReport = {
          */
         overage?: number;
         /**
-         * The first use.
+         * Time of the first usage event.
          */
         first_at?: string;
         /**
-         * The last use.
+         * Time of the last usage event.
          */
         last_at?: string;
     };
     /**
-     * The rows, or how many there are.
+     * The rows.
      */
     rows: Array<{
         /**
-         * The id of the license.
+         * The ID of the license: `lic_` and 26 characters.
          */
         license_id: string;
         /**
@@ -1349,7 +1349,7 @@ export type CustomerSummaryReport = {
          */
         key: string;
         /**
-         * The id of the product.
+         * The ID of the product: `prod_` and 26 characters.
          */
         product_id: string;
         /**
@@ -1357,7 +1357,7 @@ export type CustomerSummaryReport = {
          */
         product_name: string;
         /**
-         * How it stands.
+         * `grace_period` is after the expiration and still works; `expired` no longer works. `suspended` can be reinstated; `revoked` is permanent.
          */
         status: LicenseStatus;
         /**
@@ -1365,19 +1365,19 @@ export type CustomerSummaryReport = {
          */
         ownership: 'current' | 'former';
         /**
-         * When it ends; without it, never.
+         * Time of the end; absent if it never ends.
          */
         expires_at?: string;
         /**
-         * How many devices hold a seat now.
+         * Number of devices that have a seat now.
          */
         active_device_count: number;
         /**
-         * How many times it was used.
+         * Number of usage events.
          */
         uses: number;
         /**
-         * How much was used, summed up.
+         * Total usage.
          */
         amount: number;
         /**
@@ -1385,20 +1385,20 @@ export type CustomerSummaryReport = {
          */
         overage?: number;
         /**
-         * The first use.
+         * Time of the first usage event.
          */
         first_at?: string;
         /**
-         * The last use.
+         * Time of the last usage event.
          */
         last_at?: string;
     }>;
     /**
-     * How many rows there are; an export has them all.
+     * Number of rows; an export has them all.
      */
     total_rows: number;
     /**
-     * Whether there are more rows than these.
+     * Whether there are more rows than in this response.
      */
     truncated: boolean;
 };
@@ -1408,33 +1408,33 @@ export type CustomerSummaryReport = {
  */
 export type CustomerSummaryReportAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: CustomerSummaryReport;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * What to change of a customer. Members left out stay as they are.
+ * Changes of a customer. Omitted fields stay as they are.
  */
 export type CustomerUpdateRequest = {
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name?: string;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code?: string;
     /**
-     * The e-mail address; the empty string clears it.
+     * The email address. The empty string clears it.
      */
     email?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -1480,45 +1480,45 @@ export type CustomerUpdatedDelivery = {
  */
 export type DeactivationAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: DeactivationResponseData;
     /**
-     * The signature over the canonical JSON (RFC 8785) of `data`.
+     * An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.
      */
     signature: Signature;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * What was left when the device gave its seat back.
+ * The license after the device released its seat.
  */
 export type DeactivationResponseData = {
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
-     * How it stands.
+     * The current status.
      */
     status: string;
     /**
-     * What is sold: for ever, for a time, by subscription, to try, or by use.
+     * Permanent, for a limited time, by subscription, as a trial, or by usage.
      */
     license_type: LicenseType;
     /**
-     * Grows with every change of what the license grants.
+     * Increases with every change of what the license grants.
      */
     entitlement_version: number;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
-     * The code of the product. In an answer it is the one that the request named, also if the product has another by now.
+     * The code of the product. A response repeats the code of the request, even if the product has a new one.
      */
     product_code: string;
     /**
@@ -1526,27 +1526,27 @@ export type DeactivationResponseData = {
      */
     policy_code: string;
     /**
-     * The id of the device.
+     * The ID of the device: `dev_` and 26 characters.
      */
     device_id: string;
     /**
-     * The SHA-256 of the device's binding key, in hex: compare it with your own.
+     * The SHA-256 of the device's binding key, in hex. Compare it with your own.
      */
     fingerprint_hash: string;
     /**
-     * When this was signed.
+     * Time of the signature.
      */
     issued_at: string;
     /**
-     * Until when the answer may be relied on without asking again.
+     * Time until which the response may be relied on without another check.
      */
     valid_until: string;
     /**
-     * When it ends; without it, never.
+     * Time of the end; absent if it never ends.
      */
     expires_at?: string;
     /**
-     * 8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to you. Also as the header x-nonce.
+     * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
 };
@@ -1578,23 +1578,23 @@ export type DecidingTerm = {
  */
 export type DeliveryExhaustedEventData = {
     /**
-     * The id of the endpoint.
+     * The ID of the webhook endpoint: `whk_` and 26 characters.
      */
     webhook_id: string;
     /**
-     * The id of the event.
+     * The ID of the event: `evt_` and 26 characters.
      */
     event_id: string;
     /**
-     * What happened.
+     * What happened: `<family>.<past participle>`.
      */
     event_type: EventKind;
     /**
-     * The position of the event in the feed.
+     * The sequence number of the event in the feed.
      */
     event_sequence: number;
     /**
-     * How often the delivery was tried.
+     * Number of attempts of the delivery.
      */
     attempts: number;
     /**
@@ -1608,47 +1608,47 @@ export type DeliveryExhaustedEventData = {
  */
 export type Device = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the device: `dev_` and 26 characters.
      */
     id: string;
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
-     * What the binding names: a machine or a container.
+     * What a binding identifies: a machine or a container.
      */
     binding_kind: DeviceBindingKind;
     /**
-     * What tells this device from the others of the license.
+     * Distinguishes this device from the others of the license.
      */
     binding_key: string;
     /**
-     * What the machine was told from others by.
+     * The fingerprint that identifies the machine.
      */
     fingerprint?: string;
     /**
-     * The name of the machine, for people.
+     * The name of the machine.
      */
     hostname?: string;
     /**
-     * The operating system, for people.
+     * The operating system.
      */
     os?: string;
     /**
-     * The network address that the request came from.
+     * The network address of the caller.
      */
     ip_address?: string;
     /**
-     * Whether it is a virtual machine; a policy may refuse those. `false` by default.
+     * Whether the machine is virtual; a policy may refuse virtual machines. Default: `false`.
      */
     is_vm: boolean;
     /**
-     * Whether it runs in a container.
+     * Whether the device is a container.
      */
     is_container: boolean;
     /**
-     * The container, as its runtime names it.
+     * The ID of the container in its runtime.
      */
     container_id?: string;
     /**
@@ -1664,33 +1664,33 @@ export type Device = {
      */
     pod_name?: string;
     /**
-     * How it stands.
+     * `active` has a seat. `deactivated` released it, `reset` was freed by an operator or the holder of the key, `expired` lost it after inactivity. These may activate again; `blacklisted` may not.
      */
     status: DeviceStatus;
     /**
-     * When the device was first seen.
+     * Time when the device was first seen.
      */
     first_seen_at: string;
     /**
-     * When the device last asked anything.
+     * Time of the last request of the device.
      */
     last_seen_at: string;
     /**
-     * When the device last validated.
+     * Time when the device last validated.
      */
     last_validated_at?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
     /**
@@ -1708,17 +1708,17 @@ export type Device = {
  */
 export type DeviceAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Device;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * What a binding names: a machine, or a container.
+ * What a binding identifies: a machine or a container.
  */
 export type DeviceBindingKind = 'hardware' | 'container';
 
@@ -1836,15 +1836,15 @@ export type DeviceExpiredDelivery = {
  */
 export type DevicePage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<Device>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -1884,7 +1884,7 @@ export type DeviceResetDelivery = {
 };
 
 /**
- * `active` holds a seat. `deactivated` gave it back, `reset` was freed by an operator or by the holder of the key, `expired` lost it for being idle; all may come back. `blacklisted` may not.
+ * `active` has a seat. `deactivated` released it, `reset` was freed by an operator or the holder of the key, `expired` lost it after inactivity. These may activate again; `blacklisted` may not.
  */
 export type DeviceStatus = 'active' | 'deactivated' | 'blacklisted' | 'reset' | 'expired';
 
@@ -1893,7 +1893,7 @@ export type DeviceStatus = 'active' | 'deactivated' | 'blacklisted' | 'reset' | 
  */
 export type EndorsedKey = {
     /**
-     * The id of the signing key.
+     * The ID of the signing key.
      */
     kid: string;
     /**
@@ -1905,7 +1905,7 @@ export type EndorsedKey = {
      */
     public_key: string;
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
 };
@@ -1937,7 +1937,7 @@ export type EndorsedKeyList = {
  */
 export type EndorsedRevokedKey = {
     /**
-     * The id of the signing key.
+     * The ID of the signing key.
      */
     kid: string;
     /**
@@ -1949,11 +1949,11 @@ export type EndorsedRevokedKey = {
      */
     public_key: string;
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it was revoked.
+     * Time of the revocation.
      */
     revoked_at: string;
 };
@@ -1963,15 +1963,15 @@ export type EndorsedRevokedKey = {
  */
 export type EntitlementAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: RuntimeEntitlementResponseData;
     /**
-     * The signature over the canonical JSON (RFC 8785) of `data`.
+     * An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.
      */
     signature: Signature;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -1981,7 +1981,7 @@ export type EntitlementAnswer = {
  */
 export type EpochStartedEventData = {
     /**
-     * The epoch of the log: 1 until it was restored to an earlier state.
+     * The epoch of the log: 1 until the log was restored to an earlier state.
      */
     epoch: number;
     /**
@@ -2005,11 +2005,11 @@ export type EpochStartedEventData = {
      */
     restored_hash: string;
     /**
-     * Why.
+     * The reason.
      */
     reason: string;
     /**
-     * What a witness knew of the log.
+     * What the witness knew: what of it is not in the log is lost.
      */
     witness?: LogWitnessed;
 };
@@ -2024,11 +2024,11 @@ export type ErrorCode = 'INVALID_JSON' | 'UNKNOWN_FIELD' | 'INVALID_QUERY' | 'IN
  */
 export type ErrorEnvelope = {
     /**
-     * What went wrong.
+     * The error.
      */
     error: ErrorObject;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -2038,7 +2038,7 @@ export type ErrorEnvelope = {
  */
 export type ErrorObject = {
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * Error code, for programs. The meaning of a code never changes; new codes may be added.
      */
     code: ErrorCode;
     /**
@@ -2060,11 +2060,11 @@ export type ErrorObject = {
 };
 
 /**
- * A record of the audit-backed feed.
+ * An event of the feed.
  */
 export type Event = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the event: `evt_` and 26 characters.
      */
     id: string;
     /**
@@ -2072,27 +2072,27 @@ export type Event = {
      */
     sequence: number;
     /**
-     * What happened.
+     * What happened: `<family>.<past participle>`.
      */
     event_type: EventKind;
     /**
-     * What kind of actor it was.
+     * Who acted.
      */
     actor_type: AuditActorType;
     /**
-     * Who acted: the id of the management key, of the license, or the subject of the person; `system` for the service.
+     * Who acted: the ID of the API key or of the license, or the subject of the person; `system` for the service.
      */
     actor_id: string;
     /**
-     * What kind of resource it is about.
+     * The type of the resource.
      */
     resource_type: string;
     /**
-     * The id of the resource that it is about.
+     * The ID of the resource.
      */
     resource_id?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
@@ -2104,15 +2104,15 @@ export type Event = {
         [key: string]: unknown;
     };
     /**
-     * The id of the request. Quote it when you ask for help.
+     * The ID of the request. Include it when you contact support.
      */
     request_id?: string;
     /**
-     * The network address that the request came from.
+     * The network address of the caller.
      */
     ip_address?: string;
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
@@ -2128,17 +2128,17 @@ export type Event = {
         [key: string]: string;
     };
     /**
-     * The `hash` of the event before; 64 zeros for the first.
+     * The `hash` of the previous event; 64 zeros for the first event.
      */
     previous_hash: string;
     /**
-     * SHA-256 of `previous_hash` and the event's leaf hash, 64 hexadecimal digits.
+     * SHA-256 of `previous_hash` and the leaf hash of the event, 64 hexadecimal digits.
      */
     hash: string;
 };
 
 /**
- * The root of the tree over the first events, signed.
+ * The signed root of the tree over the first events.
  */
 export type EventCheckpoint = {
     /**
@@ -2154,7 +2154,7 @@ export type EventCheckpoint = {
      */
     root_hash: string;
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
@@ -2172,17 +2172,17 @@ export type EventCheckpoint = {
  */
 export type EventCheckpointAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: EventCheckpoint;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * That the log of one size begins the log of another (RFC 6962).
+ * Proof that a smaller log is the beginning of a larger one (RFC 6962).
  */
 export type EventConsistencyProof = {
     /**
@@ -2212,21 +2212,21 @@ export type EventConsistencyProof = {
  */
 export type EventConsistencyProofAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: EventConsistencyProof;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * That an event is in the log (RFC 6962).
+ * Proof that an event is in the log (RFC 6962).
  */
 export type EventInclusionProof = {
     /**
-     * The id of the event.
+     * The ID of the event: `evt_` and 26 characters.
      */
     event_id: string;
     /**
@@ -2242,7 +2242,7 @@ export type EventInclusionProof = {
      */
     leaf_hash: string;
     /**
-     * How many events the tree covers.
+     * Number of events that the tree covers.
      */
     tree_size: number;
     /**
@@ -2264,11 +2264,11 @@ export type EventInclusionProof = {
  */
 export type EventInclusionProofAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: EventInclusionProof;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -2283,15 +2283,15 @@ export type EventKind = 'product.created' | 'product.updated' | 'product.deleted
  */
 export type EventPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<Event>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -2306,37 +2306,37 @@ export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'versio
  */
 export type Feature = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the feature: `feat_` and 26 characters.
      */
     id: string;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code: string;
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * Since when the feature is archived; absent while it is not.
+     * Time when the feature was archived; absent while it is not.
      */
     archived_at?: string;
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
 };
@@ -2346,11 +2346,11 @@ export type Feature = {
  */
 export type FeatureAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Feature;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -2360,15 +2360,15 @@ export type FeatureAnswer = {
  */
 export type FeatureCreateRequest = {
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -2452,7 +2452,7 @@ export type FeatureDifference = {
      */
     kind: 'feature';
     /**
-     * The id of the feature.
+     * The ID of the feature: `feat_` and 26 characters.
      */
     feature_id: string;
     /**
@@ -2464,11 +2464,11 @@ export type FeatureDifference = {
      */
     change: 'gained' | 'lost' | 'changed';
     /**
-     * How the license had the feature; absent where it had it not.
+     * The feature before the change; absent if the license did not have it.
      */
     before?: FeatureTerms;
     /**
-     * How the license has the feature now; absent where it has it no more.
+     * The feature after the change; absent if the license no longer has it.
      */
     after?: FeatureTerms;
 };
@@ -2482,15 +2482,15 @@ export type FeatureEntitlement = {
      */
     code: string;
     /**
-     * Whether the license may use the feature. `true` when left out of an assignment.
+     * Whether the license may use the feature. Default: `true`.
      */
     enabled: boolean;
     /**
-     * How much may be used in all; without it the use is not limited.
+     * The total amount that may be used; absent if usage is not limited.
      */
     quota?: number;
     /**
-     * How much of the quota is used up.
+     * How much of the quota is used.
      */
     consumed?: number;
     /**
@@ -2516,15 +2516,15 @@ export type FeatureEntitlement = {
  */
 export type FeaturePage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<Feature>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -2534,11 +2534,11 @@ export type FeaturePage = {
  */
 export type FeatureTerms = {
     /**
-     * Whether the license may use the feature. `true` when left out of an assignment.
+     * Whether the license may use the feature.
      */
     enabled: boolean;
     /**
-     * The quota; without it the use is counted and not limited.
+     * The quota. Without it, usage is counted but not limited.
      */
     max_consumptions?: number;
     /**
@@ -2546,31 +2546,31 @@ export type FeatureTerms = {
      */
     period?: QuotaPeriod;
     /**
-     * How far the license is over its limit, where its terms serve beyond it.
+     * Usage above the quota: `deny`, `allow`, or a limit such as `10%`.
      */
     overage?: string;
 };
 
 /**
- * What to change of a feature. Members left out stay as they are.
+ * Changes of a feature. Omitted fields stay as they are.
  */
 export type FeatureUpdateRequest = {
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name?: string;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
     };
     /**
-     * `true` archives the feature: nobody can be given it any more. `false` brings it back.
+     * `true` archives the feature: it can no longer be assigned. `false` restores it.
      */
     is_archived?: boolean;
 };
@@ -2610,25 +2610,25 @@ export type FeatureUpdatedDelivery = {
 };
 
 /**
- * What is wrong with one member of a request.
+ * The error of one field of a request.
  */
 export type FieldFinding = {
     /**
-     * Which member: names and indexes joined with dots, for example `licenses.3.expires_at`.
+     * The field: names and indexes joined by dots, for example `licenses.3.expires_at`.
      */
     path: string;
     /**
-     * What is wrong with the member, for programs.
+     * The kind of error, for programs.
      */
     code: string;
     /**
-     * What it is about, for people. The wording may change.
+     * The message for people. The wording may change.
      */
     message: string;
 };
 
 /**
- * A rule that is in force, and where it comes from.
+ * A rule of the effective policy, and its source.
  */
 export type FlagTerm = {
     /**
@@ -2636,7 +2636,7 @@ export type FlagTerm = {
      */
     value: boolean;
     /**
-     * Where the window starts; the instant itself belongs to it.
+     * The source of the rule.
      */
     from: TermSource;
 };
@@ -2646,49 +2646,49 @@ export type FlagTerm = {
  */
 export type FloatingCheckoutAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: FloatingCheckoutResponseData;
     /**
-     * The signature over the canonical JSON (RFC 8785) of `data`.
+     * An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.
      */
     signature: Signature;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * Who asks for a floating seat: the device, and which of its processes.
+ * The device that asks for a floating seat, and optionally its process.
  */
 export type FloatingCheckoutRequest = {
     /**
-     * What tells this machine from others; your app computes it. Blanks around it do not count. Needed unless `is_container` is true.
+     * Identifies this machine; your app computes it. Surrounding spaces are ignored. Required unless `is_container` is true.
      */
     fingerprint?: string;
     /**
-     * The name of the machine, for people.
+     * The name of the machine.
      */
     hostname?: string;
     /**
-     * The operating system, for people.
+     * The operating system.
      */
     os?: string;
     /**
-     * Hashes of what the machine is made of, by which activate and checkout know it when its fingerprint has changed.
+     * Hashes of what the machine is made of, by names such as `board`, `disk` or `network`: at most 8, of up to 32 lower-case letters, digits, `_` and `-`. Where the terms have `component_match`, activate and checkout know a device of the license by them whose fingerprint has changed; without it they are not stored.
      */
     components?: DeviceComponents;
     /**
-     * Whether it is a virtual machine; a policy may refuse those. `false` by default.
+     * Whether the machine is virtual; a policy may refuse virtual machines. Default: `false`.
      */
     is_vm?: boolean;
     /**
-     * Whether it runs in a container. Then it is told apart by `cluster_id`, `namespace`, `pod_name` and `container_id`, of which at least one is needed.
+     * Whether the app runs in a container. A container is identified by `cluster_id`, `namespace`, `pod_name` and `container_id`; at least one is required.
      */
     is_container?: boolean;
     /**
-     * The container, as its runtime names it.
+     * The ID of the container in its runtime.
      */
     container_id?: string;
     /**
@@ -2704,15 +2704,15 @@ export type FloatingCheckoutRequest = {
      */
     pod_name?: string;
     /**
-     * The version of the app that asks, as its vendor writes it. The answer then says whether it is covered.
+     * The version of the app, in the vendor's own format. The response then says whether the license covers it.
      */
     app_version?: string;
     /**
-     * The code of the product that asks, or one that it had before: a license of another product is refused, and the answer names the product by this code.
+     * The code, or a former code, of the product that the app belongs to. A license of another product is refused. The response names the product by this code.
      */
     product_code?: string;
     /**
-     * 8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to you. Also as the header x-nonce.
+     * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
     /**
@@ -2722,31 +2722,31 @@ export type FloatingCheckoutRequest = {
 };
 
 /**
- * A floating seat that was taken, and what it entitles to.
+ * A floating seat that was checked out, and what it grants.
  */
 export type FloatingCheckoutResponseData = {
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
-     * How it stands.
+     * The current status.
      */
     status: string;
     /**
-     * What is sold: for ever, for a time, by subscription, to try, or by use.
+     * Permanent, for a limited time, by subscription, as a trial, or by usage.
      */
     license_type: LicenseType;
     /**
-     * Grows with every change of what the license grants.
+     * Increases with every change of what the license grants.
      */
     entitlement_version: number;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
-     * The code of the product. In an answer it is the one that the request named, also if the product has another by now.
+     * The code of the product. A response repeats the code of the request, even if the product has a new one.
      */
     product_code: string;
     /**
@@ -2754,35 +2754,35 @@ export type FloatingCheckoutResponseData = {
      */
     policy_code: string;
     /**
-     * The id of the device.
+     * The ID of the device: `dev_` and 26 characters.
      */
     device_id: string;
     /**
-     * The SHA-256 of the device's binding key, in hex: compare it with your own.
+     * The SHA-256 of the device's binding key, in hex. Compare it with your own.
      */
     fingerprint_hash: string;
     /**
-     * When this was signed.
+     * Time of the signature.
      */
     issued_at: string;
     /**
-     * Until when the answer may be relied on without asking again.
+     * Time until which the response may be relied on without another check.
      */
     valid_until: string;
     /**
-     * When it ends; without it, never.
+     * Time of the end; absent if it never ends.
      */
     expires_at?: string;
     /**
-     * 8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to you. Also as the header x-nonce.
+     * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
     /**
-     * What the seat is kept and given back with. Each heartbeat answers a new one; use the newest.
+     * The token for heartbeats and the checkin. Each heartbeat returns a new one: use the newest.
      */
     lease_token: string;
     /**
-     * When the seat becomes free without a heartbeat.
+     * Time when the seat becomes free without a heartbeat.
      */
     lease_expires_at: string;
     /**
@@ -2790,15 +2790,15 @@ export type FloatingCheckoutResponseData = {
      */
     lease_unit?: LeaseUnit;
     /**
-     * What the license grants, feature by feature.
+     * The features that the license grants.
      */
     features: Array<FeatureEntitlement>;
     /**
-     * Whether the license covers the version that asks. Only in answers to requests with `app_version`.
+     * Whether the license covers the version of the app. It only informs and refuses nothing.
      */
     version_eligibility?: VersionEligibility;
     /**
-     * How far the license is over its limit, where its terms serve beyond it.
+     * How far the license is over its limit. There when the terms serve beyond it, and it is.
      */
     overage?: Overage;
 };
@@ -2808,15 +2808,15 @@ export type FloatingCheckoutResponseData = {
  */
 export type FloatingEntitlementAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: FloatingLeaseResponseData;
     /**
-     * The signature over the canonical JSON (RFC 8785) of `data`.
+     * An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.
      */
     signature: Signature;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -2826,15 +2826,15 @@ export type FloatingEntitlementAnswer = {
  */
 export type FloatingLease = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the floating seat: `lease_` and 26 characters.
      */
     id: string;
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
-     * The id of the device.
+     * The ID of the device: `dev_` and 26 characters.
      */
     device_id: string;
     /**
@@ -2846,23 +2846,23 @@ export type FloatingLease = {
      */
     process_id?: string;
     /**
-     * How it stands.
+     * `active` is in use. The other values say how it ended; `released` means by an operator.
      */
     status: LeaseStatus;
     /**
-     * When the seat was taken.
+     * Time when the seat was checked out.
      */
     checked_out_at: string;
     /**
-     * When the holder last said that it is there.
+     * Time of the last heartbeat of the holder.
      */
     last_heartbeat_at?: string;
     /**
-     * When the seat becomes free without a heartbeat.
+     * Time when the seat becomes free without a heartbeat.
      */
     expires_at: string;
     /**
-     * When the seat became free; absent while it is held.
+     * Time when the seat became free; absent while it is in use.
      */
     ended_at?: string;
 };
@@ -2872,11 +2872,11 @@ export type FloatingLease = {
  */
 export type FloatingLeaseAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: FloatingLease;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -2886,15 +2886,15 @@ export type FloatingLeaseAnswer = {
  */
 export type FloatingLeaseEventData = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the floating seat: `lease_` and 26 characters.
      */
     id: string;
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
-     * The id of the device.
+     * The ID of the device: `dev_` and 26 characters.
      */
     device_id: string;
     /**
@@ -2906,27 +2906,27 @@ export type FloatingLeaseEventData = {
      */
     process_id?: string;
     /**
-     * How it stands.
+     * `active` is in use. The other values say how it ended; `released` means by an operator.
      */
     status: LeaseStatus;
     /**
-     * When the seat was taken.
+     * Time when the seat was checked out.
      */
     checked_out_at: string;
     /**
-     * When the holder last said that it is there.
+     * Time of the last heartbeat of the holder.
      */
     last_heartbeat_at?: string;
     /**
-     * When it ends; without it, never.
+     * Time when the seat becomes free without a heartbeat.
      */
     expires_at: string;
     /**
-     * When the seat became free; absent while it is held.
+     * Time when the seat became free; absent while it is in use.
      */
     ended_at?: string;
     /**
-     * The device.
+     * A machine or a container that a license is bound to.
      */
     device?: Device;
 };
@@ -2936,59 +2936,59 @@ export type FloatingLeaseEventData = {
  */
 export type FloatingLeasePage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<FloatingLease>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * A floating seat, named by its newest token.
+ * A floating seat, identified by its newest token.
  */
 export type FloatingLeaseRequest = {
     /**
-     * What the seat is kept and given back with. Each heartbeat answers a new one; use the newest.
+     * The token for heartbeats and the checkin. Each heartbeat returns a new one: use the newest.
      */
     lease_token: string;
     /**
-     * 8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to you. Also as the header x-nonce.
+     * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
 };
 
 /**
- * A floating seat as a heartbeat or a checkin left it.
+ * A floating seat after a heartbeat or a checkin.
  */
 export type FloatingLeaseResponseData = {
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
-     * How it stands.
+     * The current status.
      */
     status: string;
     /**
-     * What is sold: for ever, for a time, by subscription, to try, or by use.
+     * Permanent, for a limited time, by subscription, as a trial, or by usage.
      */
     license_type: LicenseType;
     /**
-     * Grows with every change of what the license grants.
+     * Increases with every change of what the license grants.
      */
     entitlement_version: number;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
-     * The code of the product. In an answer it is the one that the request named, also if the product has another by now.
+     * The code of the product. A response repeats the code of the request, even if the product has a new one.
      */
     product_code: string;
     /**
@@ -2996,35 +2996,35 @@ export type FloatingLeaseResponseData = {
      */
     policy_code: string;
     /**
-     * The id of the device.
+     * The ID of the device: `dev_` and 26 characters.
      */
     device_id: string;
     /**
-     * The SHA-256 of the device's binding key, in hex: compare it with your own.
+     * The SHA-256 of the device's binding key, in hex. Compare it with your own.
      */
     fingerprint_hash: string;
     /**
-     * When this was signed.
+     * Time of the signature.
      */
     issued_at: string;
     /**
-     * Until when the answer may be relied on without asking again.
+     * Time until which the response may be relied on without another check.
      */
     valid_until: string;
     /**
-     * When it ends; without it, never.
+     * Time of the end; absent if it never ends.
      */
     expires_at?: string;
     /**
-     * 8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to you. Also as the header x-nonce.
+     * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
     /**
-     * What the seat is kept and given back with. Each heartbeat answers a new one; use the newest.
+     * The token for heartbeats and the checkin. Each heartbeat returns a new one: use the newest.
      */
     lease_token?: string;
     /**
-     * When the seat becomes free without a heartbeat.
+     * Time when the seat becomes free without a heartbeat.
      */
     lease_expires_at: string;
     /**
@@ -3032,21 +3032,21 @@ export type FloatingLeaseResponseData = {
      */
     lease_unit?: LeaseUnit;
     /**
-     * What the license grants, feature by feature.
+     * The features that the license grants.
      */
     features?: Array<FeatureEntitlement>;
     /**
-     * Whether the license covers the version that asks. Only in answers to requests with `app_version`.
+     * Whether the license covers the version of the app. It only informs and refuses nothing.
      */
     version_eligibility?: VersionEligibility;
 };
 
 /**
- * When apps last asked by a former code.
+ * When apps last used a former code.
  */
 export type FormerCodeUse = {
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code: string;
     /**
@@ -3064,27 +3064,27 @@ export type FormerCodeUse = {
  */
 export type HealthAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: HealthData;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * The process answers.
+ * The process responds.
  */
 export type HealthData = {
     /**
-     * Always `ok`: the process answers.
+     * Always `ok`: the process responds.
      */
     status: 'ok';
 };
 
 /**
- * The keys that verify runtime answers, as a JSON Web Key Set (RFC 7517, RFC 8037).
+ * The keys that verify runtime responses, as a JSON Web Key Set (RFC 7517, RFC 8037).
  */
 export type JsonWebKeySet = {
     /**
@@ -3100,15 +3100,15 @@ export type JsonWebKeySet = {
          */
         crv: 'Ed25519';
         /**
-         * What the key is for.
+         * The purpose of the key.
          */
         use: 'sig';
         /**
-         * The algorithm, always the same.
+         * The algorithm; always the same.
          */
         alg: 'EdDSA';
         /**
-         * The id of the signing key.
+         * The ID of the signing key.
          */
         kid: string;
         /**
@@ -3123,7 +3123,7 @@ export type JsonWebKeySet = {
  */
 export type KeyEndorsement = {
     /**
-     * What was asked for.
+     * What the keys sign of their list.
      */
     data: EndorsedKeyList;
     /**
@@ -3235,7 +3235,7 @@ export type LeaseExpiredDelivery = {
 };
 
 /**
- * `active` holds a seat. The others say what ended it; `released` is by an operator.
+ * `active` is in use. The other values say how it ended; `released` means by an operator.
  */
 export type LeaseStatus = 'active' | 'checked_in' | 'released' | 'expired' | 'deactivated' | 'reset' | 'blacklisted' | 'transferred' | 'revoked';
 
@@ -3249,11 +3249,11 @@ export type LeaseUnit = 'device' | 'process';
  */
 export type License = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the license: `lic_` and 26 characters.
      */
     id: string;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
@@ -3261,27 +3261,27 @@ export type License = {
      */
     product_ids?: Array<string>;
     /**
-     * The id of the policy, which has the rules.
+     * The ID of the policy: `pol_` and 26 characters.
      */
     policy_id: string;
     /**
-     * The id of the customer that it belongs to.
+     * The ID of the customer: `cus_` and 26 characters.
      */
     customer_id?: string;
     /**
-     * The id of the order that it came from.
+     * The ID of the order: `ord_` and 26 characters.
      */
     order_id?: string;
     /**
-     * The id of the subscription that it belongs to.
+     * The ID of the subscription: `sub_` and 26 characters.
      */
     subscription_id?: string;
     /**
-     * How the license stands at this moment, on the service's clock.
+     * The current status, on the service's clock.
      */
     status: LicenseStatus;
     /**
-     * The beginning of the license key, at most eight characters; empty for a key of 12 or fewer.
+     * The beginning of the license key, at most eight characters; empty for a key of 12 characters or fewer.
      */
     license_key_prefix: string;
     /**
@@ -3289,39 +3289,39 @@ export type License = {
      */
     license_key_last4: string;
     /**
-     * The e-mail address of the owner, for people; at most 320 characters.
+     * The email address of the owner, at most 320 characters.
      */
     customer_email?: string;
     /**
-     * The name of the owner, for people; at most 255 characters.
+     * The name of the owner, at most 255 characters.
      */
     customer_name?: string;
     /**
-     * How many devices hold a seat now.
+     * Number of devices that have a seat now.
      */
     active_device_count: number;
     /**
-     * How often a device took a seat, over all time.
+     * How often a device took a seat, in total.
      */
     times_activated: number;
     /**
-     * How often the license was handed to another owner.
+     * How often the license was transferred to another owner.
      */
     times_transferred: number;
     /**
-     * How much was used in all.
+     * Total usage.
      */
     total_consumptions: number;
     /**
-     * Grows with every change of what the license grants.
+     * Increases with every change of what the license grants.
      */
     entitlement_version: number;
     /**
-     * From when on the license serves; without it, at once.
+     * Time from which the license works; absent if it works at once.
      */
     starts_at?: string;
     /**
-     * When it ends; without it, never.
+     * Time when the license expires; absent if it never expires.
      */
     expires_at?: string;
     /**
@@ -3329,7 +3329,7 @@ export type License = {
      */
     term_anchor?: string;
     /**
-     * Until when new versions of the product are covered; without it, all versions are. Only of perpetual licenses.
+     * Versions released until this time are covered; absent if all versions are. Only for perpetual licenses.
      */
     maintenance_expires_at?: string;
     /**
@@ -3353,29 +3353,29 @@ export type License = {
      */
     ends_without_grace?: boolean;
     /**
-     * The rules that the license has of its own, instead of those of its policy.
+     * Rules of this license alone, instead of its policy's by the same names.
      */
     overrides?: LicenseOverrides;
     /**
-     * The rules that are in force for this license: those of its policy as it is now, overlaid by its overrides.
+     * The effective policy of the license: the current rules of its policy, replaced by its overrides.
      */
     terms?: LicenseTerms;
     /**
-     * What the ids in the license stand for; there when `include_names` asks for it.
+     * What the ids in a license stand for.
      */
     names?: LicenseNames;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
 };
@@ -3419,41 +3419,41 @@ export type LicenseActivatedDelivery = {
  */
 export type LicenseAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: License;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * What happened to a license.
+ * Everything that happened to a license.
  */
 export type LicenseAuditReport = {
     /**
-     * Changes when a reader of the report would have to change.
+     * Identifies the format of the report. It changes with every incompatible change of the format.
      */
     schema: 'countersign/report/license-audit/v1';
     /**
-     * Which report it is.
+     * The type of report.
      */
     report_kind: 'license-audit';
     /**
-     * The filters as they were applied, with what was left out filled in.
+     * The filters as applied, with all defaults.
      */
     filters: {
         /**
-         * The id of the license.
+         * The license of the report.
          */
         license_id: string;
         /**
-         * Where the window starts; the instant itself belongs to it.
+         * Start of the window, inclusive.
          */
         from: string;
         /**
-         * Where the window ends; the instant itself does not belong to it.
+         * End of the window, exclusive.
          */
         to: string;
         /**
@@ -3462,7 +3462,7 @@ export type LicenseAuditReport = {
         product_ids?: Array<string>;
     };
     /**
-     * The report in a few figures.
+     * The totals of the report.
      */
     summary: {
         /**
@@ -3470,39 +3470,39 @@ export type LicenseAuditReport = {
          */
         license: {
             /**
-             * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+             * The ID of the license: `lic_` and 26 characters.
              */
             id: string;
             /**
-             * The id of the product.
+             * The ID of the product: `prod_` and 26 characters.
              */
             product_id: string;
             /**
-             * The id of the customer that it belongs to.
+             * The ID of the customer: `cus_` and 26 characters.
              */
             customer_id?: string;
             /**
-             * The id of the order that it came from.
+             * The ID of the order: `ord_` and 26 characters.
              */
             order_id?: string;
             /**
-             * The id of the subscription that it belongs to.
+             * The ID of the subscription: `sub_` and 26 characters.
              */
             subscription_id?: string;
             /**
-             * When it came into being.
+             * Time of the creation.
              */
             created_at: string;
             /**
-             * The id of the policy, which has the rules.
+             * The ID of the policy: `pol_` and 26 characters.
              */
             policy_id: string;
             /**
-             * How it stands.
+             * `grace_period` is after the expiration and still works; `expired` no longer works. `suspended` can be reinstated; `revoked` is permanent.
              */
             status: LicenseStatus;
             /**
-             * The beginning of the license key, at most eight characters; empty for a key of 12 or fewer.
+             * The beginning of the license key, at most eight characters; empty for a key of 12 characters or fewer.
              */
             license_key_prefix: string;
             /**
@@ -3510,53 +3510,53 @@ export type LicenseAuditReport = {
              */
             license_key_last4: string;
             /**
-             * How many devices hold a seat now.
+             * Number of devices that have a seat now.
              */
             active_device_count: number;
             /**
-             * How often a device took a seat, over all time.
+             * How often a device took a seat, in total.
              */
             times_activated: number;
             /**
-             * How often the license was handed to another owner.
+             * How often the license was transferred to another owner.
              */
             times_transferred: number;
             /**
-             * How much was used in all.
+             * Total usage.
              */
             total_consumptions: number;
             /**
-             * From when on the license serves; without it, at once.
+             * Time from which the license works; absent if it works at once.
              */
             starts_at?: string;
             /**
-             * When it ends; without it, never.
+             * Time of the end; absent if it never ends.
              */
             expires_at?: string;
         };
         /**
-         * How many activities there are in the window.
+         * Number of activities in the window.
          */
         activities: number;
         /**
-         * How often each action ended how, within the window.
+         * How often each action occurred with each result in the window.
          */
         actions: Array<{
             /**
-             * What was done, or what the refused request asked for.
+             * The action, or what the refused request asked for.
              */
             action: string;
             /**
-             * How it ended.
+             * The result.
              */
             result_class: string;
             /**
-             * How many.
+             * The number of them.
              */
             count: number;
         }>;
         /**
-         * What was used of each feature within the window.
+         * The usage of each feature in the window.
          */
         features: Array<{
             /**
@@ -3564,11 +3564,11 @@ export type LicenseAuditReport = {
              */
             feature_code: string;
             /**
-             * How many times it was used.
+             * Number of usage events.
              */
             uses: number;
             /**
-             * How much was used.
+             * Total usage.
              */
             amount: number;
             /**
@@ -3576,29 +3576,29 @@ export type LicenseAuditReport = {
              */
             overage?: number;
             /**
-             * The first use.
+             * Time of the first usage event.
              */
             first_at?: string;
             /**
-             * The last use.
+             * Time of the last usage event.
              */
             last_at?: string;
         }>;
     };
     /**
-     * The rows, or how many there are.
+     * The rows.
      */
     rows: Array<{
         /**
-         * When it happened.
+         * Time when it happened.
          */
         occurred_at: string;
         /**
-         * What was done, or what the refused request asked for.
+         * The action, or what the refused request asked for.
          */
         action: string;
         /**
-         * How it ended.
+         * The result.
          */
         result_class: string;
         /**
@@ -3606,15 +3606,15 @@ export type LicenseAuditReport = {
          */
         code?: string;
         /**
-         * What kind of actor it was.
+         * The kind of actor.
          */
         actor_type: string;
         /**
-         * Who acted: the id of the management key, of the license, or the subject of the person; `system` for the service.
+         * Who acted: the ID of the API key or of the license, or the subject of the person; `system` for the service.
          */
         actor_id: string;
         /**
-         * The id of the device.
+         * The ID of the device: `dev_` and 26 characters.
          */
         device_id?: string;
         /**
@@ -3622,11 +3622,11 @@ export type LicenseAuditReport = {
          */
         feature_code?: string;
         /**
-         * How much was used.
+         * Amount used.
          */
         amount?: number;
         /**
-         * The id of the request. Quote it when you ask for help.
+         * The ID of the request. Include it when you contact support.
          */
         request_id?: string;
         /**
@@ -3634,7 +3634,7 @@ export type LicenseAuditReport = {
          */
         id: string;
         /**
-         * The event of the audit-backed feed; a refusal has none.
+         * The event of the feed; absent for a refusal.
          */
         audit_event_id?: string;
         /**
@@ -3643,11 +3643,11 @@ export type LicenseAuditReport = {
         reason?: string;
     }>;
     /**
-     * How many rows there are; an export has them all.
+     * Number of rows; an export has them all.
      */
     total_rows: number;
     /**
-     * Whether there are more rows than these.
+     * Whether there are more rows than in this response.
      */
     truncated: boolean;
 };
@@ -3657,11 +3657,11 @@ export type LicenseAuditReport = {
  */
 export type LicenseAuditReportAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: LicenseAuditReport;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -3671,17 +3671,17 @@ export type LicenseAuditReportAnswer = {
  */
 export type LicenseBulkCreateAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: LicenseBulkCreateResponse;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * Licenses to create in one call.
+ * Licenses to create in one request.
  */
 export type LicenseBulkCreateRequest = {
     /**
@@ -3689,7 +3689,7 @@ export type LicenseBulkCreateRequest = {
      */
     mode?: 'all_or_nothing' | 'per_row';
     /**
-     * What all rows have in common; where a row has the member too, that of the row counts.
+     * The members of LicenseCreateRequest. `product_id` and `policy_id` may stand in the row or in `defaults`; where a member stands in both, that of the row counts. A `license_key` serves one row.
      */
     defaults?: LicenseBulkRow;
     /**
@@ -3697,13 +3697,13 @@ export type LicenseBulkCreateRequest = {
      */
     dry_run?: boolean;
     /**
-     * The licenses to create, 1 to 1,000. With `mode: per_row`, whatever is wrong with a row is answered of it alone.
+     * The licenses to create, 1 to 1,000. With `mode: per_row`, an invalid row fails alone.
      */
     licenses: Array<LicenseBulkRow>;
 };
 
 /**
- * What became of each row.
+ * The result of each row.
  */
 export type LicenseBulkCreateResponse = {
     /**
@@ -3711,7 +3711,7 @@ export type LicenseBulkCreateResponse = {
      */
     created: number;
     /**
-     * How many rows were refused.
+     * Number of refused rows.
      */
     refused: number;
     /**
@@ -3721,7 +3721,7 @@ export type LicenseBulkCreateResponse = {
 };
 
 /**
- * A row that was created.
+ * A row whose license was created.
  */
 export type LicenseBulkCreated = {
     /**
@@ -3729,7 +3729,7 @@ export type LicenseBulkCreated = {
      */
     index: number;
     /**
-     * The license.
+     * The right of a customer to use a product under a policy.
      */
     license: License;
     /**
@@ -3747,7 +3747,7 @@ export type LicenseBulkRefused = {
      */
     index: number;
     /**
-     * What went wrong.
+     * The error.
      */
     error: {
         /**
@@ -3755,11 +3755,11 @@ export type LicenseBulkRefused = {
          */
         code: 'VALIDATION_ERROR' | 'NOT_FOUND';
         /**
-         * What it is about, for people. The wording may change.
+         * The message for people. The wording may change.
          */
         message: string;
         /**
-         * What is wrong with the row, at most 20. Once an answer names 1,000 in all, a further row has its first one alone.
+         * The invalid fields of the row, at most 20. After 1,000 in one response, each further row has only its first one.
          */
         fields: Array<FieldFinding>;
     };
@@ -3770,7 +3770,7 @@ export type LicenseBulkRefused = {
  */
 export type LicenseBulkRow = {
     /**
-     * The id of the product.
+     * The ID of the product.
      */
     product_id?: string;
     /**
@@ -3778,43 +3778,43 @@ export type LicenseBulkRow = {
      */
     product_ids?: Array<string>;
     /**
-     * The id of the policy, which has the rules.
+     * The ID of the policy.
      */
     policy_id?: string;
     /**
-     * The id of the customer that it belongs to.
+     * The ID of the customer.
      */
     customer_id?: string;
     /**
-     * The id of the order that it came from.
+     * The ID of the order.
      */
     order_id?: string;
     /**
-     * The id of the subscription that it belongs to.
+     * The ID of the subscription.
      */
     subscription_id?: string;
     /**
-     * The e-mail address of the owner, for people; at most 320 characters.
+     * The email address of the owner, at most 320 characters.
      */
     customer_email?: string;
     /**
-     * The name of the owner, for people; at most 255 characters.
+     * The name of the owner, at most 255 characters.
      */
     customer_name?: string;
     /**
-     * From when on the license serves; without it, at once.
+     * Time from which the license works. Default: at once.
      */
     starts_at?: string;
     /**
-     * When it ends; without it, never.
+     * Time when the license expires, after `starts_at`. Omit for a license that never expires.
      */
     expires_at?: string;
     /**
-     * Until when new versions of the product are covered; without it, all versions are. Only of perpetual licenses.
+     * Versions released until this time are covered; absent if all versions are. Only for perpetual licenses.
      */
     maintenance_expires_at?: string;
     /**
-     * Until when a license can be started that starts with its first activation; at any time by default.
+     * Time until which a license that starts with its first activation can be started. Default: any time.
      */
     activate_before?: string;
     /**
@@ -3822,7 +3822,7 @@ export type LicenseBulkRow = {
      */
     follows_subscription?: boolean;
     /**
-     * The rules that the license has of its own, instead of those of its policy.
+     * Rules of this license alone. Those left out stay as they are; `null` takes one away.
      */
     overrides?: LicenseOverridesRequest;
     /**
@@ -3830,7 +3830,7 @@ export type LicenseBulkRow = {
      */
     status?: 'active' | 'suspended' | 'revoked';
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -3846,11 +3846,11 @@ export type LicenseBulkRow = {
  */
 export type LicenseCreateAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: LicenseCreateResponse;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -3860,7 +3860,7 @@ export type LicenseCreateAnswer = {
  */
 export type LicenseCreateRequest = {
     /**
-     * The id of the product.
+     * The ID of the product.
      */
     product_id: string;
     /**
@@ -3868,43 +3868,43 @@ export type LicenseCreateRequest = {
      */
     product_ids?: Array<string>;
     /**
-     * The id of the policy, which has the rules.
+     * The ID of the policy.
      */
     policy_id: string;
     /**
-     * The id of the customer that it belongs to.
+     * The ID of the customer.
      */
     customer_id?: string;
     /**
-     * The id of the order that it came from.
+     * The ID of the order.
      */
     order_id?: string;
     /**
-     * The id of the subscription that it belongs to.
+     * The ID of the subscription.
      */
     subscription_id?: string;
     /**
-     * The e-mail address of the owner, for people; at most 320 characters.
+     * The email address of the owner, at most 320 characters.
      */
     customer_email?: string;
     /**
-     * The name of the owner, for people; at most 255 characters.
+     * The name of the owner, at most 255 characters.
      */
     customer_name?: string;
     /**
-     * From when on the license serves; without it, at once.
+     * Time from which the license works. Default: at once.
      */
     starts_at?: string;
     /**
-     * When the license expires, after `starts_at`; without it, never.
+     * Time when the license expires, after `starts_at`. Omit for a license that never expires.
      */
     expires_at?: string;
     /**
-     * Until when new versions of the product are covered; without it, all versions are. Only of perpetual licenses.
+     * Versions released until this time are covered; absent if all versions are. Only for perpetual licenses.
      */
     maintenance_expires_at?: string;
     /**
-     * Until when a license can be started that starts with its first activation; at any time by default.
+     * Time until which a license that starts with its first activation can be started. Default: any time.
      */
     activate_before?: string;
     /**
@@ -3912,7 +3912,7 @@ export type LicenseCreateRequest = {
      */
     follows_subscription?: boolean;
     /**
-     * The rules that the license has of its own, instead of those of its policy.
+     * Rules of this license alone. Those left out stay as they are; `null` takes one away.
      */
     overrides?: LicenseOverridesRequest;
     /**
@@ -3920,7 +3920,7 @@ export type LicenseCreateRequest = {
      */
     status?: 'active' | 'suspended' | 'revoked';
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -3936,7 +3936,7 @@ export type LicenseCreateRequest = {
  */
 export type LicenseCreateResponse = {
     /**
-     * The license.
+     * The right of a customer to use a product under a policy.
      */
     license: License;
     /**
@@ -4018,11 +4018,11 @@ export type LicenseDeactivatedDelivery = {
  */
 export type LicenseEventData = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the license: `lic_` and 26 characters.
      */
     id: string;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
@@ -4030,27 +4030,27 @@ export type LicenseEventData = {
      */
     product_ids?: Array<string>;
     /**
-     * The id of the policy, which has the rules.
+     * The ID of the policy: `pol_` and 26 characters.
      */
     policy_id: string;
     /**
-     * The id of the customer that it belongs to.
+     * The ID of the customer: `cus_` and 26 characters.
      */
     customer_id?: string;
     /**
-     * The id of the order that it came from.
+     * The ID of the order: `ord_` and 26 characters.
      */
     order_id?: string;
     /**
-     * The id of the subscription that it belongs to.
+     * The ID of the subscription: `sub_` and 26 characters.
      */
     subscription_id?: string;
     /**
-     * How it stands.
+     * The current status, on the service's clock.
      */
     status: LicenseStatus;
     /**
-     * The beginning of the license key, at most eight characters; empty for a key of 12 or fewer.
+     * The beginning of the license key, at most eight characters; empty for a key of 12 characters or fewer.
      */
     license_key_prefix: string;
     /**
@@ -4058,39 +4058,39 @@ export type LicenseEventData = {
      */
     license_key_last4: string;
     /**
-     * The e-mail address of the owner, for people; at most 320 characters.
+     * The email address of the owner, at most 320 characters.
      */
     customer_email?: string;
     /**
-     * The name of the owner, for people; at most 255 characters.
+     * The name of the owner, at most 255 characters.
      */
     customer_name?: string;
     /**
-     * How many devices hold a seat now.
+     * Number of devices that have a seat now.
      */
     active_device_count: number;
     /**
-     * How often a device took a seat, over all time.
+     * How often a device took a seat, in total.
      */
     times_activated: number;
     /**
-     * How often the license was handed to another owner.
+     * How often the license was transferred to another owner.
      */
     times_transferred: number;
     /**
-     * How much was used in all.
+     * Total usage.
      */
     total_consumptions: number;
     /**
-     * Grows with every change of what the license grants.
+     * Increases with every change of what the license grants.
      */
     entitlement_version: number;
     /**
-     * From when on the license serves; without it, at once.
+     * Time from which the license works; absent if it works at once.
      */
     starts_at?: string;
     /**
-     * When it ends; without it, never.
+     * Time when the license expires; absent if it never expires.
      */
     expires_at?: string;
     /**
@@ -4098,7 +4098,7 @@ export type LicenseEventData = {
      */
     term_anchor?: string;
     /**
-     * Until when new versions of the product are covered; without it, all versions are. Only of perpetual licenses.
+     * Versions released until this time are covered; absent if all versions are. Only for perpetual licenses.
      */
     maintenance_expires_at?: string;
     /**
@@ -4122,37 +4122,37 @@ export type LicenseEventData = {
      */
     ends_without_grace?: boolean;
     /**
-     * The rules that the license has of its own, instead of those of its policy.
+     * Rules of this license alone, instead of its policy's by the same names.
      */
     overrides?: LicenseOverrides;
     /**
-     * The rules that are in force for this license: those of its policy as it is now, overlaid by its overrides.
+     * The effective policy of the license: the current rules of its policy, replaced by its overrides.
      */
     terms?: LicenseTerms;
     /**
-     * What the ids in the license stand for; there when `include_names` asks for it.
+     * What the ids in a license stand for.
      */
     names?: LicenseNames;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
     /**
-     * The custom field value that was set or cleared, when that is what changed.
+     * The custom field value that was set or cleared; absent for other changes.
      */
     custom_field?: CustomFieldValue | ClearedCustomFieldValue;
     /**
-     * The device.
+     * A machine or a container that a license is bound to.
      */
     device?: Device;
 };
@@ -4226,7 +4226,7 @@ export type LicenseExpiringDelivery = {
 };
 
 /**
- * A runtime call that is judged and not made.
+ * A runtime call to judge without making it.
  */
 export type LicenseExplainRequest = {
     /**
@@ -4234,7 +4234,7 @@ export type LicenseExplainRequest = {
      */
     operation?: RuntimeOperation;
     /**
-     * Who would ask. Without it, the rules about devices are not judged.
+     * Who would call. Without it, the rules about devices are not judged.
      */
     binding?: RuntimeBindingRequest;
     /**
@@ -4250,7 +4250,7 @@ export type LicenseExplainRequest = {
      */
     feature_code?: string;
     /**
-     * How much consume would use up; 1 when left out.
+     * Amount that consume would use. Default: 1.
      */
     amount?: number;
     /**
@@ -4260,19 +4260,19 @@ export type LicenseExplainRequest = {
 };
 
 /**
- * How a runtime call would be answered, and why.
+ * The result of a runtime call, and its reasons.
  */
 export type LicenseExplanation = {
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
-     * The runtime operation that is explained.
+     * An operation of the runtime API.
      */
     operation: RuntimeOperation;
     /**
-     * The instant that was judged at.
+     * The time for which the call was judged.
      */
     at: string;
     /**
@@ -4288,7 +4288,7 @@ export type LicenseExplanation = {
      */
     status: LicenseStatus;
     /**
-     * The rule that refuses the call; absent when it is allowed.
+     * The rule that refuses the call; absent if it is allowed.
      */
     deciding_rule?: string;
     /**
@@ -4312,7 +4312,7 @@ export type LicenseExplanation = {
      */
     terms: LicenseTerms;
     /**
-     * The device.
+     * A machine or a container that a license is bound to.
      */
     device?: Device;
 };
@@ -4322,25 +4322,25 @@ export type LicenseExplanation = {
  */
 export type LicenseExplanationAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: LicenseExplanation;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * A feature as one license has it.
+ * A feature of one license.
  */
 export type LicenseFeature = {
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
-     * The id of the feature.
+     * The ID of the feature: `feat_` and 26 characters.
      */
     feature_id: string;
     /**
@@ -4348,15 +4348,15 @@ export type LicenseFeature = {
      */
     feature_code: string;
     /**
-     * The name of the feature, for people.
+     * The name of the feature.
      */
     feature_name: string;
     /**
-     * Whether the license may use the feature. `true` when left out of an assignment.
+     * Whether the license may use the feature. Default: `true`.
      */
     enabled: boolean;
     /**
-     * The quota; without it the use is counted and not limited.
+     * The quota. Without it, usage is counted but not limited.
      */
     max_consumptions?: number;
     /**
@@ -4372,7 +4372,7 @@ export type LicenseFeature = {
      */
     quota_from?: 'policy' | 'license';
     /**
-     * How much was used in all.
+     * Total usage.
      */
     total_consumptions: number;
     /**
@@ -4408,11 +4408,11 @@ export type LicenseFeature = {
      */
     from?: 'policy' | 'both';
     /**
-     * Until when the license has the feature; without it, as long as the license.
+     * Time when the feature ends; absent if it lasts as long as the license.
      */
     expires_at?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
@@ -4424,29 +4424,29 @@ export type LicenseFeature = {
  */
 export type LicenseFeatureAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: LicenseFeature;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * A feature to give to a license. Members left out keep their value on a repeat.
+ * A feature to assign to a license. If it is assigned already, omitted fields keep their values.
  */
 export type LicenseFeatureAssignRequest = {
     /**
-     * The id of the feature.
+     * The ID of the feature.
      */
     feature_id: string;
     /**
-     * Whether the license may use the feature. `true` when left out of an assignment.
+     * Whether the license may use the feature. Default: `true`.
      */
     enabled?: boolean;
     /**
-     * The quota; without it the use is counted and not limited.
+     * The quota. Without it, usage is counted but not limited.
      */
     max_consumptions?: number;
     /**
@@ -4462,7 +4462,7 @@ export type LicenseFeatureAssignRequest = {
      */
     expires_at?: string | null;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -4508,15 +4508,15 @@ export type LicenseFeatureAssignedDelivery = {
  */
 export type LicenseFeaturePage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<LicenseFeature>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -4556,31 +4556,31 @@ export type LicenseFeatureRemovedDelivery = {
 };
 
 /**
- * A correction of one metered feature: exactly one of `feature_id` and `feature_code`, and at least one change. A new quota is set first, then the credits are added to it.
+ * A correction of one metered feature. Send either `feature_id` or `feature_code`, and at least one change. A new quota is set first, then the credits are added.
  */
 export type LicenseFeatureUsageResetRequest = {
     /**
-     * The id of the feature. Exactly one of this and `feature_code`.
+     * The ID of the feature. Send either this or `feature_code`.
      */
     feature_id?: string;
     /**
-     * The code of the feature. Exactly one of this and `feature_id`.
+     * The code of the feature. Send either this or `feature_id`.
      */
     feature_code?: string;
     /**
-     * What is added to the quota; with a period, for the running one alone. Send an Idempotency-Key with it, so that a retry counts once.
+     * Amount to add to the quota. With a quota period, it counts for the current period only. Send an Idempotency-Key, so that a retry counts once.
      */
     add_credits?: number;
     /**
-     * The new quota, before `add_credits` is added.
+     * The new quota, set before `add_credits` is added.
      */
     max_consumptions?: number;
     /**
-     * The total of what was used, as it shall be from now on.
+     * The new total usage.
      */
     total_consumptions?: number;
     /**
-     * `true` sets the total of what was used to 0.
+     * `true` sets the total usage to 0.
      */
     reset_consumed?: boolean;
     /**
@@ -4606,7 +4606,7 @@ export type LicenseFinding = {
      */
     code: string;
     /**
-     * What it is about, for people. The wording may change.
+     * The message for people. The wording may change.
      */
     message: string;
     /**
@@ -4614,7 +4614,7 @@ export type LicenseFinding = {
      */
     detail?: string;
     /**
-     * The term that the rule went by, and where it comes from.
+     * The term that decided, and where it comes from.
      */
     term: DecidingTerm;
 };
@@ -4658,17 +4658,17 @@ export type LicenseGraceStartedDelivery = {
  */
 export type LicenseKeyRotateAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: LicenseKeyRotateResponse;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * How long the key that is replaced goes on working.
+ * How long the previous key continues to work.
  */
 export type LicenseKeyRotateRequest = {
     /**
@@ -4690,7 +4690,7 @@ export type LicenseKeyRotateRequest = {
  */
 export type LicenseKeyRotateResponse = {
     /**
-     * The license.
+     * The right of a customer to use a product under a policy.
      */
     license: License;
     /**
@@ -4738,7 +4738,7 @@ export type LicenseKeyRotatedDelivery = {
 };
 
 /**
- * The key of the license that is looked for.
+ * The key of the license to find.
  */
 export type LicenseLookupRequest = {
     /**
@@ -4812,55 +4812,55 @@ export type LicenseOverageStartedDelivery = {
  */
 export type LicenseOverrides = {
     /**
-     * How many devices may hold a seat at once. 1 by default; 0 admits none.
+     * Device limit: how many devices may have a seat at the same time. Default: 1; 0 allows none.
      */
     max_activations?: number;
     /**
-     * Minutes without a heartbeat after which a floating seat becomes free. 10 by default.
+     * Minutes without a heartbeat after which a floating seat becomes free. Default: 10.
      */
     floating_timeout_minutes?: number;
     /**
-     * Days after the expiry in which the license still serves. 0 by default.
+     * Days after the expiration in which the license still works. Default: 0.
      */
     grace_period_days?: number;
     /**
-     * How many minutes an app should wait before it asks again. 1440, a day, by default.
+     * Minutes that an app should wait between checks. Default: 1440, a day.
      */
     validation_interval_minutes?: number;
     /**
-     * Tells apps to keep asking; your app acts on it. `false` by default.
+     * Tells apps to send heartbeats; your app enforces it. Default: `false`.
      */
     require_heartbeat?: boolean;
     /**
-     * Whether devices may get an envelope for use without a network. `true` by default.
+     * Whether devices may get an envelope for offline use. Default: `true`.
      */
     allow_offline_activation?: boolean;
     /**
-     * Days that an envelope for use without a network is good for. 30 by default.
+     * Offline duration: days for which an envelope for offline use is valid. Default: 30.
      */
     offline_grace_days?: number;
     /**
-     * Whether the license may be used in virtual machines. `true` by default.
+     * Whether the license may be used in virtual machines. Default: `true`.
      */
     allow_vm?: boolean;
     /**
-     * Whether the license may be used in containers. `true` by default.
+     * Whether the license may be used in containers. Default: `true`.
      */
     allow_container?: boolean;
     /**
-     * How often the license may be handed to another owner, 3 by default. Naming the first owner, or again the same, is no transfer.
+     * How often the license may be transferred to another owner. Default: 3. Setting the first owner, or the same owner again, does not count.
      */
     max_transfers?: number;
     /**
-     * How many floating seats may be held at once; without it, none are sold. `null` clears it.
+     * How many floating seats may be in use at the same time. Without it, the license has none. `null` clears it.
      */
     max_floating_users?: number;
     /**
-     * How many containers may hold a seat at once; without it, as many as `max_activations` says. `null` clears it.
+     * How many containers may have a seat at the same time. Without it, `max_activations` applies. `null` clears it.
      */
     max_container_instances?: number;
     /**
-     * How long a license serves, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` where it is left out.
+     * How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it.
      */
     duration?: string;
     /**
@@ -4868,15 +4868,15 @@ export type LicenseOverrides = {
      */
     maintenance_duration?: string;
     /**
-     * Beyond the activation seats: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`.
      */
     activation_overage?: string;
     /**
-     * Beyond the floating seats: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`.
      */
     floating_overage?: string;
     /**
-     * What takes one floating seat: a `device`, the default, or each `process` on it, which names itself by `process_id`.
+     * What takes one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
      */
     lease_unit?: LeaseUnit;
     /**
@@ -4884,19 +4884,19 @@ export type LicenseOverrides = {
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8';
     /**
-     * Whether the holder of the key may give seats of devices back.
+     * Whether the holder of the license key may free the seats of other devices.
      */
     self_service?: boolean;
     /**
-     * How many seats of others may be given back in a `self_service_period`.
+     * Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`.
      */
     max_self_service_resets?: number;
     /**
-     * The period in UTC that `max_self_service_resets` counts in; `month` by default.
+     * The period in UTC of the self-service reset limit. Default: `month`.
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year';
     /**
-     * How many days a file for an air-gapped machine is good for; `offline_grace_days` by default.
+     * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
      */
     offline_file_days?: number;
 };
@@ -4906,55 +4906,55 @@ export type LicenseOverrides = {
  */
 export type LicenseOverridesRequest = {
     /**
-     * How many devices may hold a seat at once. 1 by default; 0 admits none.
+     * Device limit: how many devices may have a seat at the same time. Default: 1; 0 allows none.
      */
     max_activations?: number | null;
     /**
-     * Minutes without a heartbeat after which a floating seat becomes free. 10 by default.
+     * Minutes without a heartbeat after which a floating seat becomes free. Default: 10.
      */
     floating_timeout_minutes?: number | null;
     /**
-     * Days after the expiry in which the license still serves. 0 by default.
+     * Days after the expiration in which the license still works. Default: 0.
      */
     grace_period_days?: number | null;
     /**
-     * How many minutes an app should wait before it asks again. 1440, a day, by default.
+     * Minutes that an app should wait between checks. Default: 1440, a day.
      */
     validation_interval_minutes?: number | null;
     /**
-     * Tells apps to keep asking; your app acts on it. `false` by default.
+     * Tells apps to send heartbeats; your app enforces it. Default: `false`.
      */
     require_heartbeat?: boolean | null;
     /**
-     * Whether devices may get an envelope for use without a network. `true` by default.
+     * Whether devices may get an envelope for offline use. Default: `true`.
      */
     allow_offline_activation?: boolean | null;
     /**
-     * Days that an envelope for use without a network is good for. 30 by default.
+     * Offline duration: days for which an envelope for offline use is valid. Default: 30.
      */
     offline_grace_days?: number | null;
     /**
-     * Whether the license may be used in virtual machines. `true` by default.
+     * Whether the license may be used in virtual machines. Default: `true`.
      */
     allow_vm?: boolean | null;
     /**
-     * Whether the license may be used in containers. `true` by default.
+     * Whether the license may be used in containers. Default: `true`.
      */
     allow_container?: boolean | null;
     /**
-     * How often the license may be handed to another owner, 3 by default. Naming the first owner, or again the same, is no transfer.
+     * How often the license may be transferred to another owner. Default: 3. Setting the first owner, or the same owner again, does not count.
      */
     max_transfers?: number | null;
     /**
-     * How many floating seats may be held at once; without it, none are sold. `null` clears it.
+     * How many floating seats may be in use at the same time. Without it, the license has none. `null` clears it.
      */
     max_floating_users?: number | null;
     /**
-     * How many containers may hold a seat at once; without it, as many as `max_activations` says. `null` clears it.
+     * How many containers may have a seat at the same time. Without it, `max_activations` applies. `null` clears it.
      */
     max_container_instances?: number | null;
     /**
-     * How long a license serves, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` where it is left out.
+     * How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it.
      */
     duration?: string | null;
     /**
@@ -4962,15 +4962,15 @@ export type LicenseOverridesRequest = {
      */
     maintenance_duration?: string | null;
     /**
-     * Beyond the activation seats: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`.
      */
     activation_overage?: string | null;
     /**
-     * Beyond the floating seats: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`.
      */
     floating_overage?: string | null;
     /**
-     * What takes one floating seat: a `device`, the default, or each `process` on it, which names itself by `process_id`.
+     * What takes one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
      */
     lease_unit?: LeaseUnit | null;
     /**
@@ -4978,19 +4978,19 @@ export type LicenseOverridesRequest = {
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | null;
     /**
-     * Whether the holder of the key may give seats of devices back.
+     * Whether the holder of the license key may free the seats of other devices.
      */
     self_service?: boolean | null;
     /**
-     * How many seats of others may be given back in a `self_service_period`.
+     * Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`.
      */
     max_self_service_resets?: number | null;
     /**
-     * The period in UTC that `max_self_service_resets` counts in; `month` by default.
+     * The period in UTC of the self-service reset limit. Default: `month`.
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year' | null;
     /**
-     * How many days a file for an air-gapped machine is good for; `offline_grace_days` by default.
+     * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
      */
     offline_file_days?: number | null;
 };
@@ -5000,15 +5000,15 @@ export type LicenseOverridesRequest = {
  */
 export type LicensePage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<License>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -5018,17 +5018,17 @@ export type LicensePage = {
  */
 export type LicensePolicyChangeAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: LicensePolicyChangeResponse;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * The policy that a license is to be under, and what becomes of what it has.
+ * The new policy of a license, and how to treat its devices and features.
  */
 export type LicensePolicyChangeRequest = {
     /**
@@ -5070,11 +5070,11 @@ export type LicensePolicyChangeRequest = {
 };
 
 /**
- * The license under its new policy, and all that is different.
+ * The license under its new policy, with all differences.
  */
 export type LicensePolicyChangeResponse = {
     /**
-     * The license.
+     * The right of a customer to use a product under a policy.
      */
     license: License;
     /**
@@ -5186,23 +5186,23 @@ export type LicenseReinstatedDelivery = {
 };
 
 /**
- * How long a license is extended: exactly one of `expires_at` and `extend_by_days`.
+ * How far to extend the license: either `expires_at` or `extend_by_days`.
  */
 export type LicenseRenewRequest = {
     /**
-     * The new expiry. Exactly one of this and `extend_by_days`.
+     * The new expiration time. Send either this or `extend_by_days`.
      */
     expires_at?: string;
     /**
-     * Days of the UTC calendar, counted from the expiry while that lies ahead, otherwise from now. Exactly one of this and `expires_at`.
+     * Days of the UTC calendar. They count from the expiration time if that is in the future, otherwise from now. Send either this or `expires_at`.
      */
     extend_by_days?: number;
     /**
-     * The order that paid for the renewal; it stands in the event only.
+     * The order that paid for the renewal; recorded only in the event.
      */
     order_id?: string;
     /**
-     * The subscription that was renewed; it stands in the event only.
+     * The subscription that was renewed; recorded only in the event.
      */
     subscription_id?: string;
     /**
@@ -5288,17 +5288,17 @@ export type LicenseRevokedDelivery = {
  */
 export type LicenseSearchAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: LicenseSearchResponse;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * What a person knows of a license, and how many are to be found.
+ * The text to search for, and the maximum number of results.
  */
 export type LicenseSearchRequest = {
     /**
@@ -5312,7 +5312,7 @@ export type LicenseSearchRequest = {
 };
 
 /**
- * The licenses that a text is about.
+ * The licenses that match the text.
  */
 export type LicenseSearchResponse = {
     /**
@@ -5360,7 +5360,7 @@ export type LicenseStartedDelivery = {
 };
 
 /**
- * `grace_period` is after the expiry and still serves, `expired` no longer. `suspended` can be reinstated, `revoked` is for good.
+ * `grace_period` is after the expiration and still works; `expired` no longer works. `suspended` can be reinstated; `revoked` is permanent.
  */
 export type LicenseStatus = 'active' | 'suspended' | 'expired' | 'revoked' | 'grace_period';
 
@@ -5399,125 +5399,125 @@ export type LicenseSuspendedDelivery = {
 };
 
 /**
- * The rules that are in force for a license, each with where it comes from.
+ * The effective policy of the license: the current rules of its policy, replaced by its overrides.
  */
 export type LicenseTerms = {
     /**
-     * How many devices may hold a seat at once. 1 by default; 0 admits none.
+     * A rule of the effective policy, and its source.
      */
     max_activations?: NumberTerm;
     /**
-     * How many floating seats may be held at once; without it, none are sold. `null` clears it.
+     * A rule of the effective policy, and its source.
      */
     max_floating_users?: NumberTerm;
     /**
-     * How many containers may hold a seat at once; without it, as many as `max_activations` says. `null` clears it.
+     * A rule of the effective policy, and its source.
      */
     max_container_instances?: NumberTerm;
     /**
-     * Minutes without a heartbeat after which a floating seat becomes free. 10 by default.
+     * A rule of the effective policy, and its source.
      */
     floating_timeout_minutes?: NumberTerm;
     /**
-     * Days after the expiry in which the license still serves. 0 by default.
+     * A rule of the effective policy, and its source.
      */
     grace_period_days?: NumberTerm;
     /**
-     * How many minutes an app should wait before it asks again. 1440, a day, by default.
+     * A rule of the effective policy, and its source.
      */
     validation_interval_minutes?: NumberTerm;
     /**
-     * Tells apps to keep asking; your app acts on it. `false` by default.
+     * A rule of the effective policy, and its source.
      */
     require_heartbeat?: FlagTerm;
     /**
-     * Whether devices may get an envelope for use without a network. `true` by default.
+     * A rule of the effective policy, and its source.
      */
     allow_offline_activation?: FlagTerm;
     /**
-     * Days that an envelope for use without a network is good for. 30 by default.
+     * A rule of the effective policy, and its source.
      */
     offline_grace_days?: NumberTerm;
     /**
-     * Whether the license may be used in virtual machines. `true` by default.
+     * A rule of the effective policy, and its source.
      */
     allow_vm?: FlagTerm;
     /**
-     * Whether the license may be used in containers. `true` by default.
+     * A rule of the effective policy, and its source.
      */
     allow_container?: FlagTerm;
     /**
-     * How often the license may be handed to another owner, 3 by default. Naming the first owner, or again the same, is no transfer.
+     * A rule of the effective policy, and its source.
      */
     max_transfers?: NumberTerm;
     /**
-     * How long a license serves, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` where it is left out.
+     * A rule of the effective policy, and its source.
      */
     duration?: TextTerm;
     /**
-     * What durations count from: `creation`, the default, or the first activation, which starts the license.
+     * A rule of the effective policy, and its source.
      */
     expiry_basis?: TextTerm;
     /**
-     * How long a perpetual license covers new versions. Sets `maintenance_expires_at`.
+     * A rule of the effective policy, and its source.
      */
     maintenance_duration?: TextTerm;
     /**
-     * Beyond the activation seats: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * A rule of the effective policy, and its source.
      */
     activation_overage?: TextTerm;
     /**
-     * Beyond the floating seats: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * A rule of the effective policy, and its source.
      */
     floating_overage?: TextTerm;
     /**
-     * What takes one floating seat: a `device`, the default, or each `process` on it, which names itself by `process_id`.
+     * A rule of the effective policy, and its source.
      */
     lease_unit?: TextTerm;
     /**
-     * Whether licenses end, are in grace and are suspended with their subscription.
+     * A rule of the effective policy, and its source.
      */
     follows_subscription?: FlagTerm;
     /**
-     * How many `components` must match: `any`, `most`, `all`, or a number.
+     * A rule of the effective policy, and its source.
      */
     component_match?: TextTerm;
     /**
-     * Whether the holder of the key may give seats of devices back.
+     * A rule of the effective policy, and its source.
      */
     self_service?: FlagTerm;
     /**
-     * How many seats of others may be given back in a `self_service_period`.
+     * A rule of the effective policy, and its source.
      */
     max_self_service_resets?: NumberTerm;
     /**
-     * The period in UTC that `max_self_service_resets` counts in; `month` by default.
+     * A rule of the effective policy, and its source.
      */
     self_service_period?: TextTerm;
     /**
-     * How many days a file for an air-gapped machine is good for; `offline_grace_days` by default.
+     * A rule of the effective policy, and its source.
      */
     offline_file_days?: NumberTerm;
 };
 
 /**
- * Who owns the license from now on: at least one member. What is left out stays as it is.
+ * The new owner of the license: at least one field. Omitted fields stay as they are.
  */
 export type LicenseTransferRequest = {
     /**
-     * The new owner; the empty string leaves the license without a customer.
+     * The ID of the new owner. The empty string removes the customer from the license.
      */
     customer_id?: string;
     /**
-     * The e-mail address of the new owner; the empty string clears it.
+     * The email address of the new owner. The empty string clears it.
      */
     customer_email?: string;
     /**
-     * The name of the new owner; the empty string clears it.
+     * The name of the new owner. The empty string clears it.
      */
     customer_name?: string;
     /**
-     * `true` frees every seat. `false` by default.
+     * `true` frees every seat. Default: `false`.
      */
     reset_devices?: boolean;
     /**
@@ -5561,12 +5561,12 @@ export type LicenseTransferredDelivery = {
 };
 
 /**
- * What is sold: for ever, for a time, by subscription, to try, or by use.
+ * Permanent, for a limited time, by subscription, as a trial, or by usage.
  */
 export type LicenseType = 'perpetual' | 'time_limited' | 'subscription' | 'trial' | 'consumption';
 
 /**
- * What to change of a license. Members left out stay as they are.
+ * Changes of a license. Omitted fields stay as they are.
  */
 export type LicenseUpdateRequest = {
     /**
@@ -5582,23 +5582,23 @@ export type LicenseUpdateRequest = {
      */
     subscription_id?: string;
     /**
-     * The e-mail address of the owner; the empty string clears it.
+     * The email address of the owner. The empty string clears it.
      */
     customer_email?: string;
     /**
-     * The name of the owner; the empty string clears it.
+     * The name of the owner. The empty string clears it.
      */
     customer_name?: string;
     /**
-     * From when on the license serves; `null` clears it.
+     * The new start time. `null` removes it.
      */
     starts_at?: string | null;
     /**
-     * The new expiry; `null` clears it.
+     * The new expiration time. `null` removes it.
      */
     expires_at?: string | null;
     /**
-     * Until when new versions are covered; `null` clears it.
+     * The new end of maintenance. `null` removes it.
      */
     maintenance_expires_at?: string | null;
     /**
@@ -5614,7 +5614,7 @@ export type LicenseUpdateRequest = {
      */
     overrides?: LicenseOverridesRequest | null;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -5762,15 +5762,15 @@ export type LogDroppedDelivery = {
  */
 export type LogDroppedEventData = {
     /**
-     * The last event that was archived and dropped.
+     * The `sequence` of the last event that was archived and dropped.
      */
     dropped_sequence: number;
     /**
-     * The `hash` of the last event that was dropped.
+     * The `hash` of the last dropped event.
      */
     dropped_hash: string;
     /**
-     * The signed checkpoint of the event feed that covers it.
+     * The signed root of the tree over the first events.
      */
     checkpoint: EventCheckpoint;
 };
@@ -5780,7 +5780,7 @@ export type LogDroppedEventData = {
  */
 export type LogEpoch = {
     /**
-     * The epoch of the log: 1 until it was restored to an earlier state.
+     * The epoch of the log: 1 until the log was restored to an earlier state.
      */
     epoch: number;
     /**
@@ -5804,15 +5804,15 @@ export type LogEpoch = {
      */
     restored_hash?: string;
     /**
-     * Why.
+     * The reason.
      */
     reason?: string;
     /**
-     * What a witness knew of the log.
+     * What the witness knew: what of it is not in the log is lost.
      */
     witness?: LogWitnessed;
     /**
-     * When the epoch began.
+     * Start time of the epoch.
      */
     started_at?: string;
 };
@@ -5822,11 +5822,11 @@ export type LogEpoch = {
  */
 export type LogEpochList = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<LogEpoch>;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -5866,11 +5866,11 @@ export type LogEpochStartedDelivery = {
 };
 
 /**
- * What the witness knew: what of it is not in the log is lost.
+ * What the witness knew of the log.
  */
 export type LogWitnessed = {
     /**
-     * Which log it is: the first line of its checkpoints.
+     * The name of the log: the first line of its checkpoints.
      */
     origin: string;
     /**
@@ -5884,12 +5884,12 @@ export type LogWitnessed = {
 };
 
 /**
- * What a management key may do. `admin` may do everything, and who may write something may read it.
+ * What an API key may do. `admin` allows everything, and a write scope includes reading.
  */
 export type ManagementScope = 'admin' | 'product:read' | 'product:write' | 'license:read' | 'license:write' | 'customer:read' | 'customer:write' | 'device:write' | 'event:read' | 'ops:read' | 'report:read' | 'report:export' | 'webhook:write';
 
 /**
- * A rule that is in force, and where it comes from.
+ * A rule of the effective policy, and its source.
  */
 export type NumberTerm = {
     /**
@@ -5897,17 +5897,17 @@ export type NumberTerm = {
      */
     value: number;
     /**
-     * Where the window starts; the instant itself belongs to it.
+     * The source of the rule.
      */
     from: TermSource;
 };
 
 /**
- * A signed entitlement for one device without a network, encrypted under the license key.
+ * A signed entitlement for one offline device, encrypted under the license key.
  */
 export type OfflineEnvelope = {
     /**
-     * The id of the signing key.
+     * The ID of the signing key.
      */
     kid: string;
     /**
@@ -5919,7 +5919,7 @@ export type OfflineEnvelope = {
      */
     nonce: string;
     /**
-     * The sealed text, base64: AES-256-GCM of `{"data": entitlement, "signature": signature}` under a key made from the license key.
+     * Base64 of the AES-256-GCM encryption of `{"data": entitlement, "signature": signature}`, under a key derived from the license key.
      */
     ciphertext: string;
 };
@@ -5929,25 +5929,25 @@ export type OfflineEnvelope = {
  */
 export type OfflineEnvelopeAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: OfflineEnvelope;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * A file for a machine without a network, without what is in it.
+ * A file for a machine without a network, without its content.
  */
 export type OfflineFile = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the offline file: `ofl_` and 26 characters.
      */
     id: string;
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
@@ -5955,23 +5955,23 @@ export type OfflineFile = {
      */
     device_id: string;
     /**
-     * The SHA-256 of the device's binding key, in hex: compare it with your own.
+     * The SHA-256 of the device's binding key, in hex. Compare it with your own.
      */
     fingerprint_hash: string;
     /**
-     * Grows with each envelope of the device; a device takes no lower one than it has seen.
+     * Increases with each envelope of the device. A device accepts no lower number than it has seen.
      */
     offline_counter: number;
     /**
-     * How it stands.
+     * `active`: the machine may run on it. `expired`: past its `valid_until`. `revoked`: it stands in the revocation list.
      */
     status: OfflineFileStatus;
     /**
-     * When this was signed.
+     * Time of the signature.
      */
     issued_at: string;
     /**
-     * Until when the answer may be relied on without asking again.
+     * Time until which the response may be relied on without another check.
      */
     valid_until: string;
     /**
@@ -5985,17 +5985,17 @@ export type OfflineFile = {
  */
 export type OfflineFileAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: OfflineFile;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * What stands in the file: an offline envelope with the device that it is sealed for.
+ * The content of the file: an offline envelope and the device that it is encrypted for.
  */
 export type OfflineFileContent = {
     /**
@@ -6003,7 +6003,7 @@ export type OfflineFileContent = {
      */
     device_id: string;
     /**
-     * The id of the signing key.
+     * The ID of the signing key.
      */
     kid: string;
     /**
@@ -6011,11 +6011,11 @@ export type OfflineFileContent = {
      */
     salt: string;
     /**
-     * 8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to you. Also as the header x-nonce.
+     * The AES-GCM nonce, 12 bytes in base64.
      */
     nonce: string;
     /**
-     * The sealed text, base64: AES-256-GCM of `{"data": entitlement, "signature": signature}` under a key made from the license key.
+     * Base64 of the AES-256-GCM encryption of `{"data": entitlement, "signature": signature}`, under a key derived from the license key.
      */
     ciphertext: string;
 };
@@ -6025,33 +6025,33 @@ export type OfflineFileContent = {
  */
 export type OfflineFileCreateAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: OfflineFileCreateResponse;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * The machine that a file is issued for, and the key that it is encrypted under.
+ * The machine that the file is for, and the key to encrypt it under.
  */
 export type OfflineFileCreateRequest = {
     /**
-     * What tells this machine from others; your app computes it. Blanks around it do not count. Needed unless `is_container` is true.
+     * The fingerprint of the machine, as the app on it shows it and the customer sends it.
      */
     fingerprint: string;
     /**
-     * The name of the machine, for people.
+     * The name of the machine.
      */
     hostname?: string;
     /**
-     * The operating system, for people.
+     * The operating system.
      */
     os?: string;
     /**
-     * The version of the app that asks, as its vendor writes it. The answer then says whether it is covered.
+     * The version of the app, in the vendor's own format. The response then says whether the license covers it.
      */
     app_version?: string;
     /**
@@ -6073,7 +6073,7 @@ export type OfflineFileCreateResponse = {
      */
     file: OfflineFile;
     /**
-     * What to write into the file, as JSON. It is shown this once, and not kept.
+     * The content to write into the file, as JSON. It is shown only this once and not stored.
      */
     lic: OfflineFileContent;
     /**
@@ -6121,15 +6121,15 @@ export type OfflineFileIssuedDelivery = {
  */
 export type OfflineFilePage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<OfflineFile>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -6212,27 +6212,27 @@ export type OfflineIssuedDelivery = {
  */
 export type OfflineIssuedEventData = {
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
-     * The id of the device.
+     * The ID of the device: `dev_` and 26 characters.
      */
     device_id: string;
     /**
-     * The id of the signing key.
+     * The ID of the signing key.
      */
     kid: string;
     /**
-     * Grows with each envelope of the device; a device takes no lower one than it has seen.
+     * Increases with each envelope of the device. A device accepts no lower number than it has seen.
      */
     offline_counter: number;
     /**
-     * When this was signed.
+     * Time of the signature.
      */
     issued_at: string;
     /**
-     * Until when the answer may be relied on without asking again.
+     * Time until which the response may be relied on without another check.
      */
     valid_until: string;
 };
@@ -6245,61 +6245,61 @@ export type OpenApiDocument = {
 };
 
 /**
- * A purchase in a billing system, mirrored here so that licenses can be traced to it.
+ * A purchase in a billing system. Licenses can refer to it.
  */
 export type Order = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the order: `ord_` and 26 characters.
      */
     id: string;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
-     * The id of the customer that it belongs to.
+     * The ID of the customer: `cus_` and 26 characters.
      */
     customer_id?: string;
     /**
-     * The id of the subscription that it belongs to.
+     * The ID of the subscription: `sub_` and 26 characters.
      */
     subscription_id?: string;
     /**
-     * The billing system that it comes from, for example `stripe`.
+     * The billing system that the record comes from, for example `stripe`.
      */
     external_system: string;
     /**
-     * The id that it has there; unique together with `external_system` within the product.
+     * The ID in that system; unique together with `external_system` within the product.
      */
     external_id: string;
     /**
-     * How it stands.
+     * The status of the order in its billing system. It has no effect on licenses.
      */
     status: OrderStatus;
     /**
-     * When the period that was paid for starts; both dates or none.
+     * Start of the paid period. Send both dates or neither.
      */
     period_start?: string;
     /**
-     * When the period that was paid for ends; both dates or none.
+     * End of the paid period. Send both dates or neither.
      */
     period_end?: string;
     /**
-     * When the billing system changed the record, by its own clock: the `created` of its event. What is older than what is stored changes nothing and is answered with the warning SOURCE_OUTDATED, so that events may come in any order. Send the whole record with it, as the event shows it: of a part, the rest would be lost. Left out, a change is made whatever is stored. At most a day ahead of the service.
+     * Time of the last change in the billing system, by its own clock.
      */
     source_updated_at?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
 };
@@ -6309,11 +6309,11 @@ export type Order = {
  */
 export type OrderAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Order;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -6323,39 +6323,39 @@ export type OrderAnswer = {
  */
 export type OrderCreateRequest = {
     /**
-     * The id of the customer that it belongs to.
+     * The ID of the customer.
      */
     customer_id?: string;
     /**
-     * The id of the subscription that it belongs to.
+     * The ID of the subscription.
      */
     subscription_id?: string;
     /**
-     * The billing system that it comes from, for example `stripe`.
+     * The billing system that the record comes from, for example `stripe`.
      */
     external_system: string;
     /**
-     * The id that it has there; unique together with `external_system` within the product.
+     * The ID in that system; unique together with `external_system` within the product.
      */
     external_id: string;
     /**
-     * How it stands.
+     * The status of the order in its billing system. It has no effect on licenses.
      */
     status: OrderStatus;
     /**
-     * When the period that was paid for starts; both dates or none.
+     * Start of the paid period. Send both dates or neither.
      */
     period_start?: string;
     /**
-     * When the period that was paid for ends; both dates or none.
+     * End of the paid period. Send both dates or neither.
      */
     period_end?: string;
     /**
-     * When the billing system changed the record, by its own clock: the `created` of its event. What is older than what is stored changes nothing and is answered with the warning SOURCE_OUTDATED, so that events may come in any order. Send the whole record with it, as the event shows it: of a part, the rest would be lost. Left out, a change is made whatever is stored. At most a day ahead of the service.
+     * Time of the change in the billing system, by its own clock: the `created` of its event. An older change than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is made. At most a day ahead of the service.
      */
     source_updated_at?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -6435,62 +6435,62 @@ export type OrderDeletedDelivery = {
  */
 export type OrderPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<Order>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * How the order stands in its billing system. Nothing follows from it here.
+ * The status of the order in its billing system. It has no effect on licenses.
  */
 export type OrderStatus = 'pending' | 'paid' | 'fulfilled' | 'canceled' | 'refunded';
 
 /**
- * What to change of an order. Members left out stay as they are.
+ * Changes of an order. Omitted fields stay as they are.
  */
 export type OrderUpdateRequest = {
     /**
-     * The customer; the empty string clears the link.
+     * The ID of the customer. The empty string removes the link.
      */
     customer_id?: string;
     /**
-     * The subscription; the empty string clears the link.
+     * The ID of the subscription. The empty string removes the link.
      */
     subscription_id?: string;
     /**
-     * The billing system that it comes from, for example `stripe`.
+     * The billing system that the record comes from, for example `stripe`.
      */
     external_system?: string;
     /**
-     * The id that it has there; unique together with `external_system` within the product.
+     * The ID in that system; unique together with `external_system` within the product.
      */
     external_id?: string;
     /**
-     * How it stands.
+     * The status of the order in its billing system. It has no effect on licenses.
      */
     status?: OrderStatus;
     /**
-     * When the period that was paid for starts; both dates or none.
+     * Start of the paid period. Send both dates or neither.
      */
     period_start?: string;
     /**
-     * When the period that was paid for ends; both dates or none.
+     * End of the paid period. Send both dates or neither.
      */
     period_end?: string;
     /**
-     * When the billing system changed the record, by its own clock: the `created` of its event. What is older than what is stored changes nothing and is answered with the warning SOURCE_OUTDATED, so that events may come in any order. Send the whole record with it, as the event shows it: of a part, the rest would be lost. Left out, a change is made whatever is stored. At most a day ahead of the service.
+     * Time of the change in the billing system, by its own clock: the `created` of its event. An older change than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is made. At most a day ahead of the service.
      */
     source_updated_at?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -6554,11 +6554,11 @@ export type Overage = {
  */
 export type OverageStartedEventData = {
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
-     * The id of the device.
+     * The ID of the device: `dev_` and 26 characters.
      */
     device_id: string;
     /**
@@ -6596,7 +6596,7 @@ export type OverageStartedEventData = {
  */
 export type OwnDevice = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the device: `dev_` and 26 characters.
      */
     id: string;
     /**
@@ -6604,15 +6604,15 @@ export type OwnDevice = {
      */
     name?: string;
     /**
-     * What the binding names: a machine or a container.
+     * What a binding identifies: a machine or a container.
      */
     binding_kind: DeviceBindingKind;
     /**
-     * How it stands.
+     * `active` has a seat. `deactivated` released it, `reset` was freed by an operator or the holder of the key, `expired` lost it after inactivity. These may activate again; `blacklisted` may not.
      */
     status: DeviceStatus;
     /**
-     * When the device last asked anything.
+     * Time of the last request of the device.
      */
     last_seen_at: string;
     /**
@@ -6626,11 +6626,11 @@ export type OwnDevice = {
  */
 export type OwnDeviceAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: OwnDevice;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -6640,25 +6640,25 @@ export type OwnDeviceAnswer = {
  */
 export type OwnDevicePage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<OwnDevice>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * Where a list goes on. A cursor is opaque, and valid only with the filters that it was issued for.
+ * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
  */
 export type PageInfo = {
     /**
-     * Pass it back as `cursor` for the next page; `null` at the end.
+     * Pass it as `cursor` to get the next page; `null` on the last page.
      */
     next_cursor: string | null;
     /**
@@ -6672,79 +6672,79 @@ export type PageInfo = {
  */
 export type Policy = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the policy: `pol_` and 26 characters.
      */
     id: string;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code: string;
     /**
-     * What is sold: for ever, for a time, by subscription, to try, or by use.
+     * Permanent, for a limited time, by subscription, as a trial, or by usage.
      */
     license_type: LicenseType;
     /**
-     * How many devices may hold a seat at once. 1 by default; 0 admits none.
+     * Device limit: how many devices may have a seat at the same time. Default: 1; 0 allows none.
      */
     max_activations: number;
     /**
-     * Minutes without a heartbeat after which a floating seat becomes free. 10 by default.
+     * Minutes without a heartbeat after which a floating seat becomes free. Default: 10.
      */
     floating_timeout_minutes: number;
     /**
-     * Days after the expiry in which the license still serves. 0 by default.
+     * Days after the expiration in which the license still works. Default: 0.
      */
     grace_period_days: number;
     /**
-     * How many minutes an app should wait before it asks again. 1440, a day, by default.
+     * Minutes that an app should wait between checks. Default: 1440, a day.
      */
     validation_interval_minutes: number;
     /**
-     * Tells apps to keep asking; your app acts on it. `false` by default.
+     * Tells apps to send heartbeats; your app enforces it. Default: `false`.
      */
     require_heartbeat: boolean;
     /**
-     * Whether devices may get an envelope for use without a network. `true` by default.
+     * Whether devices may get an envelope for offline use. Default: `true`.
      */
     allow_offline_activation: boolean;
     /**
-     * Days that an envelope for use without a network is good for. 30 by default.
+     * Offline duration: days for which an envelope for offline use is valid. Default: 30.
      */
     offline_grace_days: number;
     /**
-     * Whether the license may be used in virtual machines. `true` by default.
+     * Whether the license may be used in virtual machines. Default: `true`.
      */
     allow_vm: boolean;
     /**
-     * Whether the license may be used in containers. `true` by default.
+     * Whether the license may be used in containers. Default: `true`.
      */
     allow_container: boolean;
     /**
-     * How often the license may be handed to another owner, 3 by default. Naming the first owner, or again the same, is no transfer.
+     * How often the license may be transferred to another owner. Default: 3. Setting the first owner, or the same owner again, does not count.
      */
     max_transfers: number;
     /**
-     * How many floating seats may be held at once; without it, none are sold. `null` clears it.
+     * How many floating seats may be in use at the same time. Without it, the license has none. `null` clears it.
      */
     max_floating_users?: number;
     /**
-     * How many containers may hold a seat at once; without it, as many as `max_activations` says. `null` clears it.
+     * How many containers may have a seat at the same time. Without it, `max_activations` applies. `null` clears it.
      */
     max_container_instances?: number;
     /**
-     * How long a license serves, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` where it is left out.
+     * How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it.
      */
     duration?: string;
     /**
-     * What durations count from: `creation`, the default, or the first activation, which starts the license.
+     * When durations start: at the `creation`, the default, or at the first activation, which starts the license.
      */
     expiry_basis?: 'creation' | 'first_activation';
     /**
@@ -6752,19 +6752,19 @@ export type Policy = {
      */
     maintenance_duration?: string;
     /**
-     * Beyond the activation seats: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`.
      */
     activation_overage?: string;
     /**
-     * Beyond the floating seats: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`.
      */
     floating_overage?: string;
     /**
-     * What takes one floating seat: a `device`, the default, or each `process` on it, which names itself by `process_id`.
+     * What takes one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
      */
     lease_unit?: LeaseUnit;
     /**
-     * Whether licenses end, are in grace and are suspended with their subscription.
+     * Whether licenses expire, have a grace period and are suspended together with their subscription.
      */
     follows_subscription?: boolean;
     /**
@@ -6772,33 +6772,33 @@ export type Policy = {
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8';
     /**
-     * Whether the holder of the key may give seats of devices back.
+     * Whether the holder of the license key may free the seats of other devices.
      */
     self_service?: boolean;
     /**
-     * How many seats of others may be given back in a `self_service_period`.
+     * Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`.
      */
     max_self_service_resets?: number;
     /**
-     * The period in UTC that `max_self_service_resets` counts in; `month` by default.
+     * The period in UTC of the self-service reset limit. Default: `month`.
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year';
     /**
-     * How many days a file for an air-gapped machine is good for; `offline_grace_days` by default.
+     * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
      */
     offline_file_days?: number;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
 };
@@ -6808,85 +6808,85 @@ export type Policy = {
  */
 export type PolicyAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Policy;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * A policy to create. Members left out take their defaults.
+ * A policy to create. Omitted fields have their defaults.
  */
 export type PolicyCreateRequest = {
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code: string;
     /**
-     * What is sold: for ever, for a time, by subscription, to try, or by use.
+     * Permanent, for a limited time, by subscription, as a trial, or by usage.
      */
     license_type: LicenseType;
     /**
-     * How many devices may hold a seat at once. 1 by default; 0 admits none.
+     * Device limit: how many devices may have a seat at the same time. Default: 1; 0 allows none.
      */
     max_activations?: number;
     /**
-     * Minutes without a heartbeat after which a floating seat becomes free. 10 by default.
+     * Minutes without a heartbeat after which a floating seat becomes free. Default: 10.
      */
     floating_timeout_minutes?: number;
     /**
-     * Days after the expiry in which the license still serves. 0 by default.
+     * Days after the expiration in which the license still works. Default: 0.
      */
     grace_period_days?: number;
     /**
-     * How many minutes an app should wait before it asks again. 1440, a day, by default.
+     * Minutes that an app should wait between checks. Default: 1440, a day.
      */
     validation_interval_minutes?: number;
     /**
-     * Tells apps to keep asking; your app acts on it. `false` by default.
+     * Tells apps to send heartbeats; your app enforces it. Default: `false`.
      */
     require_heartbeat?: boolean;
     /**
-     * Whether devices may get an envelope for use without a network. `true` by default.
+     * Whether devices may get an envelope for offline use. Default: `true`.
      */
     allow_offline_activation?: boolean;
     /**
-     * Days that an envelope for use without a network is good for. 30 by default.
+     * Offline duration: days for which an envelope for offline use is valid. Default: 30.
      */
     offline_grace_days?: number;
     /**
-     * Whether the license may be used in virtual machines. `true` by default.
+     * Whether the license may be used in virtual machines. Default: `true`.
      */
     allow_vm?: boolean;
     /**
-     * Whether the license may be used in containers. `true` by default.
+     * Whether the license may be used in containers. Default: `true`.
      */
     allow_container?: boolean;
     /**
-     * How often the license may be handed to another owner, 3 by default. Naming the first owner, or again the same, is no transfer.
+     * How often the license may be transferred to another owner. Default: 3. Setting the first owner, or the same owner again, does not count.
      */
     max_transfers?: number;
     /**
-     * How many floating seats may be held at once; without it, none are sold. `null` clears it.
+     * How many floating seats may be in use at the same time. Without it, the license has none. `null` clears it.
      */
     max_floating_users?: number | null;
     /**
-     * How many containers may hold a seat at once; without it, as many as `max_activations` says. `null` clears it.
+     * How many containers may have a seat at the same time. Without it, `max_activations` applies. `null` clears it.
      */
     max_container_instances?: number | null;
     /**
-     * How long a license serves, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` where it is left out.
+     * How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it.
      */
     duration?: string | null;
     /**
-     * What durations count from: `creation`, the default, or the first activation, which starts the license.
+     * When durations start: at the `creation`, the default, or at the first activation, which starts the license.
      */
     expiry_basis?: 'creation' | 'first_activation' | null;
     /**
@@ -6894,19 +6894,19 @@ export type PolicyCreateRequest = {
      */
     maintenance_duration?: string | null;
     /**
-     * Beyond the activation seats: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`.
      */
     activation_overage?: string | null;
     /**
-     * Beyond the floating seats: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`.
      */
     floating_overage?: string | null;
     /**
-     * What takes one floating seat: a `device`, the default, or each `process` on it, which names itself by `process_id`.
+     * What takes one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
      */
     lease_unit?: LeaseUnit | null;
     /**
-     * Whether licenses end, are in grace and are suspended with their subscription.
+     * Whether licenses expire, have a grace period and are suspended together with their subscription.
      */
     follows_subscription?: boolean | null;
     /**
@@ -6914,23 +6914,23 @@ export type PolicyCreateRequest = {
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | null;
     /**
-     * Whether the holder of the key may give seats of devices back.
+     * Whether the holder of the license key may free the seats of other devices.
      */
     self_service?: boolean | null;
     /**
-     * How many seats of others may be given back in a `self_service_period`.
+     * Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`.
      */
     max_self_service_resets?: number | null;
     /**
-     * The period in UTC that `max_self_service_resets` counts in; `month` by default.
+     * The period in UTC of the self-service reset limit. Default: `month`.
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year' | null;
     /**
-     * How many days a file for an air-gapped machine is good for; `offline_grace_days` by default.
+     * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
      */
     offline_file_days?: number | null;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -7006,15 +7006,15 @@ export type PolicyDeletedDelivery = {
 };
 
 /**
- * A feature as a policy grants it to every license under it.
+ * A feature that a policy grants to each of its licenses.
  */
 export type PolicyFeature = {
     /**
-     * The id of the policy, which has the rules.
+     * The ID of the policy: `pol_` and 26 characters.
      */
     policy_id: string;
     /**
-     * The id of the feature.
+     * The ID of the feature: `feat_` and 26 characters.
      */
     feature_id: string;
     /**
@@ -7022,15 +7022,15 @@ export type PolicyFeature = {
      */
     feature_code: string;
     /**
-     * The name of the feature, for people.
+     * The name of the feature.
      */
     feature_name: string;
     /**
-     * Whether the license may use the feature. `true` when left out of an assignment.
+     * Whether the license may use the feature. Default: `true`.
      */
     enabled: boolean;
     /**
-     * The quota; without it the use is counted and not limited.
+     * The quota. Without it, usage is counted but not limited.
      */
     max_consumptions?: number;
     /**
@@ -7046,7 +7046,7 @@ export type PolicyFeature = {
      */
     expires_after?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
@@ -7058,29 +7058,29 @@ export type PolicyFeature = {
  */
 export type PolicyFeatureAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: PolicyFeature;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * A feature to give to a policy. Members left out keep their value on a repeat, `null` takes one away.
+ * A feature to assign to a policy. If it is assigned already, omitted fields keep their values; `null` clears one.
  */
 export type PolicyFeatureAssignRequest = {
     /**
-     * The id of the feature.
+     * The ID of the feature.
      */
     feature_id: string;
     /**
-     * Whether the license may use the feature. `true` when left out of an assignment.
+     * Whether the license may use the feature. Default: `true`.
      */
     enabled?: boolean;
     /**
-     * The quota; without it the use is counted and not limited.
+     * The quota. Without it, usage is counted but not limited.
      */
     max_consumptions?: number | null;
     /**
@@ -7096,7 +7096,7 @@ export type PolicyFeatureAssignRequest = {
      */
     expires_after?: string | null;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -7142,15 +7142,15 @@ export type PolicyFeatureAssignedDelivery = {
  */
 export type PolicyFeaturePage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<PolicyFeature>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -7194,89 +7194,89 @@ export type PolicyFeatureRemovedDelivery = {
  */
 export type PolicyPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<Policy>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * What to change of a policy. Members left out stay as they are.
+ * Changes of a policy. Omitted fields stay as they are.
  */
 export type PolicyUpdateRequest = {
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name?: string;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code?: string;
     /**
-     * What is sold: for ever, for a time, by subscription, to try, or by use.
+     * Permanent, for a limited time, by subscription, as a trial, or by usage.
      */
     license_type?: LicenseType;
     /**
-     * How many devices may hold a seat at once. 1 by default; 0 admits none.
+     * Device limit: how many devices may have a seat at the same time. Default: 1; 0 allows none.
      */
     max_activations?: number;
     /**
-     * Minutes without a heartbeat after which a floating seat becomes free. 10 by default.
+     * Minutes without a heartbeat after which a floating seat becomes free. Default: 10.
      */
     floating_timeout_minutes?: number;
     /**
-     * Days after the expiry in which the license still serves. 0 by default.
+     * Days after the expiration in which the license still works. Default: 0.
      */
     grace_period_days?: number;
     /**
-     * How many minutes an app should wait before it asks again. 1440, a day, by default.
+     * Minutes that an app should wait between checks. Default: 1440, a day.
      */
     validation_interval_minutes?: number;
     /**
-     * Tells apps to keep asking; your app acts on it. `false` by default.
+     * Tells apps to send heartbeats; your app enforces it. Default: `false`.
      */
     require_heartbeat?: boolean;
     /**
-     * Whether devices may get an envelope for use without a network. `true` by default.
+     * Whether devices may get an envelope for offline use. Default: `true`.
      */
     allow_offline_activation?: boolean;
     /**
-     * Days that an envelope for use without a network is good for. 30 by default.
+     * Offline duration: days for which an envelope for offline use is valid. Default: 30.
      */
     offline_grace_days?: number;
     /**
-     * Whether the license may be used in virtual machines. `true` by default.
+     * Whether the license may be used in virtual machines. Default: `true`.
      */
     allow_vm?: boolean;
     /**
-     * Whether the license may be used in containers. `true` by default.
+     * Whether the license may be used in containers. Default: `true`.
      */
     allow_container?: boolean;
     /**
-     * How often the license may be handed to another owner, 3 by default. Naming the first owner, or again the same, is no transfer.
+     * How often the license may be transferred to another owner. Default: 3. Setting the first owner, or the same owner again, does not count.
      */
     max_transfers?: number;
     /**
-     * How many floating seats may be held at once; without it, none are sold. `null` clears it.
+     * How many floating seats may be in use at the same time. Without it, the license has none. `null` clears it.
      */
     max_floating_users?: number | null;
     /**
-     * How many containers may hold a seat at once; without it, as many as `max_activations` says. `null` clears it.
+     * How many containers may have a seat at the same time. Without it, `max_activations` applies. `null` clears it.
      */
     max_container_instances?: number | null;
     /**
-     * How long a license serves, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` where it is left out.
+     * How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it.
      */
     duration?: string | null;
     /**
-     * What durations count from: `creation`, the default, or the first activation, which starts the license.
+     * When durations start: at the `creation`, the default, or at the first activation, which starts the license.
      */
     expiry_basis?: 'creation' | 'first_activation' | null;
     /**
@@ -7284,19 +7284,19 @@ export type PolicyUpdateRequest = {
      */
     maintenance_duration?: string | null;
     /**
-     * Beyond the activation seats: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`.
      */
     activation_overage?: string | null;
     /**
-     * Beyond the floating seats: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`.
      */
     floating_overage?: string | null;
     /**
-     * What takes one floating seat: a `device`, the default, or each `process` on it, which names itself by `process_id`.
+     * What takes one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
      */
     lease_unit?: LeaseUnit | null;
     /**
-     * Whether licenses end, are in grace and are suspended with their subscription.
+     * Whether licenses expire, have a grace period and are suspended together with their subscription.
      */
     follows_subscription?: boolean | null;
     /**
@@ -7304,23 +7304,23 @@ export type PolicyUpdateRequest = {
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | null;
     /**
-     * Whether the holder of the key may give seats of devices back.
+     * Whether the holder of the license key may free the seats of other devices.
      */
     self_service?: boolean | null;
     /**
-     * How many seats of others may be given back in a `self_service_period`.
+     * Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`.
      */
     max_self_service_resets?: number | null;
     /**
-     * The period in UTC that `max_self_service_resets` counts in; `month` by default.
+     * The period in UTC of the self-service reset limit. Default: `month`.
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year' | null;
     /**
-     * How many days a file for an air-gapped machine is good for; `offline_grace_days` by default.
+     * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
      */
     offline_file_days?: number | null;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -7362,19 +7362,19 @@ export type PolicyUpdatedDelivery = {
 };
 
 /**
- * What you sell licenses for.
+ * A product that you sell licenses for.
  */
 export type Product = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the product: `prod_` and 26 characters.
      */
     id: string;
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code: string;
     /**
@@ -7382,17 +7382,17 @@ export type Product = {
      */
     former_codes?: Array<string>;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
     /**
@@ -7406,11 +7406,11 @@ export type Product = {
  */
 export type ProductAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Product;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -7420,15 +7420,15 @@ export type ProductAnswer = {
  */
 export type ProductCreateRequest = {
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
      */
     code: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -7504,7 +7504,7 @@ export type ProductDeletedDelivery = {
 };
 
 /**
- * Identifier: `prod_` and 26 characters; later ids sort after earlier ones.
+ * The ID of the product: `prod_` and 26 characters. Later IDs sort after earlier ones.
  */
 export type ProductId = string;
 
@@ -7513,25 +7513,25 @@ export type ProductId = string;
  */
 export type ProductPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<Product>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * What to change of a product. Members left out stay as they are.
+ * Changes of a product. Omitted fields stay as they are.
  */
 export type ProductUpdateRequest = {
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name?: string;
     /**
@@ -7543,7 +7543,7 @@ export type ProductUpdateRequest = {
      */
     former_codes?: Array<string>;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -7585,15 +7585,15 @@ export type ProductUpdatedDelivery = {
 };
 
 /**
- * A version in the catalogue of a product.
+ * A version in the catalog of a product.
  */
 export type ProductVersion = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the version: `ver_` and 26 characters.
      */
     id: string;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
@@ -7601,21 +7601,21 @@ export type ProductVersion = {
      */
     version: string;
     /**
-     * When the version was released; now by default.
+     * Release time of the version. Default: now.
      */
     released_at: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
 };
@@ -7625,17 +7625,17 @@ export type ProductVersion = {
  */
 export type ProductVersionAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: ProductVersion;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * A version to add to a product's catalogue.
+ * A version to add to the catalog of a product.
  */
 export type ProductVersionCreateRequest = {
     /**
@@ -7643,11 +7643,11 @@ export type ProductVersionCreateRequest = {
      */
     version: string;
     /**
-     * When the version was released; now by default.
+     * Release time of the version. Default: now.
      */
     released_at?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -7659,21 +7659,21 @@ export type ProductVersionCreateRequest = {
  */
 export type ProductVersionPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<ProductVersion>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * What to change of a version. Members left out stay as they are.
+ * Changes of a version. Omitted fields stay as they are.
  */
 export type ProductVersionUpdateRequest = {
     /**
@@ -7681,11 +7681,11 @@ export type ProductVersionUpdateRequest = {
      */
     version?: string;
     /**
-     * When the version was released; now by default.
+     * Release time of the version. Default: now.
      */
     released_at?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -7697,7 +7697,7 @@ export type ProductVersionUpdateRequest = {
  */
 export type PublicKey = {
     /**
-     * The id of the signing key.
+     * The ID of the signing key.
      */
     kid: string;
     /**
@@ -7709,11 +7709,11 @@ export type PublicKey = {
      */
     public_key: string;
     /**
-     * How it stands.
+     * The current status.
      */
     status: 'active' | 'retired';
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
@@ -7727,11 +7727,11 @@ export type PublicKey = {
  */
 export type PublicKeyList = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<PublicKey>;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
     /**
@@ -7739,21 +7739,21 @@ export type PublicKeyList = {
      */
     revoked?: Array<RevokedKey>;
     /**
-     * The same list as the keys sign it; absent from a service of a version before.
+     * The list of keys, signed by the keys: `data` in canonical bytes (RFC 8785).
      */
     endorsement?: KeyEndorsement;
 };
 
 /**
- * A key that stands in an app and opens trials, and nothing else. It is no secret.
+ * A key that is part of an app and only opens trials. It is not a secret.
  */
 export type PublishableKey = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the publishable key: `pub_` and 26 characters.
      */
     id: string;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
@@ -7761,7 +7761,7 @@ export type PublishableKey = {
      */
     policy_id: string;
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
@@ -7773,7 +7773,7 @@ export type PublishableKey = {
      */
     revoked_at?: string;
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
 };
@@ -7783,11 +7783,11 @@ export type PublishableKey = {
  */
 export type PublishableKeyAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: PublishableKey;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -7797,7 +7797,7 @@ export type PublishableKeyAnswer = {
  */
 export type PublishableKeyCreateRequest = {
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
@@ -7845,15 +7845,15 @@ export type PublishableKeyCreatedDelivery = {
  */
 export type PublishableKeyPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<PublishableKey>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -7893,7 +7893,7 @@ export type PublishableKeyRevokedDelivery = {
 };
 
 /**
- * When a quota starts again, in UTC.
+ * When a quota starts again, in UTC: with the day, the week (from Monday), the month or the year of the calendar, with each month of the license from its start, or with each period of its subscription.
  */
 export type QuotaPeriod = 'day' | 'week' | 'month' | 'year' | 'license_month' | 'subscription';
 
@@ -7902,29 +7902,29 @@ export type QuotaPeriod = 'day' | 'week' | 'month' | 'year' | 'license_month' | 
  */
 export type ReadyAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: ReadyData;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * Whether requests should be sent here.
+ * Whether this node accepts traffic.
  */
 export type ReadyData = {
     /**
-     * Whether requests should be sent here.
+     * Whether this node accepts traffic.
      */
     status: 'ready' | 'not_ready';
     /**
-     * Whether the database answers: `ok` or `unavailable`.
+     * State of the database: `ok` or `unavailable`.
      */
     db: string;
     /**
-     * What the service does: starting, ready, or draining before it stops.
+     * `starting`, `ready`, or `draining` before the service stops.
      */
     phase: 'starting' | 'ready' | 'draining';
     /**
@@ -7944,11 +7944,11 @@ export type ReasonRequest = {
 };
 
 /**
- * What the service decided about a request of an app, and what that is bound to.
+ * The decision of the service about a request of an app, and the request that it is bound to.
  */
 export type RefusalStatement = {
     /**
-     * What it is.
+     * The type.
      */
     type: 'refusal';
     /**
@@ -7980,26 +7980,26 @@ export type RefusalStatement = {
      */
     request_hash: string;
     /**
-     * When this was signed.
+     * Time of the signature.
      */
     issued_at: string;
 };
 
 /**
- * How long a bucket of time is: an hour, a day, a week from Monday, a month or a year. Buckets start with those of UTC.
+ * The length of a bucket: an hour, a day, a week from Monday, a month or a year, all in UTC.
  */
 export type ReportBucket = '1h' | '1d' | '1w' | '1mo' | '1y';
 
 /**
- * A report frozen into a file.
+ * A report exported to a signed file.
  */
 export type ReportExport = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the export: `rptx_` and 26 characters. Later IDs sort after earlier ones.
      */
     id: ReportExportId;
     /**
-     * Which report it is.
+     * Which report.
      */
     report_kind: ReportKind;
     /**
@@ -8007,7 +8007,7 @@ export type ReportExport = {
      */
     format: ReportFormat;
     /**
-     * How it stands.
+     * Only a ready export can be downloaded; of an expired one the digests and the manifest are left.
      */
     status: ReportExportStatus;
     /**
@@ -8025,7 +8025,7 @@ export type ReportExport = {
      */
     time_zone?: string;
     /**
-     * How far the work is.
+     * The progress of the export.
      */
     progress: {
         /**
@@ -8042,7 +8042,7 @@ export type ReportExport = {
      */
     as_of_sequence?: number;
     /**
-     * The signed checkpoint of the event feed that covers it.
+     * The newest signed checkpoint of the event feed.
      */
     checkpoint?: ReportExportCheckpoint;
     /**
@@ -8062,43 +8062,43 @@ export type ReportExport = {
      */
     content_type: string;
     /**
-     * The name that the file is downloaded under.
+     * The name of the downloaded file.
      */
     file_name: string;
     /**
-     * Why it failed; only a failed export has it.
+     * Why an export failed.
      */
     failure?: ReportExportFailure;
     /**
-     * The id of the management key that asked for it.
+     * The ID of the API key that requested it.
      */
     created_by: string;
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
     /**
-     * When the report was frozen.
+     * Time of the data in the report.
      */
     frozen_at?: string;
     /**
-     * When the file was ready.
+     * Time when the file was ready.
      */
     ready_at?: string;
     /**
-     * When the file is removed; the digests and the manifest stay.
+     * Time when the file is removed. The digests and the manifest remain.
      */
     expires_at?: string;
     /**
-     * Why the file is no longer there.
+     * Why the file is gone: its time was over, or a customer whose name or address it held was erased.
      */
     expired_reason?: ReportExportExpiredReason;
     /**
-     * Where the file is downloaded from, with a management key.
+     * URL of the file; the download needs an API key.
      */
     download_url: string;
 };
@@ -8108,11 +8108,11 @@ export type ReportExport = {
  */
 export type ReportExportAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: ReportExport;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -8122,7 +8122,7 @@ export type ReportExportAnswer = {
  */
 export type ReportExportCheckpoint = {
     /**
-     * How many events the tree covers.
+     * Number of events that the tree covers.
      */
     tree_size: number;
     /**
@@ -8132,11 +8132,11 @@ export type ReportExportCheckpoint = {
 };
 
 /**
- * A report to freeze into a file.
+ * A report to export to a signed file.
  */
 export type ReportExportCreateRequest = {
     /**
-     * Which report it is.
+     * Which report.
      */
     report_kind: ReportKind;
     /**
@@ -8144,7 +8144,7 @@ export type ReportExportCreateRequest = {
      */
     format?: ReportFormat;
     /**
-     * The time zone of the reader.
+     * Of the reader, as the IANA database names it. A PDF then prints times in it instead of UTC, and CSV has a column for spreadsheets beside each column of instants. Windows and buckets stay as they are.
      */
     time_zone?: string;
     /**
@@ -8267,34 +8267,34 @@ export type ReportExportFailedDelivery = {
  */
 export type ReportExportFailure = {
     /**
-     * Why it failed, for programs.
+     * The cause of the failure, for programs.
      */
     code: string;
     /**
-     * What it is about, for people. The wording may change.
+     * The message for people. The wording may change.
      */
     message: string;
 };
 
 /**
- * Identifier: `rptx_` and 26 characters; later ids sort after earlier ones.
+ * The ID of the export: `rptx_` and 26 characters. Later IDs sort after earlier ones.
  */
 export type ReportExportId = string;
 
 /**
- * What the service signed about an export.
+ * The statement about an export that the service signed.
  */
 export type ReportExportManifest = {
     /**
-     * Names the form of this object; it changes when a reader would have to change.
+     * Identifies the format of this object. It changes with every incompatible change of the format.
      */
     schema: 'countersign/export-manifest/v1';
     /**
-     * The id of the export.
+     * The ID of the export: `rptx_` and 26 characters. Later IDs sort after earlier ones.
      */
     export_id: ReportExportId;
     /**
-     * Which report it is.
+     * Which report.
      */
     report_kind: ReportKind;
     /**
@@ -8302,7 +8302,7 @@ export type ReportExportManifest = {
      */
     format: ReportFormat;
     /**
-     * The name that the file is downloaded under.
+     * The name of the downloaded file.
      */
     file_name: string;
     /**
@@ -8310,27 +8310,27 @@ export type ReportExportManifest = {
      */
     content_type: string;
     /**
-     * The rows, or how many there are.
+     * The rows.
      */
     rows: number;
     /**
-     * The report tells what the events of the feed up to this one tell.
+     * Sequence number of the last event that the report includes.
      */
     as_of_sequence: number;
     /**
-     * The signed checkpoint of the event feed that covers it.
+     * The newest signed checkpoint of the event feed.
      */
     checkpoint?: ReportExportCheckpoint;
     /**
-     * When the report was frozen.
+     * Time of the data in the report.
      */
     frozen_at: string;
     /**
-     * `sha256:` and the SHA-256 of the frozen snapshot, in hex.
+     * `sha256:` and the SHA-256 of the snapshot, in hex.
      */
     digest: string;
     /**
-     * Size of the frozen snapshot in bytes.
+     * Size of the snapshot in bytes.
      */
     snapshot_size: number;
     /**
@@ -8352,15 +8352,15 @@ export type ReportExportManifest = {
  */
 export type ReportExportManifestAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: ReportExportManifest;
     /**
-     * The signature over the canonical JSON (RFC 8785) of `data`.
+     * An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.
      */
     signature: Signature;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -8370,15 +8370,15 @@ export type ReportExportManifestAnswer = {
  */
 export type ReportExportPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<ReportExport>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -8423,7 +8423,7 @@ export type ReportExportReadyDelivery = {
 export type ReportExportStatus = 'queued' | 'running' | 'ready' | 'failed' | 'expired';
 
 /**
- * The format of a file.
+ * What is downloaded.
  */
 export type ReportFormat = 'json' | 'csv' | 'pdf';
 
@@ -8433,15 +8433,15 @@ export type ReportFormat = 'json' | 'csv' | 'pdf';
 export type ReportKind = 'usage-summary' | 'usage-ledger' | 'license-audit' | 'customer-summary' | 'subscription-settlement';
 
 /**
- * About the answer itself.
+ * About the response itself.
  */
 export type ResponseMeta = {
     /**
-     * The id of the request. Quote it when you ask for help.
+     * The ID of the request. Include it when you contact support.
      */
     request_id: string;
     /**
-     * When the answer was made, on the service's clock.
+     * Time of the response, on the service's clock.
      */
     timestamp: string;
     /**
@@ -8449,21 +8449,21 @@ export type ResponseMeta = {
      */
     warnings?: Array<ResponseWarning>;
     /**
-     * The signed verdict, of a refusal that decides about the license of an app.
+     * Of a refusal that decides about the license of an app.
      */
     refusal?: SignedRefusal;
 };
 
 /**
- * Something that was done as asked and is likely not what you want.
+ * A warning: the request succeeded, but the result may not be what you want.
  */
 export type ResponseWarning = {
     /**
-     * What the warning is about, for programs.
+     * The kind of warning, for programs.
      */
     code: string;
     /**
-     * What it is about, for people. The wording may change.
+     * The message for people. The wording may change.
      */
     message: string;
     /**
@@ -8473,31 +8473,31 @@ export type ResponseWarning = {
 };
 
 /**
- * What may no longer be trusted, for machines that cannot ask.
+ * What must no longer be trusted, for machines without a network.
  */
 export type RevocationList = {
     /**
-     * Grows with every revocation.
+     * Increases with every revocation.
      */
     number: number;
     /**
-     * When this was signed.
+     * Time of the signature.
      */
     issued_at: string;
     /**
-     * When there is a new list at the latest.
+     * Time by which there is a newer list.
      */
     next_update: string;
     /**
-     * Until when the answer may be relied on without asking again.
+     * Time until which the response may be relied on without another check.
      */
     valid_until: string;
     /**
-     * The ids of the licenses that must not run.
+     * The IDs of the revoked licenses.
      */
     revoked_license_ids: Array<string>;
     /**
-     * The ids of the signing keys that must not be trusted.
+     * The IDs of the signing keys that must not be trusted.
      */
     revoked_kids: Array<string>;
     /**
@@ -8511,25 +8511,25 @@ export type RevocationList = {
  */
 export type RevocationListAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: RevocationList;
     /**
-     * The signature over the canonical JSON (RFC 8785) of `data`.
+     * An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.
      */
     signature: Signature;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * A key that was revoked: nothing that it signed may be trusted but checkpoints that were kept from before.
+ * A revoked key. Trust nothing that it signed, except checkpoints that you stored before the revocation.
  */
 export type RevokedKey = {
     /**
-     * The id of the signing key.
+     * The ID of the signing key.
      */
     kid: string;
     /**
@@ -8541,49 +8541,49 @@ export type RevokedKey = {
      */
     public_key: string;
     /**
-     * How it stands.
+     * The current status.
      */
     status: 'revoked';
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it was revoked.
+     * Time of the revocation.
      */
     revoked_at: string;
 };
 
 /**
- * Who asks: `fingerprint` names a machine; with `is_container: true`, at least one of `cluster_id`, `namespace`, `pod_name` and `container_id` names a container.
+ * The device that asks. `fingerprint` identifies a machine. With `is_container: true`, at least one of `cluster_id`, `namespace`, `pod_name` and `container_id` identifies a container.
  */
 export type RuntimeBindingRequest = {
     /**
-     * What tells this machine from others; your app computes it. Blanks around it do not count. Needed unless `is_container` is true.
+     * Identifies this machine; your app computes it. Surrounding spaces are ignored. Required unless `is_container` is true.
      */
     fingerprint?: string;
     /**
-     * The name of the machine, for people.
+     * The name of the machine.
      */
     hostname?: string;
     /**
-     * The operating system, for people.
+     * The operating system.
      */
     os?: string;
     /**
-     * Hashes of what the machine is made of, by which activate and checkout know it when its fingerprint has changed.
+     * Hashes of what the machine is made of, by names such as `board`, `disk` or `network`: at most 8, of up to 32 lower-case letters, digits, `_` and `-`. Where the terms have `component_match`, activate and checkout know a device of the license by them whose fingerprint has changed; without it they are not stored.
      */
     components?: DeviceComponents;
     /**
-     * Whether it is a virtual machine; a policy may refuse those. `false` by default.
+     * Whether the machine is virtual; a policy may refuse virtual machines. Default: `false`.
      */
     is_vm?: boolean;
     /**
-     * Whether it runs in a container. Then it is told apart by `cluster_id`, `namespace`, `pod_name` and `container_id`, of which at least one is needed.
+     * Whether the app runs in a container. A container is identified by `cluster_id`, `namespace`, `pod_name` and `container_id`; at least one is required.
      */
     is_container?: boolean;
     /**
-     * The container, as its runtime names it.
+     * The ID of the container in its runtime.
      */
     container_id?: string;
     /**
@@ -8599,45 +8599,45 @@ export type RuntimeBindingRequest = {
      */
     pod_name?: string;
     /**
-     * The version of the app that asks, as its vendor writes it. The answer then says whether it is covered.
+     * The version of the app, in the vendor's own format. The response then says whether the license covers it.
      */
     app_version?: string;
     /**
-     * The code of the product that asks, or one that it had before: a license of another product is refused, and the answer names the product by this code.
+     * The code, or a former code, of the product that the app belongs to. A license of another product is refused. The response names the product by this code.
      */
     product_code?: string;
     /**
-     * 8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to you. Also as the header x-nonce.
+     * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
 };
 
 /**
- * What the license grants to this device, and for how long the answer is good.
+ * What the license grants to this device, and how long the response is valid.
  */
 export type RuntimeEntitlementResponseData = {
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
-     * How it stands.
+     * The current status.
      */
     status: string;
     /**
-     * What is sold: for ever, for a time, by subscription, to try, or by use.
+     * Permanent, for a limited time, by subscription, as a trial, or by usage.
      */
     license_type: LicenseType;
     /**
-     * Grows with every change of what the license grants.
+     * Increases with every change of what the license grants.
      */
     entitlement_version: number;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
-     * The code of the product. In an answer it is the one that the request named, also if the product has another by now.
+     * The code of the product. A response repeats the code of the request, even if the product has a new one.
      */
     product_code: string;
     /**
@@ -8645,49 +8645,49 @@ export type RuntimeEntitlementResponseData = {
      */
     policy_code: string;
     /**
-     * The id of the device.
+     * The ID of the device: `dev_` and 26 characters.
      */
     device_id: string;
     /**
-     * The SHA-256 of the device's binding key, in hex: compare it with your own.
+     * The SHA-256 of the device's binding key, in hex. Compare it with your own.
      */
     fingerprint_hash: string;
     /**
-     * When this was signed.
+     * Time of the signature.
      */
     issued_at: string;
     /**
-     * Until when the answer may be relied on without asking again.
+     * Time until which the response may be relied on without another check.
      */
     valid_until: string;
     /**
-     * When it ends; without it, never.
+     * Time of the end; absent if it never ends.
      */
     expires_at?: string;
     /**
-     * 8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to you. Also as the header x-nonce.
+     * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
     /**
-     * When the app should ask again.
+     * Time when the app should check again.
      */
     next_check_at: string;
     /**
-     * What the license grants, feature by feature.
+     * The features that the license grants.
      */
     features: Array<FeatureEntitlement>;
     /**
-     * Whether the license covers the version that asks. Only in answers to requests with `app_version`.
+     * Whether the license covers the version of the app. It only informs and refuses nothing.
      */
     version_eligibility?: VersionEligibility;
     /**
-     * How far the license is over its limit, where its terms serve beyond it.
+     * How far the license is over its limit. There when the terms serve beyond it, and it is.
      */
     overage?: Overage;
 };
 
 /**
- * A call of the runtime API.
+ * An operation of the runtime API.
  */
 export type RuntimeOperation = 'activate' | 'validate' | 'check' | 'consume' | 'deactivate' | 'offline' | 'checkout' | 'heartbeat' | 'checkin';
 
@@ -8696,27 +8696,27 @@ export type RuntimeOperation = 'activate' | 'validate' | 'check' | 'consume' | '
  */
 export type RuntimeTrialResponseData = {
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
-     * How it stands.
+     * The current status.
      */
     status: string;
     /**
-     * What is sold: for ever, for a time, by subscription, to try, or by use.
+     * Permanent, for a limited time, by subscription, as a trial, or by usage.
      */
     license_type: LicenseType;
     /**
-     * Grows with every change of what the license grants.
+     * Increases with every change of what the license grants.
      */
     entitlement_version: number;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
-     * The code of the product. In an answer it is the one that the request named, also if the product has another by now.
+     * The code of the product. A response repeats the code of the request, even if the product has a new one.
      */
     product_code: string;
     /**
@@ -8724,43 +8724,43 @@ export type RuntimeTrialResponseData = {
      */
     policy_code: string;
     /**
-     * The id of the device.
+     * The ID of the device: `dev_` and 26 characters.
      */
     device_id: string;
     /**
-     * The SHA-256 of the device's binding key, in hex: compare it with your own.
+     * The SHA-256 of the device's binding key, in hex. Compare it with your own.
      */
     fingerprint_hash: string;
     /**
-     * When this was signed.
+     * Time of the signature.
      */
     issued_at: string;
     /**
-     * Until when the answer may be relied on without asking again.
+     * Time until which the response may be relied on without another check.
      */
     valid_until: string;
     /**
-     * When it ends; without it, never.
+     * Time of the end; absent if it never ends.
      */
     expires_at?: string;
     /**
-     * 8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to you. Also as the header x-nonce.
+     * 8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce.
      */
     nonce?: string;
     /**
-     * When the app should ask again.
+     * Time when the app should check again.
      */
     next_check_at: string;
     /**
-     * What the license grants, feature by feature.
+     * The features that the license grants.
      */
     features: Array<FeatureEntitlement>;
     /**
-     * Whether the license covers the version that asks. Only in answers to requests with `app_version`.
+     * Whether the license covers the version of the app. It only informs and refuses nothing.
      */
     version_eligibility?: VersionEligibility;
     /**
-     * How far the license is over its limit, where its terms serve beyond it.
+     * How far the license is over its limit. There when the terms serve beyond it, and it is.
      */
     overage?: Overage;
     /**
@@ -8784,7 +8784,7 @@ export type SeatDifference = {
 };
 
 /**
- * What a settlement is grouped by.
+ * How the rows of a settlement are grouped.
  */
 export type SettlementGroup = 'license_id' | 'feature_code';
 
@@ -8793,7 +8793,7 @@ export type SettlementGroup = 'license_id' | 'feature_code';
  */
 export type Signature = {
     /**
-     * The algorithm, always the same.
+     * The algorithm; always the same.
      */
     alg: 'Ed25519';
     /**
@@ -8801,7 +8801,7 @@ export type Signature = {
      */
     algorithm: 'Ed25519';
     /**
-     * The id of the signing key.
+     * The ID of the signing key.
      */
     kid: string;
     /**
@@ -8811,25 +8811,25 @@ export type Signature = {
 };
 
 /**
- * Of a refusal that decides about the license of an app.
+ * The verdict of a refused request of an app, signed: `data` in canonical bytes (RFC 8785).
  */
 export type SignedRefusal = {
     /**
-     * What was asked for.
+     * The decision of the service about a request of an app, and the request that it is bound to.
      */
     data: RefusalStatement;
     /**
-     * The signature over the canonical JSON (RFC 8785) of `data`.
+     * An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.
      */
     signature: Signature;
 };
 
 /**
- * A signing key, as management sees it. The private half never leaves the service.
+ * A signing key, as management sees it. The private key never leaves the service.
  */
 export type SigningKey = {
     /**
-     * The id of the signing key.
+     * The ID of the signing key.
      */
     kid: string;
     /**
@@ -8841,19 +8841,19 @@ export type SigningKey = {
      */
     public_key: string;
     /**
-     * How it stands.
+     * The current status.
      */
     status: 'active' | 'retired' | 'revoked';
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When the next key took its place.
+     * Time when the next key replaced this one.
      */
     retired_at?: string;
     /**
-     * When it was revoked.
+     * Time of the revocation.
      */
     revoked_at?: string;
 };
@@ -8863,11 +8863,11 @@ export type SigningKey = {
  */
 export type SigningKeyAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: SigningKey;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -8911,15 +8911,15 @@ export type SigningKeyCreatedDelivery = {
  */
 export type SigningKeyPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<SigningKey>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -8993,65 +8993,65 @@ export type SigningKeyRevokedDelivery = {
 };
 
 /**
- * A recurring contract in a billing system, mirrored here so that licenses can be traced to it.
+ * A recurring contract in a billing system. Licenses can refer to it.
  */
 export type Subscription = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the subscription: `sub_` and 26 characters.
      */
     id: string;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id: string;
     /**
-     * The id of the customer that it belongs to.
+     * The ID of the customer: `cus_` and 26 characters.
      */
     customer_id?: string;
     /**
-     * The billing system that it comes from, for example `stripe`.
+     * The billing system that the record comes from, for example `stripe`.
      */
     external_system: string;
     /**
-     * The id that it has there; unique together with `external_system` within the product.
+     * The ID in that system; unique together with `external_system` within the product.
      */
     external_id: string;
     /**
-     * How it stands.
+     * The status of the subscription in its billing system. It only affects licenses that follow their subscription.
      */
     status: SubscriptionStatus;
     /**
-     * When the period that is paid for started.
+     * Start of the paid period.
      */
     current_period_start: string;
     /**
-     * When the period that is paid for ends; not before it starts.
+     * End of the paid period; not before its start.
      */
     current_period_end: string;
     /**
-     * Whether it ends with the current period instead of being renewed. `false` by default.
+     * Whether the subscription ends with the current period instead of being renewed. Default: `false`.
      */
     cancel_at_period_end: boolean;
     /**
-     * When it was canceled. Only a subscription whose `status` is `canceled` has it.
+     * Time of the cancellation. Only a subscription with the `status` `canceled` has it.
      */
     canceled_at?: string;
     /**
-     * When the billing system changed the record, by its own clock: the `created` of its event. What is older than what is stored changes nothing and is answered with the warning SOURCE_OUTDATED, so that events may come in any order. Send the whole record with it, as the event shows it: of a part, the rest would be lost. Left out, a change is made whatever is stored. At most a day ahead of the service.
+     * Time of the last change in the billing system, by its own clock.
      */
     source_updated_at?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
 };
@@ -9061,11 +9061,11 @@ export type Subscription = {
  */
 export type SubscriptionAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Subscription;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -9075,43 +9075,43 @@ export type SubscriptionAnswer = {
  */
 export type SubscriptionCreateRequest = {
     /**
-     * The id of the customer that it belongs to.
+     * The ID of the customer.
      */
     customer_id?: string;
     /**
-     * The billing system that it comes from, for example `stripe`.
+     * The billing system that the record comes from, for example `stripe`.
      */
     external_system: string;
     /**
-     * The id that it has there; unique together with `external_system` within the product.
+     * The ID in that system; unique together with `external_system` within the product.
      */
     external_id: string;
     /**
-     * How it stands.
+     * The status of the subscription in its billing system. It only affects licenses that follow their subscription.
      */
     status: SubscriptionStatus;
     /**
-     * When the period that is paid for started.
+     * Start of the paid period.
      */
     current_period_start: string;
     /**
-     * When the period that is paid for ends; not before it starts.
+     * End of the paid period; not before its start.
      */
     current_period_end: string;
     /**
-     * Whether it ends with the current period instead of being renewed. `false` by default.
+     * Whether the subscription ends with the current period instead of being renewed. Default: `false`.
      */
     cancel_at_period_end?: boolean;
     /**
-     * When it was canceled. Only a subscription whose `status` is `canceled` has it.
+     * Time of the cancellation. Only a subscription with the `status` `canceled` has it.
      */
     canceled_at?: string;
     /**
-     * When the billing system changed the record, by its own clock: the `created` of its event. What is older than what is stored changes nothing and is answered with the warning SOURCE_OUTDATED, so that events may come in any order. Send the whole record with it, as the event shows it: of a part, the rest would be lost. Left out, a change is made whatever is stored. At most a day ahead of the service.
+     * Time of the change in the billing system, by its own clock: the `created` of its event. An older change than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is made. At most a day ahead of the service.
      */
     source_updated_at?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -9191,53 +9191,53 @@ export type SubscriptionDeletedDelivery = {
  */
 export type SubscriptionPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<Subscription>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * What was used on the licenses of a subscription or an order.
+ * The usage on the licenses of a subscription or an order.
  */
 export type SubscriptionSettlementReport = {
     /**
-     * Changes when a reader of the report would have to change.
+     * Identifies the format of the report. It changes with every incompatible change of the format.
      */
     schema: 'countersign/report/subscription-settlement/v1';
     /**
-     * Which report it is.
+     * The type of report.
      */
     report_kind: 'subscription-settlement';
     /**
-     * The filters as they were applied, with what was left out filled in.
+     * The filters as applied, with all defaults.
      */
     filters: {
         /**
-         * The id of the subscription that it belongs to.
+         * The subscription to settle. Send either this or `order_id`.
          */
         subscription_id?: string;
         /**
-         * The id of the order that it came from.
+         * The order to settle. Send either this or `subscription_id`.
          */
         order_id?: string;
         /**
-         * Where the window starts; the instant itself belongs to it.
+         * Start of the window, inclusive.
          */
         from: string;
         /**
-         * Where the window ends; the instant itself does not belong to it.
+         * End of the window, exclusive.
          */
         to: string;
         /**
-         * What rows are grouped by.
+         * How rows are grouped. Default: by feature.
          */
         group_by?: SettlementGroup;
         /**
@@ -9246,7 +9246,7 @@ export type SubscriptionSettlementReport = {
         product_ids?: Array<string>;
     };
     /**
-     * The report in a few figures.
+     * The totals of the report.
      */
     summary: {
         /**
@@ -9254,52 +9254,52 @@ export type SubscriptionSettlementReport = {
          */
         subject: {
             /**
-             * What it is.
+             * The type.
              */
             type: 'subscription' | 'order';
             /**
-             * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+             * The ID of the subscription or the order.
              */
             id: string;
             /**
-             * The id of the product.
+             * The ID of the product: `prod_` and 26 characters.
              */
             product_id: string;
             /**
-             * The id of the customer that it belongs to.
+             * The ID of the customer: `cus_` and 26 characters.
              */
             customer_id?: string;
             /**
-             * The id of the subscription that it belongs to.
+             * The ID of the subscription: `sub_` and 26 characters.
              */
             subscription_id?: string;
             /**
-             * The billing system that it comes from, for example `stripe`.
+             * The billing system that the record comes from, for example `stripe`.
              */
             external_system: string;
             /**
-             * The id that it has there; unique together with `external_system` within the product.
+             * The ID in that system; unique together with `external_system` within the product.
              */
             external_id: string;
             /**
-             * How it stands.
+             * The current status.
              */
             status: string;
             /**
-             * When the period that was paid for starts; both dates or none.
+             * Start of the paid period. Send both dates or neither.
              */
             period_start?: string;
             /**
-             * When the period that was paid for ends; both dates or none.
+             * End of the paid period. Send both dates or neither.
              */
             period_end?: string;
         };
         /**
-         * How many licenses there are.
+         * Number of licenses.
          */
         licenses: number;
         /**
-         * How often licenses were renewed in the window.
+         * Number of license renewals in the window.
          */
         renewals: number;
         /**
@@ -9307,11 +9307,11 @@ export type SubscriptionSettlementReport = {
          */
         adjusted: number;
         /**
-         * How many times it was used.
+         * Number of usage events.
          */
         uses: number;
         /**
-         * How much was used, summed up.
+         * Total usage.
          */
         amount: number;
         /**
@@ -9319,16 +9319,16 @@ export type SubscriptionSettlementReport = {
          */
         overage?: number;
         /**
-         * The first use.
+         * Time of the first usage event.
          */
         first_at?: string;
         /**
-         * The last use.
+         * Time of the last usage event.
          */
         last_at?: string;
     };
     /**
-     * The rows, or how many there are.
+     * The rows.
      */
     rows: Array<{
         /**
@@ -9336,15 +9336,15 @@ export type SubscriptionSettlementReport = {
          */
         group: string;
         /**
-         * A name of the group, for people.
+         * The display name of the group.
          */
         label?: string;
         /**
-         * How many times it was used.
+         * Number of usage events.
          */
         uses: number;
         /**
-         * How much was used, summed up.
+         * Total usage.
          */
         amount: number;
         /**
@@ -9352,24 +9352,24 @@ export type SubscriptionSettlementReport = {
          */
         overage?: number;
         /**
-         * The first use.
+         * Time of the first usage event.
          */
         first_at?: string;
         /**
-         * The last use.
+         * Time of the last usage event.
          */
         last_at?: string;
         /**
-         * The sum of the corrections in the window; negative where they took away.
+         * Sum of the corrections in the window; negative if they reduced the usage.
          */
         adjusted: number;
     }>;
     /**
-     * How many rows there are; an export has them all.
+     * Number of rows; an export has them all.
      */
     total_rows: number;
     /**
-     * Whether there are more rows than these.
+     * Whether there are more rows than in this response.
      */
     truncated: boolean;
 };
@@ -9379,62 +9379,62 @@ export type SubscriptionSettlementReport = {
  */
 export type SubscriptionSettlementReportAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: SubscriptionSettlementReport;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * How the subscription stands in its billing system. Nothing follows from it here.
+ * The status of the subscription in its billing system. It only affects licenses that follow their subscription.
  */
 export type SubscriptionStatus = 'trialing' | 'active' | 'past_due' | 'paused' | 'canceled';
 
 /**
- * What to change of a subscription. Members left out stay as they are.
+ * Changes of a subscription. Omitted fields stay as they are.
  */
 export type SubscriptionUpdateRequest = {
     /**
-     * The customer; the empty string clears the link.
+     * The ID of the customer. The empty string removes the link.
      */
     customer_id?: string;
     /**
-     * The billing system that it comes from, for example `stripe`.
+     * The billing system that the record comes from, for example `stripe`.
      */
     external_system?: string;
     /**
-     * The id that it has there; unique together with `external_system` within the product.
+     * The ID in that system; unique together with `external_system` within the product.
      */
     external_id?: string;
     /**
-     * How it stands.
+     * The status of the subscription in its billing system. It only affects licenses that follow their subscription.
      */
     status?: SubscriptionStatus;
     /**
-     * When the period that is paid for started.
+     * Start of the paid period.
      */
     current_period_start?: string;
     /**
-     * When the period that is paid for ends; not before it starts.
+     * End of the paid period; not before its start.
      */
     current_period_end?: string;
     /**
-     * Whether it ends with the current period instead of being renewed. `false` by default.
+     * Whether the subscription ends with the current period instead of being renewed. Default: `false`.
      */
     cancel_at_period_end?: boolean;
     /**
-     * When it was canceled. Only a subscription whose `status` is `canceled` has it.
+     * Time of the cancellation. Only a subscription with the `status` `canceled` has it.
      */
     canceled_at?: string;
     /**
-     * When the billing system changed the record, by its own clock: the `created` of its event. What is older than what is stored changes nothing and is answered with the warning SOURCE_OUTDATED, so that events may come in any order. Send the whole record with it, as the event shows it: of a part, the rest would be lost. Left out, a change is made whatever is stored. At most a day ahead of the service.
+     * Time of the change in the billing system, by its own clock: the `created` of its event. An older change than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is made. At most a day ahead of the service.
      */
     source_updated_at?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
         [key: string]: unknown;
@@ -9476,12 +9476,12 @@ export type SubscriptionUpdatedDelivery = {
 };
 
 /**
- * Where the term comes from.
+ * The source of the rule.
  */
 export type TermSource = 'policy' | 'override' | 'license' | 'subscription';
 
 /**
- * A rule that is in force, and where it comes from.
+ * A rule of the effective policy, and its source.
  */
 export type TextTerm = {
     /**
@@ -9489,7 +9489,7 @@ export type TextTerm = {
      */
     value: string;
     /**
-     * Where the window starts; the instant itself belongs to it.
+     * The source of the rule.
      */
     from: TermSource;
 };
@@ -9519,7 +9519,7 @@ export type TokenIdentity = {
      */
     scopes: Array<ManagementScope>;
     /**
-     * Network ranges that the key may be used from, such as `192.0.2.0/24`. Empty: from anywhere.
+     * Network ranges from which the key may be used, such as `192.0.2.0/24`. Empty: any address.
      */
     allowed_cidrs: Array<string>;
     /**
@@ -9531,7 +9531,7 @@ export type TokenIdentity = {
      */
     expires_at?: string;
     /**
-     * When the key was last used, at most a minute late; absent if never.
+     * Time of the last use of the key, at most a minute late; absent if it was never used.
      */
     last_used_at?: string;
     /**
@@ -9545,11 +9545,11 @@ export type TokenIdentity = {
  */
 export type TokenIdentityAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: TokenIdentity;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -9559,7 +9559,7 @@ export type TokenIdentityAnswer = {
  */
 export type TokenRotatedEventData = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The token that was replaced.
      */
     id: string;
 };
@@ -9569,15 +9569,15 @@ export type TokenRotatedEventData = {
  */
 export type TrialAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: RuntimeTrialResponseData;
     /**
-     * The signature over the canonical JSON (RFC 8785) of `data`.
+     * An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.
      */
     signature: Signature;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -9587,15 +9587,15 @@ export type TrialAnswer = {
  */
 export type UsageEventData = {
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
-     * The id of the device.
+     * The ID of the device: `dev_` and 26 characters.
      */
     device_id: string;
     /**
-     * The id of the feature.
+     * The ID of the feature: `feat_` and 26 characters.
      */
     feature_id: string;
     /**
@@ -9603,19 +9603,19 @@ export type UsageEventData = {
      */
     feature_code: string;
     /**
-     * The caller's own id of the use.
+     * The caller's ID of the usage event.
      */
     event_id: string;
     /**
-     * How much was used, summed up.
+     * Total usage.
      */
     amount: number;
     /**
-     * How much was used in all.
+     * Total usage.
      */
     total_consumptions: number;
     /**
-     * The quota; without it the use is counted and not limited.
+     * The quota. Without it, usage is counted but not limited.
      */
     max_consumptions?: number;
     /**
@@ -9649,17 +9649,17 @@ export type UsageEventData = {
 };
 
 /**
- * What use is grouped by.
+ * How usage is grouped.
  */
 export type UsageGroup = 'product_id' | 'customer_id' | 'license_id' | 'order_id' | 'subscription_id' | 'feature_code';
 
 /**
- * A use, a correction of it, or its end because the license lost the feature.
+ * Usage, a correction, or the end of the counter because the license lost the feature.
  */
 export type UsageLedgerAction = 'license.usage_recorded' | 'license.usage_reset' | 'license.feature_removed';
 
 /**
- * A metered use, or a correction of what was used.
+ * A usage event, or a correction of the usage.
  */
 export type UsageLedgerEntry = {
     /**
@@ -9667,19 +9667,19 @@ export type UsageLedgerEntry = {
      */
     id: string;
     /**
-     * When it happened.
+     * Time when it happened.
      */
     occurred_at: string;
     /**
-     * What was done, or what the refused request asked for.
+     * Usage, a correction, or the end of the counter because the license lost the feature.
      */
     action: UsageLedgerAction;
     /**
-     * The id of the license.
+     * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
     /**
-     * The id of the feature.
+     * The ID of the feature: `feat_` and 26 characters.
      */
     feature_id: string;
     /**
@@ -9699,7 +9699,7 @@ export type UsageLedgerEntry = {
      */
     max_consumptions?: number;
     /**
-     * The id of the device.
+     * The ID of the device: `dev_` and 26 characters.
      */
     device_id?: string;
     /**
@@ -9711,23 +9711,23 @@ export type UsageLedgerEntry = {
      */
     overage?: number;
     /**
-     * The id of the product.
+     * The ID of the product: `prod_` and 26 characters.
      */
     product_id?: string;
     /**
-     * The id of the customer that it belongs to.
+     * The ID of the customer: `cus_` and 26 characters.
      */
     customer_id?: string;
     /**
-     * The id of the order that it came from.
+     * The ID of the order: `ord_` and 26 characters.
      */
     order_id?: string;
     /**
-     * The id of the subscription that it belongs to.
+     * The ID of the subscription: `sub_` and 26 characters.
      */
     subscription_id?: string;
     /**
-     * The id of the request. Quote it when you ask for help.
+     * The ID of the request. Include it when you contact support.
      */
     request_id?: string;
 };
@@ -9737,73 +9737,73 @@ export type UsageLedgerEntry = {
  */
 export type UsageLedgerEntryPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<UsageLedgerEntry>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * Metered use, added up.
+ * Metered usage, added up.
  */
 export type UsageSummaryReport = {
     /**
-     * Changes when a reader of the report would have to change.
+     * Identifies the format of the report. It changes with every incompatible change of the format.
      */
     schema: 'countersign/report/usage-summary/v1';
     /**
-     * Which report it is.
+     * The type of report.
      */
     report_kind: 'usage-summary';
     /**
-     * The filters as they were applied, with what was left out filled in.
+     * The filters as applied, with all defaults.
      */
     filters: {
         /**
-         * Where the window starts; the instant itself belongs to it.
+         * Start of the window, inclusive.
          */
         from: string;
         /**
-         * Where the window ends; the instant itself does not belong to it.
+         * End of the window, exclusive.
          */
         to: string;
         /**
-         * What rows are grouped by.
+         * How rows are grouped. Default: not grouped.
          */
         group_by?: UsageGroup;
         /**
-         * Where the bucket of time starts, or how long buckets are, in UTC.
+         * Adds up over hours, days, weeks, months or years of UTC. Default: over the whole window.
          */
         bucket?: ReportBucket;
         /**
-         * The id of the product.
+         * Only what belongs to this product.
          */
         product_id?: string;
         /**
-         * The id of the customer that it belongs to.
+         * Only what belongs to this customer.
          */
         customer_id?: string;
         /**
-         * The id of the license.
+         * Only what belongs to this license.
          */
         license_id?: string;
         /**
-         * The id of the order that it came from.
+         * Only what belongs to this order.
          */
         order_id?: string;
         /**
-         * The id of the subscription that it belongs to.
+         * Only what belongs to this subscription.
          */
         subscription_id?: string;
         /**
-         * The code of the feature.
+         * Only this feature.
          */
         feature_code?: string;
         /**
@@ -9812,15 +9812,15 @@ export type UsageSummaryReport = {
         product_ids?: Array<string>;
     };
     /**
-     * The report in a few figures.
+     * The totals of the report.
      */
     summary: {
         /**
-         * How many times it was used.
+         * Number of usage events.
          */
         uses: number;
         /**
-         * How much was used, summed up.
+         * Total usage.
          */
         amount: number;
         /**
@@ -9828,16 +9828,16 @@ export type UsageSummaryReport = {
          */
         overage?: number;
         /**
-         * The first use.
+         * Time of the first usage event.
          */
         first_at?: string;
         /**
-         * The last use.
+         * Time of the last usage event.
          */
         last_at?: string;
     };
     /**
-     * The rows, or how many there are.
+     * The rows.
      */
     rows: Array<{
         /**
@@ -9853,11 +9853,11 @@ export type UsageSummaryReport = {
          */
         label?: string;
         /**
-         * How many times it was used.
+         * Number of usage events.
          */
         uses: number;
         /**
-         * How much was used, summed up.
+         * Total usage.
          */
         amount: number;
         /**
@@ -9865,20 +9865,20 @@ export type UsageSummaryReport = {
          */
         overage?: number;
         /**
-         * The first use.
+         * Time of the first usage event.
          */
         first_at?: string;
         /**
-         * The last use.
+         * Time of the last usage event.
          */
         last_at?: string;
     }>;
     /**
-     * How many rows there are; an export has them all.
+     * Number of rows; an export has them all.
      */
     total_rows: number;
     /**
-     * Whether there are more rows than these.
+     * Whether there are more rows than in this response.
      */
     truncated: boolean;
     /**
@@ -9886,7 +9886,7 @@ export type UsageSummaryReport = {
      */
     series?: Array<{
         /**
-         * Where the bucket of time starts, or how long buckets are, in UTC.
+         * Start of the bucket, or the length of buckets, in UTC.
          */
         bucket: string;
         /**
@@ -9901,11 +9901,11 @@ export type UsageSummaryReport = {
  */
 export type UsageSummaryReportAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: UsageSummaryReport;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -10001,27 +10001,27 @@ export type VersionDeletedDelivery = {
 };
 
 /**
- * Whether the license covers the version that asks. It informs and refuses nothing.
+ * Whether the license covers the version of the app. It only informs and refuses nothing.
  */
 export type VersionEligibility = {
     /**
-     * The version of the app that asks, as its vendor writes it. The answer then says whether it is covered.
+     * The version of the app, in the vendor's own format. The response then says whether the license covers it.
      */
     app_version: string;
     /**
-     * Whether the license covers this version. The app decides what to do about it.
+     * Whether the license covers this version. The app decides how to react.
      */
     is_entitled: boolean;
     /**
-     * Whether there was something to hold the version against: a catalogue, and an end of maintenance.
+     * Whether the version could be judged: the product has a catalog of versions and the license has an end of maintenance.
      */
     enforced: boolean;
     /**
-     * When the version was released; now by default.
+     * Release time of the version. Default: now.
      */
     released_at?: string;
     /**
-     * Versions that were released by then are covered.
+     * Versions released until this time are covered.
      */
     eligible_through?: string;
 };
@@ -10202,27 +10202,27 @@ export type WebhookDisabledDelivery = {
 export type WebhookDisabledReason = 'gone' | 'requested_by_receiver' | 'failing';
 
 /**
- * Where events are delivered.
+ * An endpoint that receives events.
  */
 export type WebhookEndpoint = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the webhook endpoint: `whk_` and 26 characters.
      */
     id: string;
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * Where deliveries are sent: https, and no address inside your operator's network.
+     * The endpoint URL: https, with an address outside the operator's network.
      */
     url: string;
     /**
-     * The beginning of the secret, to recognise it by.
+     * The beginning of the secret, to recognize it by.
      */
     secret_prefix: string;
     /**
-     * The event kinds, or families such as `license.*`, that it receives. Empty: all.
+     * The event types, or families such as `license.*`, that the endpoint receives. Empty: all.
      */
     event_types: Array<string>;
     /**
@@ -10238,35 +10238,35 @@ export type WebhookEndpoint = {
      */
     is_active: boolean;
     /**
-     * How it stands.
+     * The current status.
      */
     status: 'active' | 'paused' | 'disabled';
     /**
-     * Why the service gave the endpoint up.
+     * `gone`: the receiver answered 410. `requested_by_receiver`: it answered `webhook-delivery: disable`. `failing`: nothing was delivered for 120 hours and at least 10 deliveries failed.
      */
     disabled_reason?: WebhookDisabledReason;
     /**
-     * When the service gave the endpoint up.
+     * Time when the service disabled the endpoint.
      */
     disabled_at?: string;
     /**
-     * Since when nothing could be delivered; absent while deliveries succeed.
+     * Time since which every delivery has failed; absent while deliveries succeed.
      */
     failing_since?: string;
     /**
-     * When a delivery was last answered 2xx.
+     * Time of the last delivery with a 2xx response.
      */
     last_delivery_at?: string;
     /**
-     * How the last attempt ended.
+     * The result of the last attempt to deliver to an endpoint.
      */
     last_outcome?: WebhookLastOutcome;
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
 };
@@ -10276,11 +10276,11 @@ export type WebhookEndpoint = {
  */
 export type WebhookEndpointAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: WebhookEndpoint;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -10290,7 +10290,7 @@ export type WebhookEndpointAnswer = {
  */
 export type WebhookEndpointCreateRequest = {
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
@@ -10306,7 +10306,7 @@ export type WebhookEndpointCreateRequest = {
      */
     secret?: string;
     /**
-     * Headers of the receiver's own, by name.
+     * Headers that each delivery has beside its own: at most 8, such as the key that an API gateway asks for. Stored as secrets are, and never shown again: `header_names` says which there are. Those of the connection, of the delivery (`webhook-*`, `svix-*`, `X-Service-*`) and of traces are refused.
      */
     headers?: WebhookRequestHeaders;
     /**
@@ -10314,21 +10314,21 @@ export type WebhookEndpointCreateRequest = {
      */
     ordered?: boolean;
     /**
-     * `false` creates it paused. `true` by default.
+     * `false` creates the endpoint paused. Default: `true`.
      */
     is_active?: boolean;
 };
 
 /**
- * An endpoint as events tell of it: of its URL only the origin.
+ * An endpoint as events show it: only the origin of its URL.
  */
 export type WebhookEndpointInEvent = {
     /**
-     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     * The ID of the webhook endpoint: `whk_` and 26 characters.
      */
     id: string;
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
@@ -10336,11 +10336,11 @@ export type WebhookEndpointInEvent = {
      */
     url: string;
     /**
-     * The beginning of the secret, to recognise it by.
+     * The beginning of the secret, to recognize it by.
      */
     secret_prefix: string;
     /**
-     * The event kinds, or families such as `license.*`, that it receives. Empty: all.
+     * The event types, or families such as `license.*`, that the endpoint receives. Empty: all.
      */
     event_types: Array<string>;
     /**
@@ -10356,31 +10356,31 @@ export type WebhookEndpointInEvent = {
      */
     is_active: boolean;
     /**
-     * How it stands.
+     * The current status.
      */
     status: 'active' | 'paused' | 'disabled';
     /**
-     * Why the service gave the endpoint up.
+     * `gone`: the receiver answered 410. `requested_by_receiver`: it answered `webhook-delivery: disable`. `failing`: nothing was delivered for 120 hours and at least 10 deliveries failed.
      */
     disabled_reason?: WebhookDisabledReason;
     /**
-     * When the service gave the endpoint up.
+     * Time when the service disabled the endpoint.
      */
     disabled_at?: string;
     /**
-     * Since when nothing could be delivered; absent while deliveries succeed.
+     * Time since which every delivery has failed; absent while deliveries succeed.
      */
     failing_since?: string;
     /**
-     * When a delivery was last answered 2xx.
+     * Time of the last delivery with a 2xx response.
      */
     last_delivery_at?: string;
     /**
-     * When it came into being.
+     * Time of the creation.
      */
     created_at: string;
     /**
-     * When it last changed.
+     * Time of the last change.
      */
     updated_at: string;
 };
@@ -10390,25 +10390,25 @@ export type WebhookEndpointInEvent = {
  */
 export type WebhookEndpointPage = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: Array<WebhookEndpoint>;
     /**
-     * Where the list goes on.
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * An endpoint that goes on from now, and what it is not sent any more.
+ * An endpoint that skipped its pending events, and the events that it will not receive.
  */
 export type WebhookEndpointResumed = {
     /**
-     * The endpoint.
+     * An endpoint that receives events.
      */
     webhook: WebhookEndpoint;
     /**
@@ -10422,11 +10422,11 @@ export type WebhookEndpointResumed = {
  */
 export type WebhookEndpointResumedAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: WebhookEndpointResumed;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -10436,21 +10436,21 @@ export type WebhookEndpointResumedAnswer = {
  */
 export type WebhookEndpointUpdateAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: WebhookEndpointUpdateResponse;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * What to change of a webhook endpoint. Members left out stay as they are.
+ * Changes of a webhook endpoint. Omitted fields stay as they are.
  */
 export type WebhookEndpointUpdateRequest = {
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name?: string;
     /**
@@ -10474,7 +10474,7 @@ export type WebhookEndpointUpdateRequest = {
      */
     secret_overlap_seconds?: number;
     /**
-     * Headers of the receiver's own, by name.
+     * Headers to set, and with `null` to remove; the others stay. An endpoint has at most 8, such as the key that an API gateway asks for. Stored as secrets are, and never shown again: `header_names` says which there are. Those of the connection, of the delivery (`webhook-*`, `svix-*`, `X-Service-*`) and of traces are refused.
      */
     headers?: WebhookRequestHeadersChange;
     /**
@@ -10482,7 +10482,7 @@ export type WebhookEndpointUpdateRequest = {
      */
     ordered?: boolean;
     /**
-     * `false` pauses it, `true` resumes where it stopped.
+     * `false` pauses the endpoint. `true` resumes it at the next pending event.
      */
     is_active?: boolean;
     /**
@@ -10501,11 +10501,11 @@ export type WebhookEndpointUpdateResponse = WebhookEndpointWithSecret | WebhookE
  */
 export type WebhookEndpointWithSecret = {
     /**
-     * The endpoint.
+     * An endpoint that receives events.
      */
     webhook: WebhookEndpoint;
     /**
-     * What deliveries are signed with. It is shown only this once.
+     * The signing secret of deliveries. It is shown only this once.
      */
     secret: string;
 };
@@ -10515,21 +10515,21 @@ export type WebhookEndpointWithSecret = {
  */
 export type WebhookEndpointWithSecretAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: WebhookEndpointWithSecret;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * How deliveries are doing, over all endpoints.
+ * The state of the deliveries of all endpoints.
  */
 export type WebhookHealth = {
     /**
-     * How it stands.
+     * The current status.
      */
     status: 'ok' | 'degraded' | 'down';
     /**
@@ -10537,7 +10537,7 @@ export type WebhookHealth = {
      */
     reasons: Array<string>;
     /**
-     * When these figures were read.
+     * Time when these figures were read.
      */
     as_of: string;
     /**
@@ -10557,15 +10557,15 @@ export type WebhookHealth = {
      */
     backlog: number;
     /**
-     * For how many seconds the oldest event has been waiting to be delivered.
+     * Seconds for which the oldest undelivered event has been pending.
      */
     oldest_undelivered_seconds?: number;
     /**
-     * For how many seconds the oldest retry has been due.
+     * Seconds for which the oldest retry has been due.
      */
     oldest_overdue_retry_seconds?: number;
     /**
-     * How many deliveries wait for their next attempt.
+     * Number of deliveries that are pending for their next attempt.
      */
     retries_pending: number;
     /**
@@ -10573,36 +10573,36 @@ export type WebhookHealth = {
      */
     exhausted: number;
     /**
-     * How many endpoints are in which state.
+     * Number of endpoints in each state.
      */
     lanes: {
         /**
-         * How many endpoints receive events and answer.
+         * Number of endpoints that receive events.
          */
         active: number;
         /**
-         * How many endpoints failed their last attempts.
+         * Number of endpoints whose last attempts failed.
          */
         failing: number;
         /**
-         * How many endpoints are only probed now, because they did not answer.
+         * Number of endpoints that get only probes now, because they did not respond.
          */
         breaker_open: number;
         /**
-         * How many endpoints are paused.
+         * Number of paused endpoints.
          */
         paused: number;
         /**
-         * How many endpoints the service has given up.
+         * Number of endpoints that the service disabled.
          */
         disabled: number;
     };
     /**
-     * The last five minutes.
+     * Latency is from the commit of the event to the 2xx of the receiver, at most a quarter too high.
      */
     last_5m: WebhookHealthWindow;
     /**
-     * The last hour.
+     * Latency is from the commit of the event to the 2xx of the receiver, at most a quarter too high.
      */
     last_1h: WebhookHealthWindow;
     /**
@@ -10620,53 +10620,53 @@ export type WebhookHealth = {
  */
 export type WebhookHealthAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: WebhookHealth;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
 
 /**
- * How deliveries to one endpoint are doing.
+ * The state of the deliveries to one endpoint.
  */
 export type WebhookHealthLane = {
     /**
-     * The id of the endpoint.
+     * The ID of the webhook endpoint: `whk_` and 26 characters.
      */
     webhook_id: string;
     /**
-     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     * The display name, 1 to 255 characters; at least one of them is visible.
      */
     name: string;
     /**
-     * How deliveries to it are going.
+     * The state of the deliveries to the endpoint.
      */
     state: 'active' | 'failing' | 'breaker_open' | 'paused' | 'disabled';
     /**
-     * How many events wait for the endpoint.
+     * Number of events that are pending for the endpoint.
      */
     backlog: number;
     /**
-     * How many deliveries wait for their next attempt.
+     * Number of deliveries that are pending for their next attempt.
      */
     retries_pending: number;
     /**
-     * How many attempts failed since one succeeded.
+     * Number of failed attempts since the last successful one.
      */
     consecutive_failures: number;
     /**
-     * How many deliveries were given up after their last attempt.
+     * Number of deliveries for which all retries failed.
      */
     exhausted: number;
     /**
-     * For how many seconds the oldest event has been waiting to be delivered.
+     * Seconds for which the oldest undelivered event has been pending.
      */
     oldest_undelivered_seconds?: number;
     /**
-     * Since when nothing could be delivered; absent while deliveries succeed.
+     * Time since which every delivery has failed; absent while deliveries succeed.
      */
     failing_since?: string;
     /**
@@ -10684,11 +10684,11 @@ export type WebhookHealthMinute = {
      */
     minute: string;
     /**
-     * How many deliveries were answered 2xx.
+     * Number of deliveries with a 2xx response.
      */
     delivered: number;
     /**
-     * How many attempts were not answered 2xx.
+     * Number of attempts without a 2xx response.
      */
     failed_attempts: number;
 };
@@ -10698,11 +10698,11 @@ export type WebhookHealthMinute = {
  */
 export type WebhookHealthWindow = {
     /**
-     * How many deliveries were answered 2xx.
+     * Number of deliveries with a 2xx response.
      */
     delivered: number;
     /**
-     * How many attempts were not answered 2xx.
+     * Number of attempts without a 2xx response.
      */
     failed_attempts: number;
     /**
@@ -10710,29 +10710,29 @@ export type WebhookHealthWindow = {
      */
     success_rate?: number;
     /**
-     * Half of the deliveries took at most so many milliseconds.
+     * Median delivery latency in milliseconds.
      */
     p50_ms?: number;
     /**
-     * 95 % of the deliveries took at most so many milliseconds.
+     * 95th percentile of the delivery latency in milliseconds.
      */
     p95_ms?: number;
     /**
-     * 99 % of the deliveries took at most so many milliseconds.
+     * 99th percentile of the delivery latency in milliseconds.
      */
     p99_ms?: number;
 };
 
 /**
- * How the last attempt to deliver to an endpoint ended.
+ * The result of the last attempt to deliver to an endpoint.
  */
 export type WebhookLastOutcome = {
     /**
-     * When the attempt ended.
+     * Time when the attempt ended.
      */
     at: string;
     /**
-     * What it came to, in a word.
+     * `delivered`: 2xx. `throttled`: 429, or 503 with Retry-After: the receiver asks for a slower pace, which counts as no attempt. `dropped`: `webhook-delivery: abort-message`. `gone`: 410, or `webhook-delivery: disable`. `redirected`: 3xx, which is not followed. `rejected`: any other status below 500. `server_error`: 500 and above. `dns`: the name does not resolve. `address_not_allowed`: it leads to an address that is not connected to. `connect`: no connection. `tls`: the handshake failed, or the certificate is not valid. `timeout`: no answer in time. `reset`: the connection broke before an answer. `protocol`: no HTTP/1.1 answer within the limits.
      */
     class: WebhookOutcomeClass;
     /**
@@ -10845,7 +10845,7 @@ export type WebhookSkippedDelivery = {
  */
 export type WebhookSkippedEventData = {
     /**
-     * The id of the endpoint.
+     * The ID of the webhook endpoint: `whk_` and 26 characters.
      */
     webhook_id: string;
     /**
@@ -10897,7 +10897,7 @@ export type WebhookTestDelivery = {
 };
 
 /**
- * What came of a test of an endpoint.
+ * The result of a test of an endpoint.
  */
 export type WebhookTestResult = {
     /**
@@ -10909,7 +10909,7 @@ export type WebhookTestResult = {
      */
     delivery_id: string;
     /**
-     * What it came to, in a word.
+     * `delivered`: 2xx. `throttled`: 429, or 503 with Retry-After: the receiver asks for a slower pace, which counts as no attempt. `dropped`: `webhook-delivery: abort-message`. `gone`: 410, or `webhook-delivery: disable`. `redirected`: 3xx, which is not followed. `rejected`: any other status below 500. `server_error`: 500 and above. `dns`: the name does not resolve. `address_not_allowed`: it leads to an address that is not connected to. `connect`: no connection. `tls`: the handshake failed, or the certificate is not valid. `timeout`: no answer in time. `reset`: the connection broke before an answer. `protocol`: no HTTP/1.1 answer within the limits.
      */
     class: WebhookOutcomeClass;
     /**
@@ -10935,11 +10935,11 @@ export type WebhookTestResult = {
  */
 export type WebhookTestResultAnswer = {
     /**
-     * What was asked for.
+     * The requested resource.
      */
     data: WebhookTestResult;
     /**
-     * About the answer itself.
+     * About the response itself.
      */
     meta: ResponseMeta;
 };
@@ -10979,147 +10979,147 @@ export type WebhookUpdatedDelivery = {
 };
 
 /**
- * The id of the management key. One that does not exist is 404.
+ * The ID of the API key. An unknown ID is 404.
  */
 export type ApiKeyId = string;
 
 /**
- * Only what came into being at this instant or later.
+ * Only what was created at this time or later.
  */
 export type CreatedFrom = string;
 
 /**
- * Only what came into being before this instant.
+ * Only what was created before this time.
  */
 export type CreatedTo = string;
 
 /**
- * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+ * `next_cursor` of the previous page, with the same filters. Omit for the first page.
  */
 export type Cursor = string;
 
 /**
- * The id of the custom field. One that does not exist is 404.
+ * The ID of the custom field. An unknown ID is 404.
  */
 export type CustomFieldId = string;
 
 /**
- * The id of the customer. One that does not exist is 404.
+ * The ID of the customer. An unknown ID is 404.
  */
 export type CustomerId = string;
 
 /**
- * The id of the device. One that does not exist is 404.
+ * The ID of the device. An unknown ID is 404.
  */
 export type DeviceId = string;
 
 /**
- * Only of this feature.
+ * Only this feature.
  */
 export type FeatureCode = string;
 
 /**
- * The id of the feature. One that does not exist is 404.
+ * The ID of the feature. An unknown ID is 404.
  */
 export type FeatureId = string;
 
 /**
- * Where the window starts; the instant itself belongs to it.
+ * Start of the window, inclusive.
  */
 export type From = string;
 
 /**
- * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+ * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
  */
 export type IdempotencyKey = string;
 
 /**
- * Accepted and ignored: every request is answered anew.
+ * Accepted and ignored: every request runs again.
  */
 export type IdempotencyKeyIgnored = string;
 
 /**
- * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+ * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
  */
 export type IdempotencyKeyRequired = string;
 
 /**
- * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours. What would be refused by then is refused. A nonce is part of the request.
+ * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours. A retry that would be refused by then is refused. A nonce is part of the request.
  */
 export type IdempotencyKeyRequiredRuntime = string;
 
 /**
- * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours. What would be refused by then is refused. A nonce is part of the request.
+ * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours. A retry that would be refused by then is refused. A nonce is part of the request.
  */
 export type IdempotencyKeyRuntime = string;
 
 /**
- * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+ * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
  */
 export type IfMatch = string;
 
 /**
- * The `ETag` that you have: 304 while it is the same (RFC 9110 section 13.1.2).
+ * The `ETag` that you have. The response is 304 if it has not changed (RFC 9110 section 13.1.2).
  */
 export type IfNoneMatch = string;
 
 /**
- * The `ETag` of what you have: if the file is another one, `Range` is ignored (RFC 9110 section 13.1.5).
+ * The `ETag` of the part that you have. If the file has changed, `Range` is ignored (RFC 9110 section 13.1.5).
  */
 export type IfRange = string;
 
 /**
- * `true` adds what the ids in a license stand for, as `names`. Left out: they are not shown.
+ * `true` adds the names behind the IDs, as `names`. Default: `false`.
  */
 export type IncludeNames = boolean;
 
 /**
- * The id of the license. One that does not exist is 404.
+ * The ID of the license. An unknown ID is 404.
  */
 export type LicenseId = string;
 
 /**
- * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+ * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
  */
 export type Limit = number;
 
 /**
- * By creation: `desc`, by default, begins with the newest, `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+ * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
  */
 export type Order2 = 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
 
 /**
- * Only what came from this order.
+ * Only what belongs to this order.
  */
 export type OrderId = string;
 
 /**
- * The id of the policy. One that does not exist is 404.
+ * The ID of the policy. An unknown ID is 404.
  */
 export type PolicyId = string;
 
 /**
- * The id of the product. One that does not exist is 404.
+ * The ID of the product. An unknown ID is 404.
  */
 export type ProductId2 = string;
 
 /**
- * The id of the version. One that does not exist is 404.
+ * The ID of the version. An unknown ID is 404.
  */
 export type ProductVersionId = string;
 
 /**
- * One range of bytes (RFC 9110 section 14).
+ * One range of bytes (RFC 9110 section 14.2). For several ranges, the response is the whole file.
  */
 export type Range = string;
 
 /**
- * The id of the export. One that does not exist is 404.
+ * The ID of the export. An unknown ID is 404.
  */
 export type ReportExportId2 = string;
 
 /**
- * The size of the tree, which is the `sequence` of its last event. Left out: that of the latest checkpoint.
+ * The size of the tree, which is the `sequence` of its last event. Default: that of the latest checkpoint.
  */
 export type Size = number;
 
@@ -11129,22 +11129,22 @@ export type Size = number;
 export type SubscriptionId = string;
 
 /**
- * Where the window ends; the instant itself does not belong to it. Left out: now.
+ * End of the window, exclusive. Default: now.
  */
 export type To = string;
 
 /**
- * Only what changed at this instant or later; without `order`, what changed last comes first. To follow changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.
+ * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
  */
 export type UpdatedFrom = string;
 
 /**
- * The id of the webhook endpoint. One that does not exist is 404.
+ * The ID of the webhook endpoint. An unknown ID is 404.
  */
 export type WebhookEndpointId = string;
 
 /**
- * The same as `nonce` in the body, which goes before it: it stands in the signed answer, so that no old answer can be replayed to you. Leave it out rather than empty.
+ * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
  */
 export type XNonce = string;
 
@@ -11198,27 +11198,27 @@ export type ListProductsData = {
     path?: never;
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * By creation: `desc`, by default, begins with the newest, `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
          */
         order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
         /**
-         * Only what changed at this instant or later; without `order`, what changed last comes first. To follow changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
     };
@@ -11238,7 +11238,7 @@ export type CreateProductData = {
     body: ProductCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -11260,17 +11260,17 @@ export type DeleteProductData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
@@ -11291,7 +11291,7 @@ export type GetProductData = {
     body?: never;
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
@@ -11312,17 +11312,17 @@ export type UpdateProductData = {
     body: ProductUpdateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
@@ -11343,33 +11343,33 @@ export type ListProductVersionsData = {
     body?: never;
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * By creation: `desc`, by default, begins with the newest, `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
          */
         order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
         /**
-         * Only what changed at this instant or later; without `order`, what changed last comes first. To follow changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
     };
@@ -11389,13 +11389,13 @@ export type CreateProductVersionData = {
     body: ProductVersionCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
@@ -11416,21 +11416,21 @@ export type DeleteProductVersionData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the version. One that does not exist is 404.
+         * The ID of the version. An unknown ID is 404.
          */
         version_id: string;
     };
@@ -11451,11 +11451,11 @@ export type GetProductVersionData = {
     body?: never;
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the version. One that does not exist is 404.
+         * The ID of the version. An unknown ID is 404.
          */
         version_id: string;
     };
@@ -11476,21 +11476,21 @@ export type UpdateProductVersionData = {
     body: ProductVersionUpdateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the version. One that does not exist is 404.
+         * The ID of the version. An unknown ID is 404.
          */
         version_id: string;
     };
@@ -11511,33 +11511,33 @@ export type ListProductCustomFieldDefinitionsData = {
     body?: never;
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * By creation: `desc`, by default, begins with the newest, `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
          */
         order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
         /**
-         * Only what changed at this instant or later; without `order`, what changed last comes first. To follow changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
     };
@@ -11557,13 +11557,13 @@ export type CreateProductCustomFieldDefinitionData = {
     body: CustomFieldDefinitionCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
@@ -11584,21 +11584,21 @@ export type DeleteProductCustomFieldDefinitionData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the custom field. One that does not exist is 404.
+         * The ID of the custom field. An unknown ID is 404.
          */
         field_id: string;
     };
@@ -11619,11 +11619,11 @@ export type GetProductCustomFieldDefinitionData = {
     body?: never;
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the custom field. One that does not exist is 404.
+         * The ID of the custom field. An unknown ID is 404.
          */
         field_id: string;
     };
@@ -11644,21 +11644,21 @@ export type UpdateProductCustomFieldDefinitionData = {
     body: CustomFieldDefinitionUpdateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the custom field. One that does not exist is 404.
+         * The ID of the custom field. An unknown ID is 404.
          */
         field_id: string;
     };
@@ -11679,17 +11679,17 @@ export type ListCustomerCustomFieldValuesData = {
     body?: never;
     path: {
         /**
-         * The id of the customer. One that does not exist is 404.
+         * The ID of the customer. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
     };
@@ -11709,17 +11709,17 @@ export type UpsertCustomerCustomFieldValueData = {
     body: CustomFieldValueUpsertRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the customer. One that does not exist is 404.
+         * The ID of the customer. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the custom field. One that does not exist is 404.
+         * The ID of the custom field. An unknown ID is 404.
          */
         field_id: string;
     };
@@ -11744,17 +11744,17 @@ export type ListLicenseCustomFieldValuesData = {
     body?: never;
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
     };
@@ -11774,17 +11774,17 @@ export type UpsertLicenseCustomFieldValueData = {
     body: CustomFieldValueUpsertRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the custom field. One that does not exist is 404.
+         * The ID of the custom field. An unknown ID is 404.
          */
         field_id: string;
     };
@@ -11809,33 +11809,33 @@ export type ListPoliciesByProductData = {
     body?: never;
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * By creation: `desc`, by default, begins with the newest, `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
          */
         order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
         /**
-         * Only what changed at this instant or later; without `order`, what changed last comes first. To follow changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
     };
@@ -11855,13 +11855,13 @@ export type CreatePolicyData = {
     body: PolicyCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
@@ -11882,17 +11882,17 @@ export type DeletePolicyData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the policy. One that does not exist is 404.
+         * The ID of the policy. An unknown ID is 404.
          */
         id: string;
     };
@@ -11913,7 +11913,7 @@ export type GetPolicyData = {
     body?: never;
     path: {
         /**
-         * The id of the policy. One that does not exist is 404.
+         * The ID of the policy. An unknown ID is 404.
          */
         id: string;
     };
@@ -11934,17 +11934,17 @@ export type UpdatePolicyData = {
     body: PolicyUpdateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the policy. One that does not exist is 404.
+         * The ID of the policy. An unknown ID is 404.
          */
         id: string;
     };
@@ -11965,21 +11965,21 @@ export type ListPolicyFeaturesData = {
     body?: never;
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the policy. One that does not exist is 404.
+         * The ID of the policy. An unknown ID is 404.
          */
         policy_id: string;
     };
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
     };
@@ -11999,17 +11999,17 @@ export type AssignPolicyFeatureData = {
     body: PolicyFeatureAssignRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the policy. One that does not exist is 404.
+         * The ID of the policy. An unknown ID is 404.
          */
         policy_id: string;
     };
@@ -12030,21 +12030,21 @@ export type RemovePolicyFeatureData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the policy. One that does not exist is 404.
+         * The ID of the policy. An unknown ID is 404.
          */
         policy_id: string;
         /**
-         * The id of the feature. One that does not exist is 404.
+         * The ID of the feature. An unknown ID is 404.
          */
         feature_id: string;
     };
@@ -12065,37 +12065,37 @@ export type ListFeaturesByProductData = {
     body?: never;
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * By creation: `desc`, by default, begins with the newest, `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
          */
         order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
         /**
-         * Only what changed at this instant or later; without `order`, what changed last comes first. To follow changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
         /**
-         * `true` for the archived features alone, `false` for the others alone. Left out: all.
+         * `true` returns only archived features, `false` only the others. Default: all.
          */
         is_archived?: boolean;
     };
@@ -12115,13 +12115,13 @@ export type CreateFeatureData = {
     body: FeatureCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
@@ -12142,17 +12142,17 @@ export type DeleteFeatureData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the feature. One that does not exist is 404.
+         * The ID of the feature. An unknown ID is 404.
          */
         id: string;
     };
@@ -12173,7 +12173,7 @@ export type GetFeatureData = {
     body?: never;
     path: {
         /**
-         * The id of the feature. One that does not exist is 404.
+         * The ID of the feature. An unknown ID is 404.
          */
         id: string;
     };
@@ -12194,17 +12194,17 @@ export type UpdateFeatureData = {
     body: FeatureUpdateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the feature. One that does not exist is 404.
+         * The ID of the feature. An unknown ID is 404.
          */
         id: string;
     };
@@ -12225,17 +12225,17 @@ export type ListLicenseFeaturesData = {
     body?: never;
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
     };
@@ -12255,13 +12255,13 @@ export type AssignLicenseFeatureData = {
     body: LicenseFeatureAssignRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
@@ -12282,17 +12282,17 @@ export type RemoveLicenseFeatureData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the feature. One that does not exist is 404.
+         * The ID of the feature. An unknown ID is 404.
          */
         feature_id: string;
     };
@@ -12313,13 +12313,13 @@ export type ResetLicenseUsageData = {
     body: LicenseFeatureUsageResetRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
@@ -12341,43 +12341,43 @@ export type ListCustomersData = {
     path?: never;
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * By creation: `desc`, by default, begins with the newest, `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
          */
         order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
         /**
-         * Only what changed at this instant or later; without `order`, what changed last comes first. To follow changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
         /**
-         * Only customers with this e-mail address. Upper and lower case are alike. In a URL its `+` is `%2B`, as clients write it.
+         * Only customers with this email address; not case-sensitive. In a URL, write its `+` as `%2B`, as clients do.
          */
         email?: string;
         /**
-         * Only customers whose name begins with this. Upper and lower case are alike.
+         * Only customers whose name starts with this; not case-sensitive.
          */
         name?: string;
         /**
-         * Only the one with this code.
+         * Only the customer with this code.
          */
         code?: string;
         /**
-         * What a person knows: an id, a code, or how the name or the e-mail address begins.
+         * An ID, a code, or the start of the name or email address.
          */
         q?: string;
     };
@@ -12397,7 +12397,7 @@ export type CreateCustomerData = {
     body: CustomerCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -12419,17 +12419,17 @@ export type DeleteCustomerData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the customer. One that does not exist is 404.
+         * The ID of the customer. An unknown ID is 404.
          */
         id: string;
     };
@@ -12450,7 +12450,7 @@ export type GetCustomerData = {
     body?: never;
     path: {
         /**
-         * The id of the customer. One that does not exist is 404.
+         * The ID of the customer. An unknown ID is 404.
          */
         id: string;
     };
@@ -12471,17 +12471,17 @@ export type UpdateCustomerData = {
     body: CustomerUpdateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the customer. One that does not exist is 404.
+         * The ID of the customer. An unknown ID is 404.
          */
         id: string;
     };
@@ -12502,13 +12502,13 @@ export type EraseCustomerData = {
     body?: ActionRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the customer. One that does not exist is 404.
+         * The ID of the customer. An unknown ID is 404.
          */
         id: string;
     };
@@ -12530,35 +12530,35 @@ export type ListLicensesData = {
     path?: never;
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * By creation: `desc`, by default, begins with the newest, `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
          */
         order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
         /**
-         * Only what changed at this instant or later; without `order`, what changed last comes first. To follow changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
         /**
-         * Only of this product.
+         * Only what belongs to this product.
          */
         product_id?: string;
         /**
-         * Only licenses under this policy.
+         * Only what belongs to this policy.
          */
         policy_id?: string;
         /**
@@ -12566,7 +12566,7 @@ export type ListLicensesData = {
          */
         customer_id?: string;
         /**
-         * Only what came from this order.
+         * Only what belongs to this order.
          */
         order_id?: string;
         /**
@@ -12574,19 +12574,19 @@ export type ListLicensesData = {
          */
         subscription_id?: string;
         /**
-         * Only those that stand like this.
+         * Only licenses with this status.
          */
         status?: LicenseStatus;
         /**
-         * Only licenses that expire before this instant.
+         * Only licenses that expire before this time.
          */
         expires_before?: string;
         /**
-         * Only licenses that expire after this instant.
+         * Only licenses that expire after this time.
          */
         expires_after?: string;
         /**
-         * Only licenses of this e-mail address: their own, or that of their customer. Upper and lower case are alike. In a URL its `+` is `%2B`, as clients write it.
+         * Only licenses with this email address, or of a customer with it; not case-sensitive. In a URL, write its `+` as `%2B`, as clients do.
          */
         customer_email?: string;
         /**
@@ -12598,11 +12598,11 @@ export type ListLicensesData = {
          */
         device_fingerprint?: string;
         /**
-         * What a person knows: the id of the license, its customer, order, subscription or device, the last four characters of the key, the fingerprint of a device, the code of the customer, or how the name or the e-mail address of the owner begins. A whole license key belongs into `lookupLicense`, not into an address.
+         * The ID of the license or of its customer, order, subscription or device; the last four characters of the key; a device fingerprint; the code of the customer; or the start of the owner's name or email address. To find a license by its whole key, use `lookupLicense`: a key does not belong in a URL.
          */
         q?: string;
         /**
-         * `true` adds what the ids in a license stand for, as `names`. Left out: they are not shown.
+         * `true` adds the names behind the IDs, as `names`. Default: `false`.
          */
         include_names?: boolean;
     };
@@ -12622,7 +12622,7 @@ export type CreateLicenseData = {
     body: LicenseCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -12644,17 +12644,17 @@ export type GetLicenseData = {
     body?: never;
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * `true` adds the rules that are in force, as `terms`. Left out: they are not shown.
+         * `true` adds the effective policy, as `terms`. Default: `false`.
          */
         include_terms?: boolean;
         /**
-         * `true` adds what the ids in a license stand for, as `names`. Left out: they are not shown.
+         * `true` adds the names behind the IDs, as `names`. Default: `false`.
          */
         include_names?: boolean;
     };
@@ -12674,17 +12674,17 @@ export type UpdateLicenseData = {
     body: LicenseUpdateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
@@ -12705,13 +12705,13 @@ export type SuspendLicenseData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
@@ -12732,13 +12732,13 @@ export type ReinstateLicenseData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
@@ -12759,13 +12759,13 @@ export type RevokeLicenseData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
@@ -12786,13 +12786,13 @@ export type RenewLicenseData = {
     body: LicenseRenewRequest;
     headers: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key': string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
@@ -12813,13 +12813,13 @@ export type TransferLicenseData = {
     body: LicenseTransferRequest;
     headers: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key': string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
@@ -12840,13 +12840,13 @@ export type ChangeLicensePolicyData = {
     body: LicensePolicyChangeRequest;
     headers: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key': string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
@@ -12867,13 +12867,13 @@ export type RotateLicenseKeyData = {
     body: LicenseKeyRotateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
@@ -12894,7 +12894,7 @@ export type LookupLicenseData = {
     body: LicenseLookupRequest;
     headers?: {
         /**
-         * Accepted and ignored: every request is answered anew.
+         * Accepted and ignored: every request runs again.
          */
         'Idempotency-Key'?: string;
     };
@@ -12916,7 +12916,7 @@ export type SearchLicensesData = {
     body: LicenseSearchRequest;
     headers?: {
         /**
-         * Accepted and ignored: every request is answered anew.
+         * Accepted and ignored: every request runs again.
          */
         'Idempotency-Key'?: string;
     };
@@ -12938,7 +12938,7 @@ export type CreateLicensesData = {
     body: LicenseBulkCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -12960,13 +12960,13 @@ export type ExplainLicenseData = {
     body: LicenseExplainRequest;
     headers?: {
         /**
-         * Accepted and ignored: every request is answered anew.
+         * Accepted and ignored: every request runs again.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
@@ -12987,33 +12987,33 @@ export type ListLicenseDevicesData = {
     body?: never;
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * By creation: `desc`, by default, begins with the newest, `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
          */
         order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
         /**
-         * Only what changed at this instant or later; without `order`, what changed last comes first. To follow changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
     };
@@ -13033,11 +13033,11 @@ export type GetLicenseDeviceData = {
     body?: never;
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the device. One that does not exist is 404.
+         * The ID of the device. An unknown ID is 404.
          */
         device_id: string;
     };
@@ -13058,17 +13058,17 @@ export type ResetLicenseDeviceData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the device. One that does not exist is 404.
+         * The ID of the device. An unknown ID is 404.
          */
         device_id: string;
     };
@@ -13089,17 +13089,17 @@ export type BlacklistLicenseDeviceData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the device. One that does not exist is 404.
+         * The ID of the device. An unknown ID is 404.
          */
         device_id: string;
     };
@@ -13120,29 +13120,29 @@ export type ListOfflineFilesData = {
     body?: never;
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * `desc`, by default, begins with the newest, `asc` with the oldest.
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
          */
         order?: 'desc' | 'asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
     };
@@ -13162,13 +13162,13 @@ export type IssueOfflineFileData = {
     body: OfflineFileCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
@@ -13189,17 +13189,17 @@ export type RevokeOfflineFileData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the offline file. One that does not exist is 404.
+         * The ID of the offline file. An unknown ID is 404.
          */
         file_id: string;
     };
@@ -13220,25 +13220,25 @@ export type ListLicenseLeasesData = {
     body?: never;
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * `desc`, by default, begins with the newest, `asc` with the oldest.
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
          */
         order?: 'desc' | 'asc';
         /**
-         * `true` for the seats that are held at this moment, `false` for those that ended. Left out: all.
+         * `true` returns only seats that are in use now, `false` only those that ended. Default: all.
          */
         is_live?: boolean;
     };
@@ -13258,17 +13258,17 @@ export type ReleaseLicenseLeaseData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the license. One that does not exist is 404.
+         * The ID of the license. An unknown ID is 404.
          */
         id: string;
         /**
-         * The id of the floating lease. One that does not exist is 404.
+         * The ID of the floating seat. An unknown ID is 404.
          */
         lease_id: string;
     };
@@ -13289,11 +13289,11 @@ export type ActivateLicenseData = {
     body: ActivateLicenseRequest;
     headers: {
         /**
-         * The same as `nonce` in the body, which goes before it: it stands in the signed answer, so that no old answer can be replayed to you. Leave it out rather than empty.
+         * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
          */
         'x-nonce'?: string;
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours. What would be refused by then is refused. A nonce is part of the request.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours. A retry that would be refused by then is refused. A nonce is part of the request.
          */
         'Idempotency-Key': string;
     };
@@ -13315,11 +13315,11 @@ export type ValidateLicenseData = {
     body: RuntimeBindingRequest;
     headers?: {
         /**
-         * The same as `nonce` in the body, which goes before it: it stands in the signed answer, so that no old answer can be replayed to you. Leave it out rather than empty.
+         * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
          */
         'x-nonce'?: string;
         /**
-         * Accepted and ignored: every request is answered anew.
+         * Accepted and ignored: every request runs again.
          */
         'Idempotency-Key'?: string;
     };
@@ -13341,11 +13341,11 @@ export type CheckLicenseData = {
     body: RuntimeBindingRequest;
     headers?: {
         /**
-         * The same as `nonce` in the body, which goes before it: it stands in the signed answer, so that no old answer can be replayed to you. Leave it out rather than empty.
+         * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
          */
         'x-nonce'?: string;
         /**
-         * Accepted and ignored: every request is answered anew.
+         * Accepted and ignored: every request runs again.
          */
         'Idempotency-Key'?: string;
     };
@@ -13367,11 +13367,11 @@ export type ConsumeLicenseData = {
     body: ConsumeLicenseRequest;
     headers: {
         /**
-         * The same as `nonce` in the body, which goes before it: it stands in the signed answer, so that no old answer can be replayed to you. Leave it out rather than empty.
+         * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
          */
         'x-nonce'?: string;
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours. What would be refused by then is refused. A nonce is part of the request.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours. A retry that would be refused by then is refused. A nonce is part of the request.
          */
         'Idempotency-Key': string;
     };
@@ -13393,11 +13393,11 @@ export type DeactivateLicenseData = {
     body: RuntimeBindingRequest;
     headers: {
         /**
-         * The same as `nonce` in the body, which goes before it: it stands in the signed answer, so that no old answer can be replayed to you. Leave it out rather than empty.
+         * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
          */
         'x-nonce'?: string;
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours. What would be refused by then is refused. A nonce is part of the request.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours. A retry that would be refused by then is refused. A nonce is part of the request.
          */
         'Idempotency-Key': string;
     };
@@ -13419,11 +13419,11 @@ export type CheckoutFloatingLicenseData = {
     body: FloatingCheckoutRequest;
     headers: {
         /**
-         * The same as `nonce` in the body, which goes before it: it stands in the signed answer, so that no old answer can be replayed to you. Leave it out rather than empty.
+         * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
          */
         'x-nonce'?: string;
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours. What would be refused by then is refused. A nonce is part of the request.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours. A retry that would be refused by then is refused. A nonce is part of the request.
          */
         'Idempotency-Key': string;
     };
@@ -13445,11 +13445,11 @@ export type HeartbeatFloatingLicenseData = {
     body: FloatingLeaseRequest;
     headers?: {
         /**
-         * The same as `nonce` in the body, which goes before it: it stands in the signed answer, so that no old answer can be replayed to you. Leave it out rather than empty.
+         * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
          */
         'x-nonce'?: string;
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours. What would be refused by then is refused. A nonce is part of the request.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours. A retry that would be refused by then is refused. A nonce is part of the request.
          */
         'Idempotency-Key'?: string;
     };
@@ -13471,11 +13471,11 @@ export type CheckinFloatingLicenseData = {
     body: FloatingLeaseRequest;
     headers: {
         /**
-         * The same as `nonce` in the body, which goes before it: it stands in the signed answer, so that no old answer can be replayed to you. Leave it out rather than empty.
+         * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
          */
         'x-nonce'?: string;
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours. What would be refused by then is refused. A nonce is part of the request.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours. A retry that would be refused by then is refused. A nonce is part of the request.
          */
         'Idempotency-Key': string;
     };
@@ -13498,19 +13498,19 @@ export type ListOwnDevicesData = {
     path?: never;
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * `desc`, by default, begins with the newest, `asc` with the oldest.
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
          */
         order?: 'desc' | 'asc';
         /**
-         * The id of the device that asks, from any signed answer to it; then each entry says `is_this`.
+         * The ID of the device that asks, from any of its signed responses. Each entry then has `is_this`.
          */
         device_id?: string;
     };
@@ -13530,13 +13530,13 @@ export type ReleaseOwnDeviceData = {
     body?: never;
     headers: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours. What would be refused by then is refused. A nonce is part of the request.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours. A retry that would be refused by then is refused. A nonce is part of the request.
          */
         'Idempotency-Key': string;
     };
     path: {
         /**
-         * The id of the device. One that does not exist is 404.
+         * The ID of the device. An unknown ID is 404.
          */
         device_id: string;
     };
@@ -13557,11 +13557,11 @@ export type IssueOfflineLicenseData = {
     body: RuntimeBindingRequest;
     headers?: {
         /**
-         * The same as `nonce` in the body, which goes before it: it stands in the signed answer, so that no old answer can be replayed to you. Leave it out rather than empty.
+         * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
          */
         'x-nonce'?: string;
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours. What would be refused by then is refused. A nonce is part of the request.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours. A retry that would be refused by then is refused. A nonce is part of the request.
          */
         'Idempotency-Key'?: string;
     };
@@ -13583,7 +13583,7 @@ export type GetRevocationListData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` that you have: 304 while it is the same (RFC 9110 section 13.1.2).
+         * The `ETag` that you have. The response is 304 if it has not changed (RFC 9110 section 13.1.2).
          */
         'if-none-match'?: string;
     };
@@ -13605,11 +13605,11 @@ export type OpenTrialData = {
     body: RuntimeBindingRequest;
     headers?: {
         /**
-         * The same as `nonce` in the body, which goes before it: it stands in the signed answer, so that no old answer can be replayed to you. Leave it out rather than empty.
+         * The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response cannot be replayed to you. Omit it rather than send it empty.
          */
         'x-nonce'?: string;
         /**
-         * Accepted and ignored: every request is answered anew.
+         * Accepted and ignored: every request runs again.
          */
         'Idempotency-Key'?: string;
     };
@@ -13635,33 +13635,33 @@ export type ListProductSubscriptionsData = {
     body?: never;
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * By creation: `desc`, by default, begins with the newest, `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
          */
         order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
         /**
-         * Only what changed at this instant or later; without `order`, what changed last comes first. To follow changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
     };
@@ -13681,13 +13681,13 @@ export type CreateSubscriptionData = {
     body: SubscriptionCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
@@ -13708,17 +13708,17 @@ export type DeleteSubscriptionData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the subscription. One that does not exist is 404.
+         * The ID of the subscription. An unknown ID is 404.
          */
         id: string;
     };
@@ -13739,7 +13739,7 @@ export type GetSubscriptionData = {
     body?: never;
     path: {
         /**
-         * The id of the subscription. One that does not exist is 404.
+         * The ID of the subscription. An unknown ID is 404.
          */
         id: string;
     };
@@ -13760,17 +13760,17 @@ export type UpdateSubscriptionData = {
     body: SubscriptionUpdateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the subscription. One that does not exist is 404.
+         * The ID of the subscription. An unknown ID is 404.
          */
         id: string;
     };
@@ -13791,33 +13791,33 @@ export type ListProductOrdersData = {
     body?: never;
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * By creation: `desc`, by default, begins with the newest, `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
          */
         order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
         /**
-         * Only what changed at this instant or later; without `order`, what changed last comes first. To follow changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
     };
@@ -13837,13 +13837,13 @@ export type CreateOrderData = {
     body: OrderCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
@@ -13864,17 +13864,17 @@ export type DeleteOrderData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the order. One that does not exist is 404.
+         * The ID of the order. An unknown ID is 404.
          */
         id: string;
     };
@@ -13895,7 +13895,7 @@ export type GetOrderData = {
     body?: never;
     path: {
         /**
-         * The id of the order. One that does not exist is 404.
+         * The ID of the order. An unknown ID is 404.
          */
         id: string;
     };
@@ -13916,17 +13916,17 @@ export type UpdateOrderData = {
     body: OrderUpdateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the order. One that does not exist is 404.
+         * The ID of the order. An unknown ID is 404.
          */
         id: string;
     };
@@ -13948,27 +13948,27 @@ export type ListWebhookEndpointsData = {
     path?: never;
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * By creation: `desc`, by default, begins with the newest, `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
          */
         order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
         /**
-         * Only what changed at this instant or later; without `order`, what changed last comes first. To follow changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
     };
@@ -13988,7 +13988,7 @@ export type CreateWebhookEndpointData = {
     body: WebhookEndpointCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -14010,17 +14010,17 @@ export type DeleteWebhookEndpointData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the webhook endpoint. One that does not exist is 404.
+         * The ID of the webhook endpoint. An unknown ID is 404.
          */
         id: string;
     };
@@ -14041,7 +14041,7 @@ export type GetWebhookEndpointData = {
     body?: never;
     path: {
         /**
-         * The id of the webhook endpoint. One that does not exist is 404.
+         * The ID of the webhook endpoint. An unknown ID is 404.
          */
         id: string;
     };
@@ -14062,17 +14062,17 @@ export type UpdateWebhookEndpointData = {
     body: WebhookEndpointUpdateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
         /**
-         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
          */
         'If-Match'?: string;
     };
     path: {
         /**
-         * The id of the webhook endpoint. One that does not exist is 404.
+         * The ID of the webhook endpoint. An unknown ID is 404.
          */
         id: string;
     };
@@ -14093,13 +14093,13 @@ export type ResumeWebhookEndpointFromNowData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the webhook endpoint. One that does not exist is 404.
+         * The ID of the webhook endpoint. An unknown ID is 404.
          */
         id: string;
     };
@@ -14120,13 +14120,13 @@ export type TestWebhookEndpointData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Accepted and ignored: every request is answered anew.
+         * Accepted and ignored: every request runs again.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the webhook endpoint. One that does not exist is 404.
+         * The ID of the webhook endpoint. An unknown ID is 404.
          */
         id: string;
     };
@@ -14164,31 +14164,31 @@ export type ListEventsData = {
     path?: never;
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * The position after which to go on: `next_cursor` of the page before, or the last `sequence` that you have. Left out: from the beginning of the feed.
+         * `next_cursor` of the previous page, or the last `sequence` that you have. Omit to start at the beginning of the feed.
          */
         cursor?: number;
         /**
-         * `asc`, by default, begins with the oldest event, `desc` with the newest.
+         * `asc`, the default, starts with the oldest event; `desc` with the newest.
          */
         order?: 'asc' | 'desc';
         /**
-         * Only events of this kind, or of this family: `license.*`.
+         * Only events of this type or of this family, such as `license.*`.
          */
         event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
         /**
-         * Only what is about this kind of resource.
+         * Only events of resources of this type.
          */
         resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'custom_field' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
         /**
-         * Only what is about the resource with this id.
+         * Only events of the resource with this ID.
          */
         resource_id?: string;
         /**
-         * Only what this kind of actor did.
+         * Only events by this kind of actor.
          */
         actor_type?: AuditActorType;
     };
@@ -14225,7 +14225,7 @@ export type GetEventCheckpointData = {
     path?: never;
     query?: {
         /**
-         * The size of the tree, which is the `sequence` of its last event. Left out: that of the latest checkpoint.
+         * The size of the tree, which is the `sequence` of its last event. Default: that of the latest checkpoint.
          */
         size?: number;
     };
@@ -14250,7 +14250,7 @@ export type GetEventConsistencyData = {
          */
         from: number;
         /**
-         * The larger tree size. Left out: that of the latest checkpoint.
+         * The larger tree size. Default: that of the latest checkpoint.
          */
         to?: number;
     };
@@ -14270,13 +14270,13 @@ export type GetEventProofData = {
     body?: never;
     path: {
         /**
-         * The id of the event. One that does not exist is 404.
+         * The ID of the event. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * The size of the tree, which is the `sequence` of its last event. Left out: that of the latest checkpoint.
+         * The size of the tree, which is the `sequence` of its last event. Default: that of the latest checkpoint.
          */
         size?: number;
     };
@@ -14297,19 +14297,19 @@ export type ListActivitiesData = {
     path?: never;
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * Where the window starts; the instant itself belongs to it.
+         * Start of the window, inclusive.
          */
         from?: string;
         /**
-         * Where the window ends; the instant itself does not belong to it. Left out: now.
+         * End of the window, exclusive. Default: now.
          */
         to?: string;
         /**
@@ -14317,11 +14317,11 @@ export type ListActivitiesData = {
          */
         action?: ActivityAction;
         /**
-         * Only what came through this door.
+         * Only entries from this source.
          */
         source?: ActivitySource;
         /**
-         * Only of this product.
+         * Only what belongs to this product.
          */
         product_id?: string;
         /**
@@ -14329,11 +14329,11 @@ export type ListActivitiesData = {
          */
         customer_id?: string;
         /**
-         * Only what is about this license.
+         * Only what belongs to this license.
          */
         license_id?: string;
         /**
-         * Only what came from this order.
+         * Only what belongs to this order.
          */
         order_id?: string;
         /**
@@ -14341,19 +14341,19 @@ export type ListActivitiesData = {
          */
         subscription_id?: string;
         /**
-         * Only of this feature.
+         * Only this feature.
          */
         feature_code?: string;
         /**
-         * Only what this request did.
+         * Only entries of this request.
          */
         request_id?: string;
         /**
-         * Only what ended like this.
+         * Only entries with this result.
          */
         result_class?: ActivityResult;
         /**
-         * Only what was answered with this HTTP status.
+         * Only entries with this HTTP status.
          */
         status_code?: number;
     };
@@ -14374,23 +14374,23 @@ export type GetUsageSummaryData = {
     path?: never;
     query?: {
         /**
-         * Where the window starts; the instant itself belongs to it.
+         * Start of the window, inclusive.
          */
         from?: string;
         /**
-         * Where the window ends; the instant itself does not belong to it. Left out: now.
+         * End of the window, exclusive. Default: now.
          */
         to?: string;
         /**
-         * What rows are grouped by.
+         * How rows are grouped. Default: not grouped.
          */
         group_by?: UsageGroup;
         /**
-         * Adds up over hours, days, weeks, months or years of UTC. Left out: over the whole window.
+         * Adds up over hours, days, weeks, months or years of UTC. Default: over the whole window.
          */
         bucket?: ReportBucket;
         /**
-         * Only of this product.
+         * Only what belongs to this product.
          */
         product_id?: string;
         /**
@@ -14398,11 +14398,11 @@ export type GetUsageSummaryData = {
          */
         customer_id?: string;
         /**
-         * Only what is about this license.
+         * Only what belongs to this license.
          */
         license_id?: string;
         /**
-         * Only what came from this order.
+         * Only what belongs to this order.
          */
         order_id?: string;
         /**
@@ -14410,7 +14410,7 @@ export type GetUsageSummaryData = {
          */
         subscription_id?: string;
         /**
-         * Only of this feature.
+         * Only this feature.
          */
         feature_code?: string;
     };
@@ -14431,19 +14431,19 @@ export type ListUsageLedgerData = {
     path?: never;
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * Where the window starts; the instant itself belongs to it.
+         * Start of the window, inclusive.
          */
         from?: string;
         /**
-         * Where the window ends; the instant itself does not belong to it. Left out: now.
+         * End of the window, exclusive. Default: now.
          */
         to?: string;
         /**
@@ -14451,7 +14451,7 @@ export type ListUsageLedgerData = {
          */
         action?: UsageLedgerAction;
         /**
-         * Only of this product.
+         * Only what belongs to this product.
          */
         product_id?: string;
         /**
@@ -14459,11 +14459,11 @@ export type ListUsageLedgerData = {
          */
         customer_id?: string;
         /**
-         * Only what is about this license.
+         * Only what belongs to this license.
          */
         license_id?: string;
         /**
-         * Only what came from this order.
+         * Only what belongs to this order.
          */
         order_id?: string;
         /**
@@ -14471,7 +14471,7 @@ export type ListUsageLedgerData = {
          */
         subscription_id?: string;
         /**
-         * Only of this feature.
+         * Only this feature.
          */
         feature_code?: string;
     };
@@ -14492,19 +14492,19 @@ export type GetLicenseAuditData = {
     path?: never;
     query: {
         /**
-         * The license that the report is about.
+         * The license of the report.
          */
         license_id: string;
         /**
-         * Where the window starts; the instant itself belongs to it.
+         * Start of the window, inclusive.
          */
         from?: string;
         /**
-         * Where the window ends; the instant itself does not belong to it. Left out: now.
+         * End of the window, exclusive. Default: now.
          */
         to?: string;
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
     };
@@ -14525,19 +14525,19 @@ export type GetCustomerSummaryData = {
     path?: never;
     query: {
         /**
-         * The customer that the report is about.
+         * The customer of the report.
          */
         customer_id: string;
         /**
-         * Where the window starts; the instant itself belongs to it.
+         * Start of the window, inclusive.
          */
         from?: string;
         /**
-         * Where the window ends; the instant itself does not belong to it. Left out: now.
+         * End of the window, exclusive. Default: now.
          */
         to?: string;
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
     };
@@ -14558,27 +14558,27 @@ export type GetSubscriptionSettlementData = {
     path?: never;
     query?: {
         /**
-         * The subscription that is settled. Exactly one of this and `order_id`.
+         * The subscription to settle. Send either this or `order_id`.
          */
         subscription_id?: string;
         /**
-         * The order that is settled. Exactly one of this and `subscription_id`.
+         * The order to settle. Send either this or `subscription_id`.
          */
         order_id?: string;
         /**
-         * Where the window starts; the instant itself belongs to it.
+         * Start of the window, inclusive.
          */
         from?: string;
         /**
-         * Where the window ends; the instant itself does not belong to it. Left out: now.
+         * End of the window, exclusive. Default: now.
          */
         to?: string;
         /**
-         * What rows are grouped by. Left out: by feature.
+         * How rows are grouped. Default: by feature.
          */
         group_by?: SettlementGroup;
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
     };
@@ -14599,27 +14599,27 @@ export type ListReportExportsData = {
     path?: never;
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * By creation: `desc`, by default, begins with the newest, `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
          */
         order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
         /**
-         * Only what changed at this instant or later; without `order`, what changed last comes first. To follow changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
         /**
@@ -14627,11 +14627,11 @@ export type ListReportExportsData = {
          */
         report_kind?: ReportKind;
         /**
-         * What is downloaded.
+         * Only exports in this format.
          */
         format?: ReportFormat;
         /**
-         * Only those that stand like this.
+         * Only exports with this status.
          */
         status?: ReportExportStatus;
     };
@@ -14651,7 +14651,7 @@ export type CreateReportExportData = {
     body: ReportExportCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -14673,7 +14673,7 @@ export type GetReportExportData = {
     body?: never;
     path: {
         /**
-         * The id of the export. One that does not exist is 404.
+         * The ID of the export. An unknown ID is 404.
          */
         id: string;
     };
@@ -14694,13 +14694,13 @@ export type RetryReportExportData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the export. One that does not exist is 404.
+         * The ID of the export. An unknown ID is 404.
          */
         id: string;
     };
@@ -14721,21 +14721,21 @@ export type DownloadReportExportData = {
     body?: never;
     headers?: {
         /**
-         * One range of bytes (RFC 9110 section 14).
+         * One range of bytes (RFC 9110 section 14.2). For several ranges, the response is the whole file.
          */
         range?: string;
         /**
-         * The `ETag` that you have: 304 while it is the same (RFC 9110 section 13.1.2).
+         * The `ETag` that you have. The response is 304 if it has not changed (RFC 9110 section 13.1.2).
          */
         'if-none-match'?: string;
         /**
-         * The `ETag` of what you have: if the file is another one, `Range` is ignored (RFC 9110 section 13.1.5).
+         * The `ETag` of the part that you have. If the file has changed, `Range` is ignored (RFC 9110 section 13.1.5).
          */
         'if-range'?: string;
     };
     path: {
         /**
-         * The id of the export. One that does not exist is 404.
+         * The ID of the export. An unknown ID is 404.
          */
         id: string;
     };
@@ -14764,21 +14764,21 @@ export type DownloadReportExportSnapshotData = {
     body?: never;
     headers?: {
         /**
-         * One range of bytes (RFC 9110 section 14).
+         * One range of bytes (RFC 9110 section 14.2). For several ranges, the response is the whole file.
          */
         range?: string;
         /**
-         * The `ETag` that you have: 304 while it is the same (RFC 9110 section 13.1.2).
+         * The `ETag` that you have. The response is 304 if it has not changed (RFC 9110 section 13.1.2).
          */
         'if-none-match'?: string;
         /**
-         * The `ETag` of what you have: if the file is another one, `Range` is ignored (RFC 9110 section 13.1.5).
+         * The `ETag` of the part that you have. If the file has changed, `Range` is ignored (RFC 9110 section 13.1.5).
          */
         'if-range'?: string;
     };
     path: {
         /**
-         * The id of the export. One that does not exist is 404.
+         * The ID of the export. An unknown ID is 404.
          */
         id: string;
     };
@@ -14807,7 +14807,7 @@ export type GetReportExportManifestData = {
     body?: never;
     path: {
         /**
-         * The id of the export. One that does not exist is 404.
+         * The ID of the export. An unknown ID is 404.
          */
         id: string;
     };
@@ -14829,23 +14829,23 @@ export type ListApiKeysData = {
     path?: never;
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * `desc`, by default, begins with the newest, `asc` with the oldest.
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
          */
         order?: 'desc' | 'asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
     };
@@ -14865,7 +14865,7 @@ export type CreateApiKeyData = {
     body: ApiKeyCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -14887,13 +14887,13 @@ export type RevokeApiKeyData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the management key. One that does not exist is 404.
+         * The ID of the API key. An unknown ID is 404.
          */
         id: string;
     };
@@ -14914,7 +14914,7 @@ export type GetApiKeyData = {
     body?: never;
     path: {
         /**
-         * The id of the management key. One that does not exist is 404.
+         * The ID of the API key. An unknown ID is 404.
          */
         id: string;
     };
@@ -14951,29 +14951,29 @@ export type ListPublishableKeysData = {
     body?: never;
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * `desc`, by default, begins with the newest, `asc` with the oldest.
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
          */
         order?: 'desc' | 'asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
     };
@@ -14993,13 +14993,13 @@ export type CreatePublishableKeyData = {
     body: PublishableKeyCreateRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the product. One that does not exist is 404.
+         * The ID of the product. An unknown ID is 404.
          */
         id: string;
     };
@@ -15020,13 +15020,13 @@ export type RevokePublishableKeyData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the publishable key. One that does not exist is 404.
+         * The ID of the publishable key. An unknown ID is 404.
          */
         id: string;
     };
@@ -15048,23 +15048,23 @@ export type ListSigningKeysData = {
     path?: never;
     query?: {
         /**
-         * How many entries a page has at most. 50 by default; more than 200 is taken as 200.
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
          */
         limit?: number;
         /**
-         * Where to go on: `next_cursor` of the page before, with the same filters. Left out: from the beginning.
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
          */
         cursor?: string;
         /**
-         * `desc`, by default, begins with the newest, `asc` with the oldest.
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
          */
         order?: 'desc' | 'asc';
         /**
-         * Only what came into being at this instant or later.
+         * Only what was created at this time or later.
          */
         created_from?: string;
         /**
-         * Only what came into being before this instant.
+         * Only what was created before this time.
          */
         created_to?: string;
     };
@@ -15084,7 +15084,7 @@ export type RotateSigningKeyData = {
     body?: ActionRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
@@ -15110,13 +15110,13 @@ export type RevokeSigningKeyData = {
     body?: ReasonRequest;
     headers?: {
         /**
-         * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of the signing key. One that does not exist is 404.
+         * The ID of the signing key. An unknown ID is 404.
          */
         id: string;
     };
@@ -15201,7 +15201,7 @@ export type ListPublicKeysData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` that you have: 304 while it is the same (RFC 9110 section 13.1.2).
+         * The `ETag` that you have. The response is 304 if it has not changed (RFC 9110 section 13.1.2).
          */
         'if-none-match'?: string;
     };
@@ -15223,7 +15223,7 @@ export type GetJsonWebKeySetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` that you have: 304 while it is the same (RFC 9110 section 13.1.2).
+         * The `ETag` that you have. The response is 304 if it has not changed (RFC 9110 section 13.1.2).
          */
         'if-none-match'?: string;
     };
@@ -15245,7 +15245,7 @@ export type GetOpenApiData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` that you have: 304 while it is the same (RFC 9110 section 13.1.2).
+         * The `ETag` that you have. The response is 304 if it has not changed (RFC 9110 section 13.1.2).
          */
         'if-none-match'?: string;
     };
@@ -15267,7 +15267,7 @@ export type GetOpenApiJsonData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` that you have: 304 while it is the same (RFC 9110 section 13.1.2).
+         * The `ETag` that you have. The response is 304 if it has not changed (RFC 9110 section 13.1.2).
          */
         'if-none-match'?: string;
     };
@@ -15289,7 +15289,7 @@ export type GetLlmsTextData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` that you have: 304 while it is the same (RFC 9110 section 13.1.2).
+         * The `ETag` that you have. The response is 304 if it has not changed (RFC 9110 section 13.1.2).
          */
         'if-none-match'?: string;
     };
@@ -15311,7 +15311,7 @@ export type GetLlmsFullTextData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` that you have: 304 while it is the same (RFC 9110 section 13.1.2).
+         * The `ETag` that you have. The response is 304 if it has not changed (RFC 9110 section 13.1.2).
          */
         'if-none-match'?: string;
     };
@@ -15333,7 +15333,7 @@ export type GetErrorReferenceData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` that you have: 304 while it is the same (RFC 9110 section 13.1.2).
+         * The `ETag` that you have. The response is 304 if it has not changed (RFC 9110 section 13.1.2).
          */
         'if-none-match'?: string;
     };

@@ -2,7 +2,8 @@ import { Schema } from "effect"
 import { AuditActorType, kinds } from "../events/EventKind.ts"
 import type { EventKind, ResourceType } from "../events/EventKind.ts"
 import { resourceTypeOf } from "../events/EventKind.ts"
-import { bigCount, httpStatus, Timestamp } from "../wire/Fields.ts"
+import { bigCount, field, httpStatus, optional, Timestamp } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 
 /** Operations that leave no event when they succeed. Only their refusals are activities. */
 const silentActions = ["license.validated", "license.checked", "lease.extended", "webhook.tested"] as const
@@ -30,40 +31,39 @@ export const ActivityResult = Schema.Literals(["success", "refused", "failed"]).
 })
 export type ActivityResult = typeof ActivityResult.Type
 
-const optional = Schema.optionalKey(Schema.String)
-
 /** Who did what to which license, when, and with what outcome. */
 export const Activity = Schema.Struct({
-  id: Schema.String,
-  occurred_at: Timestamp,
+  id: Id.text("act"),
+  occurred_at: field(Timestamp, "Time when it happened."),
   action: ActivityAction,
   source: ActivitySource,
   actor_type: AuditActorType,
-  actor_id: Schema.String,
-  result_class: ActivityResult,
-  status_code: Schema.optionalKey(httpStatus.annotate({
-    description: "Of the answer; what the service did of itself has none."
-  })),
-  code: optional.annotate({ description: "The error code of a refusal." }),
-  resource_type: optional,
-  resource_id: optional,
-  product_id: optional,
-  customer_id: optional.annotate({ description: "Whose it was at that time." }),
-  license_id: optional,
-  order_id: optional,
-  subscription_id: optional,
-  device_id: optional,
-  feature_code: optional,
-  amount: Schema.optionalKey(
-    bigCount(0).annotate({ description: "What a metered use counted." })
+  actor_id: field(
+    Schema.String,
+    "Who acted: the ID of the API key or of the license, or the subject of the person; `system` for the service."
   ),
-  request_id: optional,
-  audit_event_id: optional.annotate({ description: "The event of the audit-backed feed; a refusal has none." }),
-  reason: optional.annotate({
-    description: "Why, as the person said who did it; absent where nothing was said, or the customer was erased."
-  })
+  result_class: ActivityResult,
+  status_code: optional(httpStatus, "Of the answer; what the service did of itself has none."),
+  code: optional(Schema.String, "The error code of a refusal."),
+  resource_type: optional(Schema.String, "The type of the resource."),
+  resource_id: optional(Schema.String, "The ID of the resource."),
+  product_id: Schema.optionalKey(Id.text("prod")),
+  customer_id: optional(Schema.String, "Whose it was at that time."),
+  license_id: Schema.optionalKey(Id.text("lic")),
+  order_id: Schema.optionalKey(Id.text("ord")),
+  subscription_id: Schema.optionalKey(Id.text("sub")),
+  device_id: Schema.optionalKey(Id.text("dev")),
+  feature_code: optional(Schema.String, "The code of the feature."),
+  amount: optional(bigCount(0), "What a metered use counted."),
+  request_id: optional(Schema.String, "The ID of the request. Include it when you contact support."),
+  audit_event_id: optional(Schema.String, "The event of the audit-backed feed; a refusal has none."),
+  reason: optional(
+    Schema.String,
+    "Why, as the person said who did it; absent where nothing was said, or the customer was erased."
+  )
 }).annotate({
   identifier: "Activity",
+  description: "Who did what to which license, when, and with which result.",
   examples: [{
     id: "act_06eqpx1trxz3h94vqjm3a6kz7c",
     occurred_at: "2026-11-21T10:30:00.000Z",

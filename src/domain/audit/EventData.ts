@@ -24,28 +24,27 @@ import { OverageStarted } from "../terms/OverageEvent.ts"
 import { Period } from "../terms/Period.ts"
 import { Checkpoint } from "../transparency/Checkpoint.ts"
 import { WebhookEndpointInEvent } from "../webhooks/Webhook.ts"
-import { bigCount, count, exampleOf, Timestamp } from "../wire/Fields.ts"
+import { bigCount, count, exampleOf, field, optional, Timestamp } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 
 /** What the event of a metered use says. */
 const UsageData = Schema.Struct({
-  license_id: Schema.String,
-  device_id: Schema.String,
-  feature_id: Schema.String,
-  feature_code: Schema.String,
-  event_id: Schema.String,
-  amount: bigCount(1),
-  total_consumptions: bigCount(0),
-  max_consumptions: Schema.optionalKey(bigCount(0)),
-  remaining: Schema.optionalKey(bigCount(0)),
-  over_quota: Schema.optionalKey(bigCount(1).annotate({ description: "How much of the amount lies over the quota." })),
+  license_id: Id.text("lic"),
+  device_id: Id.text("dev"),
+  feature_id: Id.text("feat"),
+  feature_code: field(Schema.String, "The code of the feature."),
+  event_id: field(Schema.String, "The caller's ID of the usage event."),
+  amount: field(bigCount(1), "Total usage."),
+  total_consumptions: field(bigCount(0), "Total usage."),
+  max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
+  remaining: optional(bigCount(0), "How much of the quota is left."),
+  over_quota: optional(bigCount(1), "How much of the amount lies over the quota."),
   // Elsewhere `overage` is the rule, a text such as "10%". The number stays for those who have read it so far.
-  overage: Schema.optionalKey(
-    bigCount(1).annotate({ description: "The same as `over_quota`, by its former name." })
-  ),
-  period: Schema.optionalKey(Period.annotate({ description: "When the quota starts again." })),
-  period_start: Schema.optionalKey(Timestamp.annotate({ description: "When the period of the quota began." })),
-  period_consumptions: Schema.optionalKey(bigCount(1).annotate({ description: "What was used in the period." })),
-  period_ends_at: Schema.optionalKey(Timestamp.annotate({ description: "When the quota starts again next." }))
+  overage: optional(bigCount(1), "The same as `over_quota`, by its former name."),
+  period: optional(Period, "When the quota starts again."),
+  period_start: optional(Timestamp, "When the period of the quota began."),
+  period_consumptions: optional(bigCount(1), "What was used in the period."),
+  period_ends_at: optional(Timestamp, "When the quota starts again next.")
 }).annotate({
   identifier: "UsageEventData",
   description: "A metered use.",
@@ -64,12 +63,15 @@ const UsageData = Schema.Struct({
 
 /** What the event of an envelope for use without a network says. */
 const OfflineIssuedData = Schema.Struct({
-  license_id: Schema.String,
-  device_id: Schema.String,
-  kid: Schema.String,
-  offline_counter: bigCount(1),
-  issued_at: Timestamp,
-  valid_until: Timestamp
+  license_id: Id.text("lic"),
+  device_id: Id.text("dev"),
+  kid: field(Schema.String, "The ID of the signing key."),
+  offline_counter: field(
+    bigCount(1),
+    "Increases with each envelope of the device. A device accepts no lower number than it has seen."
+  ),
+  issued_at: field(Timestamp, "Time of the signature."),
+  valid_until: field(Timestamp, "Time until which the response may be relied on without another check.")
 }).annotate({
   identifier: "OfflineIssuedEventData",
   description: "An envelope for use without a network was issued.",
@@ -85,12 +87,12 @@ const OfflineIssuedData = Schema.Struct({
 
 /** What the event of a delivery that was given up says. */
 const ExhaustedData = Schema.Struct({
-  webhook_id: Schema.String,
-  event_id: Schema.String,
+  webhook_id: Id.text("whk"),
+  event_id: Id.text("evt"),
   event_type: EventKindSchema,
-  event_sequence: bigCount(1),
-  attempts: count(0),
-  last_outcome: Schema.String
+  event_sequence: field(bigCount(1), "The sequence number of the event in the feed."),
+  attempts: field(count(0), "Number of attempts of the delivery."),
+  last_outcome: field(Schema.String, "How the last attempt ended.")
 }).annotate({
   identifier: "DeliveryExhaustedEventData",
   description: "A delivery was given up after its last attempt.",
@@ -106,10 +108,10 @@ const ExhaustedData = Schema.Struct({
 
 /** What the event of an endpoint that went on from now says. */
 const SkippedData = Schema.Struct({
-  webhook_id: Schema.String,
-  skipped_events: bigCount(0).annotate({ description: "How many events it took and is not sent any more." }),
-  after_sequence: bigCount(0).annotate({ description: "Up to here everything was settled, but for what was retried." }),
-  up_to_sequence: bigCount(0).annotate({ description: "The end of the feed when it went on." })
+  webhook_id: Id.text("whk"),
+  skipped_events: field(bigCount(0), "How many events it took and is not sent any more."),
+  after_sequence: field(bigCount(0), "Up to here everything was settled, but for what was retried."),
+  up_to_sequence: field(bigCount(0), "The end of the feed when it went on.")
 }).annotate({
   identifier: "WebhookSkippedEventData",
   description: "What waited for an endpoint is not sent any more.",
@@ -121,15 +123,15 @@ const SkippedData = Schema.Struct({
   }]
 })
 
-const BootstrapToken = Schema.Struct({ id: Schema.String }).annotate({
+const BootstrapToken = Schema.Struct({ id: field(Schema.String, "The token that was replaced.") }).annotate({
   identifier: "TokenRotatedEventData",
   description: "The admin token was replaced.",
   examples: [{ id: "bootstrap" }]
 })
 
 const Dropped = Schema.Struct({
-  dropped_sequence: bigCount(1),
-  dropped_hash: Schema.String,
+  dropped_sequence: field(bigCount(1), "The `sequence` of the last event that was archived and dropped."),
+  dropped_hash: field(Schema.String, "The `hash` of the last dropped event."),
   checkpoint: Checkpoint
 }).annotate({
   identifier: "LogDroppedEventData",
@@ -141,14 +143,23 @@ const Dropped = Schema.Struct({
   }]
 })
 
-const ClearedValue = Schema.Struct({ definition_id: Schema.String, code: Schema.String, cleared: Schema.Literal(true) })
+const ClearedValue = Schema.Struct({
+  definition_id: Id.text("fld"),
+  code: field(Schema.String, "The code of the custom field."),
+  cleared: field(Schema.Literal(true), "Always `true`: the value was removed.")
+})
   .annotate({
     identifier: "ClearedCustomFieldValue",
     description: "A custom field value that was taken away.",
     examples: [{ definition_id: "fld_06eqpx1trxz3h94vqjm3a6kz7c", code: "region", cleared: true }]
   })
 
-const withCustomField = { custom_field: Schema.optionalKey(Schema.Union([CustomFieldValue, ClearedValue])) }
+const withCustomField = {
+  custom_field: optional(
+    Schema.Union([CustomFieldValue, ClearedValue]),
+    "The custom field value that was set or cleared; absent for other changes."
+  )
+}
 
 const LicenseData = Schema.Struct({ ...License.fields, ...withCustomField, device: Schema.optionalKey(Device) })
   .annotate({

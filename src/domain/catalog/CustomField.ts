@@ -1,34 +1,57 @@
 import { Schema } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { anyBigCount, Code, label, Metadata, Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import {
+  anyBigCount,
+  Code,
+  CreatedAt,
+  field,
+  label,
+  Metadata,
+  Name,
+  optional,
+  ShownCode,
+  ShownName,
+  text,
+  Timestamp,
+  TimestampInput,
+  UpdatedAt
+} from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 
 export const CustomFieldResourceType = Schema.Literals(["license", "customer"])
-  .annotate({ identifier: "CustomFieldResourceType" })
+  .annotate({
+    identifier: "CustomFieldResourceType",
+    description: "The type of resource that a custom field belongs to."
+  })
 export type CustomFieldResourceType = typeof CustomFieldResourceType.Type
 
 export const CustomFieldValueType = Schema.Literals(["string", "integer", "boolean", "datetime", "enum"])
-  .annotate({ identifier: "CustomFieldValueType" })
+  .annotate({ identifier: "CustomFieldValueType", description: "The type of the values of a custom field." })
 export type CustomFieldValueType = typeof CustomFieldValueType.Type
 
 const definition = {
-  product_id: Schema.String,
-  resource_type: CustomFieldResourceType,
-  code: Schema.String,
-  name: Schema.String,
+  product_id: Id.text("prod"),
+  resource_type: field(CustomFieldResourceType, "The type of the resource."),
+  code: ShownCode,
+  name: ShownName,
   value_type: CustomFieldValueType,
-  is_required: Schema.Boolean,
-  enum_options: Schema.Array(Schema.String),
+  is_required: field(Schema.Boolean, "Whether a value, once set, can be changed but not cleared. Default: `false`."),
+  enum_options: field(
+    Schema.Array(Schema.String),
+    "The values of an enum: at most 100, each up to 255 characters. Other types have none."
+  ),
   metadata: Metadata
 }
 
 /** A member that a vendor adds to licenses or customers, for people and back offices; the runtime never shows it. */
 export const CustomFieldDefinition = Schema.Struct({
-  id: Schema.String,
+  id: Id.text("fld"),
   ...definition,
-  created_at: Timestamp,
-  updated_at: Timestamp
+  created_at: CreatedAt,
+  updated_at: UpdatedAt
 }).annotate({
   identifier: "CustomFieldDefinition",
+  description: "A field that you add to licenses or customers.",
   examples: [{
     id: "fld_06eqpx1trxz3h94vqjm3a6kz7c",
     product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -52,11 +75,15 @@ export const CustomFieldDefinitionCreate = Schema.Struct({
   code: Code,
   name: Name,
   value_type: CustomFieldValueType,
-  is_required: Schema.optionalKey(Schema.Boolean),
-  enum_options: Schema.optionalKey(EnumOptions),
+  is_required: optional(Schema.Boolean, "Whether a value, once set, can be changed but not cleared. Default: `false`."),
+  enum_options: optional(
+    EnumOptions,
+    "The values of an enum: at most 100, each up to 255 characters. Other types have none."
+  ),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "CustomFieldDefinitionCreateRequest",
+  description: "A custom field to define.",
   examples: [{
     resource_type: "license",
     code: "region",
@@ -70,23 +97,25 @@ export type CustomFieldDefinitionCreate = typeof CustomFieldDefinitionCreate.Typ
 export const CustomFieldDefinitionUpdate = Schema.Struct({
   code: Schema.optionalKey(Code),
   name: Schema.optionalKey(Name),
-  is_required: Schema.optionalKey(Schema.Boolean),
-  enum_options: Schema.optionalKey(EnumOptions),
+  is_required: optional(Schema.Boolean, "Whether a value, once set, can be changed but not cleared. Default: `false`."),
+  enum_options: optional(
+    EnumOptions,
+    "The values of an enum: at most 100, each up to 255 characters. Other types have none."
+  ),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "CustomFieldDefinitionUpdateRequest",
+  description: "Changes of a custom field. Omitted fields stay as they are.",
   examples: [{ enum_options: ["eu", "us", "apac"] }]
 })
 export type CustomFieldDefinitionUpdate = typeof CustomFieldDefinitionUpdate.Type
 
 const typed = {
-  string_value: Schema.optionalKey(text(0, 4096)),
-  integer_value: Schema.optionalKey(
-    anyBigCount
-  ),
-  boolean_value: Schema.optionalKey(Schema.Boolean),
-  datetime_value: Schema.optionalKey(TimestampInput),
-  enum_value: Schema.optionalKey(text(1, 255))
+  string_value: optional(text(0, 4096), "The value of a field of type `string`, at most 4,096 characters."),
+  integer_value: optional(anyBigCount, "The value of a field of type `integer`."),
+  boolean_value: optional(Schema.Boolean, "The value of a field of type `boolean`."),
+  datetime_value: optional(TimestampInput, "The value of a field of type `datetime`."),
+  enum_value: optional(text(1, 255), "The value of a field of type `enum`: one of its options.")
 }
 
 /** The members that hold a value, one per value type. */
@@ -100,17 +129,18 @@ export const typedMembers = [
 
 /** What one license or customer has in a custom field: exactly one typed member. */
 export const CustomFieldValue = Schema.Struct({
-  definition_id: Schema.String,
+  definition_id: Id.text("fld"),
   ...definition,
-  resource_id: Schema.String,
-  string_value: Schema.optionalKey(Schema.String),
-  integer_value: typed.integer_value,
-  boolean_value: Schema.optionalKey(Schema.Boolean),
-  datetime_value: Schema.optionalKey(Timestamp),
-  enum_value: Schema.optionalKey(Schema.String),
-  updated_at: Timestamp
+  resource_id: field(Schema.String, "The ID of the resource."),
+  string_value: optional(Schema.String, "The value of a field of type `string`, at most 4,096 characters."),
+  integer_value: field(typed.integer_value, "The value of a field of type `integer`."),
+  boolean_value: optional(Schema.Boolean, "The value of a field of type `boolean`."),
+  datetime_value: optional(Timestamp, "The value of a field of type `datetime`."),
+  enum_value: optional(Schema.String, "The value of a field of type `enum`: one of its options."),
+  updated_at: UpdatedAt
 }).annotate({
   identifier: "CustomFieldValue",
+  description: "The value of a custom field of one license or customer, in the field that its type names.",
   examples: [{
     definition_id: "fld_06eqpx1trxz3h94vqjm3a6kz7c",
     product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -138,8 +168,17 @@ const oneOrClear = Schema.makeFilter((request: { readonly clear?: boolean }) => 
 })
 
 // The order matters: behind the check the example would not reach the contract, and the name must come last.
-export const CustomFieldValueUpsert = Schema.Struct({ clear: Schema.optionalKey(Schema.Boolean), ...typed })
-  .annotate({ examples: [{ enum_value: "eu" }] })
+export const CustomFieldValueUpsert = Schema.Struct({
+  clear: optional(
+    Schema.Boolean,
+    "`true` removes the value. Excludes the value fields; refused for a required custom field."
+  ),
+  ...typed
+})
+  .annotate({
+    description: "The one value field that the `value_type` of the custom field names, or `clear: true`.",
+    examples: [{ enum_value: "eu" }]
+  })
   .check(oneOrClear)
   .annotate({ identifier: "CustomFieldValueUpsertRequest" })
 export type CustomFieldValueUpsert = typeof CustomFieldValueUpsert.Type

@@ -1,22 +1,38 @@
 import { Schema } from "effect"
 import { reasoned } from "../wire/Action.ts"
 import type { Warning } from "../wire/Errors.ts"
-import { bigCount, Code, Metadata, Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import {
+  bigCount,
+  Code,
+  CreatedAt,
+  field,
+  Metadata,
+  Name,
+  optional,
+  ShownCode,
+  ShownName,
+  text,
+  Timestamp,
+  TimestampInput,
+  UpdatedAt
+} from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import { quotaTerms } from "./PolicyFeature.ts"
 
 /** Something a license can grant, such as a module or a metered quota. */
 export const Feature = Schema.Struct({
-  id: Schema.String,
-  product_id: Schema.String,
-  code: Schema.String,
-  name: Schema.String,
+  id: Id.text("feat"),
+  product_id: Id.text("prod"),
+  code: ShownCode,
+  name: ShownName,
   metadata: Metadata,
   /** There while the feature is archived. */
-  archived_at: Schema.optionalKey(Timestamp),
-  created_at: Timestamp,
-  updated_at: Timestamp
+  archived_at: optional(Timestamp, "Time when the feature was archived; absent while it is not."),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt
 }).annotate({
   identifier: "Feature",
+  description: "Something that a license can grant, such as a module or a quota.",
   examples: [{
     id: "feat_06eqpx1trxz3h94vqjm3a6kz7c",
     product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -35,6 +51,7 @@ export const FeatureCreate = Schema.Struct({
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "FeatureCreateRequest",
+  description: "A feature to create.",
   examples: [{ name: "PDF export", code: "export-pdf" }]
 })
 export type FeatureCreate = typeof FeatureCreate.Type
@@ -43,9 +60,13 @@ export const FeatureUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
   code: Schema.optionalKey(Code),
   metadata: Schema.optionalKey(Metadata),
-  is_archived: Schema.optionalKey(Schema.Boolean)
+  is_archived: optional(
+    Schema.Boolean,
+    "`true` archives the feature: it can no longer be assigned. `false` restores it."
+  )
 }).annotate({
   identifier: "FeatureUpdateRequest",
+  description: "Changes of a feature. Omitted fields stay as they are.",
   examples: [{ name: "Export to PDF" }]
 })
 export type FeatureUpdate = typeof FeatureUpdate.Type
@@ -65,43 +86,38 @@ export const warningsAboutFeature = (before: Feature, after: Feature): ReadonlyA
 
 /** A feature as one license has it. */
 export const LicenseFeature = Schema.Struct({
-  license_id: Schema.String,
-  feature_id: Schema.String,
-  feature_code: Schema.String,
-  feature_name: Schema.String,
-  enabled: Schema.Boolean,
-  max_consumptions: Schema.optionalKey(bigCount(0)),
-  credits: Schema.optionalKey(
-    bigCount(1).annotate({
-      description:
-        "What was added to the quota with `add_credits`, and is in `max_consumptions`. With a period it ends with that."
-    })
+  license_id: Id.text("lic"),
+  feature_id: Id.text("feat"),
+  feature_code: field(Schema.String, "The code of the feature."),
+  feature_name: field(Schema.String, "The name of the feature."),
+  enabled: field(Schema.Boolean, "Whether the license may use the feature. Default: `true`."),
+  max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
+  credits: optional(
+    bigCount(1),
+    "What was added to the quota with `add_credits`, and is in `max_consumptions`. With a period it ends with that."
   ),
-  credits_start: Schema.optionalKey(
-    Timestamp.annotate({ description: "When the period began that the credits are for; absent without a period." })
+  credits_start: optional(Timestamp, "When the period began that the credits are for; absent without a period."),
+  quota_from: optional(
+    Schema.Literals(["policy", "license"]),
+    "Whose quota the credits are added to; there with `credits`."
   ),
-  quota_from: Schema.optionalKey(
-    Schema.Literals(["policy", "license"]).annotate({
-      description: "Whose quota the credits are added to; there with `credits`."
-    })
-  ),
-  total_consumptions: bigCount(0),
-  remaining: Schema.optionalKey(bigCount(0)),
-  over: Schema.optionalKey(bigCount(1).annotate({ description: "How far what was used lies over the quota." })),
+  total_consumptions: field(bigCount(0), "Total usage."),
+  remaining: optional(bigCount(0), "How much of the quota is left."),
+  over: optional(bigCount(1), "How far what was used lies over the quota."),
   period: Schema.optionalKey(quotaTerms.period),
-  period_start: Schema.optionalKey(Timestamp.annotate({ description: "When the period of the quota began." })),
-  period_consumptions: Schema.optionalKey(bigCount(0).annotate({ description: "What was used in that period." })),
-  period_ends_at: Schema.optionalKey(Timestamp.annotate({ description: "When the quota starts again next." })),
+  period_start: optional(Timestamp, "When the period of the quota began."),
+  period_consumptions: optional(bigCount(0), "What was used in that period."),
+  period_ends_at: optional(Timestamp, "When the quota starts again next."),
   overage: Schema.optionalKey(quotaTerms.overage),
-  from: Schema.optionalKey(
-    Schema.Literals(["policy", "both"]).annotate({
-      description: "Who grants it: the `policy`, or `both` it and an assignment, which wins where it says something."
-    })
+  from: optional(
+    Schema.Literals(["policy", "both"]),
+    "Who grants it: the `policy`, or `both` it and an assignment, which wins where it says something."
   ),
-  expires_at: Schema.optionalKey(Timestamp),
+  expires_at: optional(Timestamp, "Time when the feature ends; absent if it lasts as long as the license."),
   metadata: Metadata
 }).annotate({
   identifier: "LicenseFeature",
+  description: "A feature of one license.",
   examples: [{
     license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
     feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -127,20 +143,19 @@ export const ownQuota = (
   max_consumptions === undefined || quota_from === "policy" ? undefined : max_consumptions - credits
 
 export const LicenseFeatureAssign = Schema.Struct({
-  feature_id: text(1, 64),
-  enabled: Schema.optionalKey(Schema.Boolean),
-  max_consumptions: Schema.optionalKey(bigCount(0)),
+  feature_id: Id.reference("feat"),
+  enabled: optional(Schema.Boolean, "Whether the license may use the feature. Default: `true`."),
+  max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   period: Schema.optionalKey(quotaTerms.period),
   overage: Schema.optionalKey(quotaTerms.overage),
-  expires_at: Schema.optionalKey(
-    Schema.NullOr(TimestampInput).annotate({
-      description:
-        "Until when the license has the feature; `null` takes such an end away, and the policy's is in force."
-    })
+  expires_at: optional(
+    Schema.NullOr(TimestampInput),
+    "Until when the license has the feature; `null` takes such an end away, and the policy's is in force."
   ),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "LicenseFeatureAssignRequest",
+  description: "A feature to assign to a license. If it is assigned already, omitted fields keep their values.",
   examples: [{ feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c", max_consumptions: 1000 }]
 })
 export type LicenseFeatureAssign = typeof LicenseFeatureAssign.Type
@@ -150,15 +165,20 @@ export type LicenseFeatureAssign = typeof LicenseFeatureAssign.Type
  * together: a new quota first, then the credits that are added to it.
  */
 export const LicenseFeatureUsageReset = Schema.Struct({
-  feature_id: Schema.optionalKey(text(1, 64)),
-  feature_code: Schema.optionalKey(Code),
-  add_credits: Schema.optionalKey(bigCount(1)),
-  max_consumptions: Schema.optionalKey(bigCount(0)),
-  total_consumptions: Schema.optionalKey(bigCount(0)),
-  reset_consumed: Schema.optionalKey(Schema.Boolean),
+  feature_id: optional(text(1, 64), "The ID of the feature. Send either this or `feature_code`."),
+  feature_code: optional(Code, "The code of the feature. Send either this or `feature_id`."),
+  add_credits: optional(
+    bigCount(1),
+    "Amount to add to the quota. With a quota period, it counts for the current period only. Send an Idempotency-Key, so that a retry counts once."
+  ),
+  max_consumptions: optional(bigCount(0), "The new quota, set before `add_credits` is added."),
+  total_consumptions: optional(bigCount(0), "The new total usage."),
+  reset_consumed: optional(Schema.Boolean, "`true` sets the total usage to 0."),
   ...reasoned
 }).annotate({
   // Behind the checks the example would not reach the contract.
+  description:
+    "A correction of one metered feature. Send either `feature_id` or `feature_code`, and at least one change. A new quota is set first, then the credits are added.",
   examples: [{ feature_code: "export-pdf", add_credits: 500 }]
 }).check(
   Schema.makeFilter((input: { readonly feature_id?: string; readonly feature_code?: string }) =>

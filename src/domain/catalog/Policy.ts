@@ -1,21 +1,23 @@
 import { Schema } from "effect"
 import { contradictions, LicenseType, ruleFields, ruleInputs } from "../terms/Rules.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { Code, Metadata, Name, Timestamp } from "../wire/Fields.ts"
+import { Code, CreatedAt, Metadata, Name, ShownCode, ShownName, UpdatedAt } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 
 /** The rules that a license is issued under. */
 export const Policy = Schema.Struct({
-  id: Schema.String,
-  product_id: Schema.String,
-  name: Schema.String,
-  code: Schema.String,
+  id: Id.text("pol"),
+  product_id: Id.text("prod"),
+  name: ShownName,
+  code: ShownCode,
   license_type: LicenseType,
   ...ruleFields,
   metadata: Metadata,
-  created_at: Timestamp,
-  updated_at: Timestamp
+  created_at: CreatedAt,
+  updated_at: UpdatedAt
 }).annotate({
   identifier: "Policy",
+  description: "The rules that licenses are issued under.",
   examples: [{
     id: "pol_06eqpx1trxz3h94vqjm3a6kz7c",
     product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -47,6 +49,7 @@ export const PolicyCreate = Schema.Struct({
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "PolicyCreateRequest",
+  description: "A policy to create. Omitted fields have their defaults.",
   examples: [{
     name: "Annual, 3 devices",
     code: "annual-3",
@@ -65,6 +68,7 @@ export const PolicyUpdate = Schema.Struct({
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "PolicyUpdateRequest",
+  description: "Changes of a policy. Omitted fields stay as they are.",
   examples: [{ max_activations: 5 }]
 })
 export type PolicyUpdate = typeof PolicyUpdate.Type

@@ -4,16 +4,13 @@ import { OverageText } from "../terms/Overage.ts"
 import { Period } from "../terms/Period.ts"
 import { nullable } from "../terms/Rules.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { bigCount, Metadata, text } from "../wire/Fields.ts"
+import { bigCount, field, Metadata, optional } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 
 /** What a feature's quota may say of its period and of use beyond it. */
 export const quotaTerms = {
-  period: Period.annotate({
-    description: "When the quota starts again. Without it, never."
-  }),
-  overage: OverageText.annotate({
-    description: "Beyond the quota: `deny`, the default; `allow`; or so much more, such as `10%`."
-  })
+  period: field(Period, "When the quota starts again. Without it, never."),
+  overage: field(OverageText, "Beyond the quota: `deny`, the default; `allow`; or so much more, such as `10%`.")
 }
 
 const expiresAfterText = {
@@ -22,18 +19,19 @@ const expiresAfterText = {
 
 /** A feature as the licenses under a policy have it, unless they have it otherwise themselves. */
 export const PolicyFeature = Schema.Struct({
-  policy_id: Schema.String,
-  feature_id: Schema.String,
-  feature_code: Schema.String,
-  feature_name: Schema.String,
-  enabled: Schema.Boolean,
-  max_consumptions: Schema.optionalKey(bigCount(0)),
+  policy_id: Id.text("pol"),
+  feature_id: Id.text("feat"),
+  feature_code: field(Schema.String, "The code of the feature."),
+  feature_name: field(Schema.String, "The name of the feature."),
+  enabled: field(Schema.Boolean, "Whether the license may use the feature. Default: `true`."),
+  max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   period: Schema.optionalKey(quotaTerms.period),
   overage: Schema.optionalKey(quotaTerms.overage),
   expires_after: Schema.optionalKey(DurationText.annotate(expiresAfterText)),
   metadata: Metadata
 }).annotate({
   identifier: "PolicyFeature",
+  description: "A feature that a policy grants to each of its licenses.",
   examples: [{
     policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c",
     feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -49,15 +47,17 @@ export const PolicyFeature = Schema.Struct({
 export type PolicyFeature = typeof PolicyFeature.Type
 
 export const PolicyFeatureAssign = Schema.Struct({
-  feature_id: text(1, 64),
-  enabled: Schema.optionalKey(Schema.Boolean),
-  max_consumptions: Schema.optionalKey(Schema.NullOr(bigCount(0))),
+  feature_id: Id.reference("feat"),
+  enabled: optional(Schema.Boolean, "Whether the license may use the feature. Default: `true`."),
+  max_consumptions: optional(Schema.NullOr(bigCount(0)), "The quota. Without it, usage is counted but not limited."),
   period: Schema.optionalKey(nullable(quotaTerms.period)),
   overage: Schema.optionalKey(nullable(quotaTerms.overage)),
   expires_after: Schema.optionalKey(nullable(DurationInput.annotate(expiresAfterText))),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "PolicyFeatureAssignRequest",
+  description:
+    "A feature to assign to a policy. If it is assigned already, omitted fields keep their values; `null` clears one.",
   examples: [{ feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c", max_consumptions: 1000, period: "month" }]
 })
 export type PolicyFeatureAssign = typeof PolicyFeatureAssign.Type

@@ -1,24 +1,34 @@
 import { Schema } from "effect"
 import type { FieldFinding, Warning } from "../wire/Errors.ts"
-import { Code, Metadata, Name, Timestamp } from "../wire/Fields.ts"
+import {
+  Code,
+  CreatedAt,
+  field,
+  Metadata,
+  Name,
+  optional,
+  ShownCode,
+  ShownName,
+  Timestamp,
+  UpdatedAt
+} from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 
 /** The most codes that a product keeps beside its own. */
 const formerCodeLimit = 20
 
 const record = {
-  id: Schema.String,
-  name: Schema.String,
-  code: Schema.String,
-  former_codes: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({
-      description:
-        "The codes that the product had before, the newest first. They are aliases: an app that asks by one " +
-        "is answered by it. Absent where there is none."
-    })
+  id: Id.text("prod"),
+  name: ShownName,
+  code: ShownCode,
+  former_codes: optional(
+    Schema.Array(Schema.String),
+    "The codes that the product had before, the newest first. They are aliases: an app that asks by one " +
+      "is answered by it. Absent where there is none."
   ),
   metadata: Metadata,
-  created_at: Timestamp,
-  updated_at: Timestamp
+  created_at: CreatedAt,
+  updated_at: UpdatedAt
 }
 
 /** A product as it is stored, and as its events tell of it. */
@@ -27,28 +37,26 @@ export type ProductRecord = typeof ProductRecord.Type
 
 /** What is known of the apps that ask by a former code. */
 export const FormerCodeUse = Schema.Struct({
-  code: Schema.String,
-  since: Timestamp.annotate({ description: "When the product got another code." }),
-  last_asked_at: Schema.optionalKey(
-    Timestamp.annotate({
-      description: "When an app last asked by the code, to about a minute. Absent where none has since."
-    })
+  code: ShownCode,
+  since: field(Timestamp, "When the product got another code."),
+  last_asked_at: optional(
+    Timestamp,
+    "When an app last asked by the code, to about a minute. Absent where none has since."
   )
-}).annotate({ identifier: "FormerCodeUse" })
+}).annotate({ identifier: "FormerCodeUse", description: "When apps last used a former code." })
 export type FormerCodeUse = typeof FormerCodeUse.Type
 
 /** What a vendor sells licenses for. */
 export const Product = Schema.Struct({
   ...record,
-  former_code_uses: Schema.optionalKey(
-    Schema.Array(FormerCodeUse).annotate({
-      description:
-        "When apps last asked by each of `former_codes`: what to look at before one is retired. It is not in " +
-        "events."
-    })
+  former_code_uses: optional(
+    Schema.Array(FormerCodeUse),
+    "When apps last asked by each of `former_codes`: what to look at before one is retired. It is not in " +
+      "events."
   )
 }).annotate({
   identifier: "Product",
+  description: "A product that you sell licenses for.",
   examples: [{
     id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
     name: "Acme Studio",
@@ -66,25 +74,26 @@ export const ProductCreate = Schema.Struct({
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "ProductCreateRequest",
+  description: "A product to create.",
   examples: [{ name: "Acme Studio", code: "acme-studio" }]
 })
 export type ProductCreate = typeof ProductCreate.Type
 
 export const ProductUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
-  code: Schema.optionalKey(Code.annotate({
-    description: "A new code. The code of before stays an alias in `former_codes`, so that installed apps go on."
-  })),
-  former_codes: Schema.optionalKey(
-    Schema.Array(Code).check(Schema.isMaxLength(formerCodeLimit), Schema.isUnique()).annotate({
-      description:
-        "Those former codes that stay aliases: some of the product's, or none. Apps that ask by one that is " +
-        "left out are refused with PRODUCT_MISMATCH from then on. Not together with a new `code`."
-    })
+  code: optional(
+    Code,
+    "A new code. The code of before stays an alias in `former_codes`, so that installed apps go on."
+  ),
+  former_codes: optional(
+    Schema.Array(Code).check(Schema.isMaxLength(formerCodeLimit), Schema.isUnique()),
+    "Those former codes that stay aliases: some of the product's, or none. Apps that ask by one that is " +
+      "left out are refused with PRODUCT_MISMATCH from then on. Not together with a new `code`."
   ),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "ProductUpdateRequest",
+  description: "Changes of a product. Omitted fields stay as they are.",
   examples: [{ name: "Acme Studio 2026" }]
 })
 export type ProductUpdate = typeof ProductUpdate.Type

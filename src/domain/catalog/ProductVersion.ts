@@ -1,20 +1,22 @@
 import { Schema } from "effect"
-import { echoed, Metadata, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { CreatedAt, echoed, field, Metadata, optional, Timestamp, TimestampInput, UpdatedAt } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 
 /** An app is looked up here by its `app_version`, so both allow the same characters. */
 const Version = echoed(1, 64)
 
 /** A release of a product. The versions of a product are its catalogue. */
 export const ProductVersion = Schema.Struct({
-  id: Schema.String,
-  product_id: Schema.String,
-  version: Schema.String,
-  released_at: Timestamp,
+  id: Id.text("ver"),
+  product_id: Id.text("prod"),
+  version: field(Schema.String, "The version, as apps send it in `app_version`."),
+  released_at: field(Timestamp, "Release time of the version. Default: now."),
   metadata: Metadata,
-  created_at: Timestamp,
-  updated_at: Timestamp
+  created_at: CreatedAt,
+  updated_at: UpdatedAt
 }).annotate({
   identifier: "ProductVersion",
+  description: "A version in the catalog of a product.",
   examples: [{
     id: "ver_06eqpx1trxz3h94vqjm3a6kz7c",
     product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -28,32 +30,43 @@ export const ProductVersion = Schema.Struct({
 export type ProductVersion = typeof ProductVersion.Type
 
 export const ProductVersionCreate = Schema.Struct({
-  version: Version,
-  released_at: Schema.optionalKey(TimestampInput),
+  version: field(Version, "The version, as apps send it in `app_version`."),
+  released_at: optional(TimestampInput, "Release time of the version. Default: now."),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "ProductVersionCreateRequest",
+  description: "A version to add to the catalog of a product.",
   examples: [{ version: "4.2.0", released_at: "2026-11-21T10:30:00Z" }]
 })
 export type ProductVersionCreate = typeof ProductVersionCreate.Type
 
 export const ProductVersionUpdate = Schema.Struct({
-  version: Schema.optionalKey(Version),
-  released_at: Schema.optionalKey(TimestampInput),
+  version: optional(Version, "The version, as apps send it in `app_version`."),
+  released_at: optional(TimestampInput, "Release time of the version. Default: now."),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "ProductVersionUpdateRequest",
+  description: "Changes of a version. Omitted fields stay as they are.",
   examples: [{ released_at: "2026-11-28T10:30:00Z" }]
 })
 export type ProductVersionUpdate = typeof ProductVersionUpdate.Type
 
 export const VersionEligibility = Schema.Struct({
-  app_version: Schema.String,
-  is_entitled: Schema.Boolean,
-  enforced: Schema.Boolean,
-  released_at: Schema.optionalKey(Timestamp),
-  eligible_through: Schema.optionalKey(Timestamp)
-}).annotate({ identifier: "VersionEligibility" })
+  app_version: field(
+    Schema.String,
+    "The version of the app, in the vendor's own format. The response then says whether the license covers it."
+  ),
+  is_entitled: field(Schema.Boolean, "Whether the license covers this version. The app decides how to react."),
+  enforced: field(
+    Schema.Boolean,
+    "Whether the version could be judged: the product has a catalog of versions and the license has an end of maintenance."
+  ),
+  released_at: optional(Timestamp, "Release time of the version. Default: now."),
+  eligible_through: optional(Timestamp, "Versions released until this time are covered.")
+}).annotate({
+  identifier: "VersionEligibility",
+  description: "Whether the license covers the version of the app. It only informs and refuses nothing."
+})
 /** Whether the version that runs is one the license covers. */
 export type VersionEligibility = typeof VersionEligibility.Type
 

@@ -1,17 +1,30 @@
 import { Schema } from "effect"
-import { Code, Email, EmailOrClear, Metadata, Name, Timestamp } from "../wire/Fields.ts"
+import {
+  Code,
+  CreatedAt,
+  Email,
+  EmailOrClear,
+  Metadata,
+  Name,
+  optional,
+  ShownCode,
+  ShownName,
+  UpdatedAt
+} from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 
 /** Who a vendor sells to. */
 export const Customer = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  code: Schema.String,
-  email: Schema.optionalKey(Schema.String),
+  id: Id.text("cus"),
+  name: ShownName,
+  code: ShownCode,
+  email: optional(Schema.String, "The email address, at most 320 characters."),
   metadata: Metadata,
-  created_at: Timestamp,
-  updated_at: Timestamp
+  created_at: CreatedAt,
+  updated_at: UpdatedAt
 }).annotate({
   identifier: "Customer",
+  description: "A customer.",
   examples: [{
     id: "cus_06eqpx1trxz3h94vqjm3a6kz7c",
     name: "Beispiel GmbH",
@@ -27,10 +40,11 @@ export type Customer = typeof Customer.Type
 export const CustomerCreate = Schema.Struct({
   name: Name,
   code: Code,
-  email: Schema.optionalKey(Email),
+  email: optional(Email, "The email address, at most 320 characters."),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "CustomerCreateRequest",
+  description: "A customer to create.",
   examples: [{ name: "Beispiel GmbH", code: "beispiel", email: "it@beispiel.example" }]
 })
 export type CustomerCreate = typeof CustomerCreate.Type
@@ -38,10 +52,11 @@ export type CustomerCreate = typeof CustomerCreate.Type
 export const CustomerUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
   code: Schema.optionalKey(Code),
-  email: Schema.optionalKey(EmailOrClear),
+  email: optional(EmailOrClear, "The email address. The empty string clears it."),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "CustomerUpdateRequest",
+  description: "Changes of a customer. Omitted fields stay as they are.",
   examples: [{ email: "licensing@beispiel.example" }]
 })
 export type CustomerUpdate = typeof CustomerUpdate.Type

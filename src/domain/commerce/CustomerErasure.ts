@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { bigCount } from "../wire/Fields.ts"
+import { bigCount, field } from "../wire/Fields.ts"
 import { Customer } from "./Customer.ts"
 
 /** The name of a customer whose own was erased. */
@@ -8,14 +8,17 @@ export const erasedName = "Erased customer"
 /** What an erasure left of a customer, and how many events and exports lost personal values. */
 export const CustomerErasure = Schema.Struct({
   customer: Customer,
-  events: bigCount(0).annotate({
-    description: "Events that lost their personal values; their hashes, and every proof of them, stay as they are."
-  }),
-  exports: bigCount(0).annotate({
-    description: "Frozen exports that held the customer's name or address and so expired; their digests are left."
-  })
+  events: field(
+    bigCount(0),
+    "Events that lost their personal values; their hashes, and every proof of them, stay as they are."
+  ),
+  exports: field(
+    bigCount(0),
+    "Frozen exports that held the customer's name or address and so expired; their digests are left."
+  )
 }).annotate({
   identifier: "CustomerErasure",
+  description: "The result of an erasure.",
   examples: [{
     customer: {
       id: "cus_06eqpx1trxz3h94vqjm3a6kz7c",

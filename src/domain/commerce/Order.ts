@@ -1,29 +1,37 @@
 import { Schema } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { Metadata, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { CreatedAt, field, Metadata, optional, Timestamp, TimestampInput, UpdatedAt } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import { SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
-import { ExternalId, ExternalSystem, periodFindings, reference, referenceOrClear } from "./Subscription.ts"
+import { ExternalId, ExternalSystem, periodFindings } from "./Subscription.ts"
 
 const OrderStatus = Schema.Literals(["pending", "paid", "fulfilled", "canceled", "refunded"])
-  .annotate({ identifier: "OrderStatus" })
+  .annotate({
+    identifier: "OrderStatus",
+    description: "The status of the order in its billing system. It has no effect on licenses."
+  })
 
 /** A purchase in a billing system, mirrored here so that licenses can be traced to it. */
 export const Order = Schema.Struct({
-  id: Schema.String,
-  product_id: Schema.String,
-  customer_id: Schema.optionalKey(Schema.String),
-  subscription_id: Schema.optionalKey(Schema.String),
-  external_system: Schema.String,
-  external_id: Schema.String,
+  id: Id.text("ord"),
+  product_id: Id.text("prod"),
+  customer_id: Schema.optionalKey(Id.text("cus")),
+  subscription_id: Schema.optionalKey(Id.text("sub")),
+  external_system: field(Schema.String, "The billing system that the record comes from, for example `stripe`."),
+  external_id: field(
+    Schema.String,
+    "The ID in that system; unique together with `external_system` within the product."
+  ),
   status: OrderStatus,
-  period_start: Schema.optionalKey(Timestamp),
-  period_end: Schema.optionalKey(Timestamp),
+  period_start: optional(Timestamp, "Start of the paid period. Send both dates or neither."),
+  period_end: optional(Timestamp, "End of the paid period. Send both dates or neither."),
   source_updated_at: SourceInstant,
   metadata: Metadata,
-  created_at: Timestamp,
-  updated_at: Timestamp
+  created_at: CreatedAt,
+  updated_at: UpdatedAt
 }).annotate({
   identifier: "Order",
+  description: "A purchase in a billing system. Licenses can refer to it.",
   examples: [{
     id: "ord_06eqpx1trxz3h94vqjm3a6kz7c",
     product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -39,33 +47,38 @@ export const Order = Schema.Struct({
 export type Order = typeof Order.Type
 
 export const OrderCreate = Schema.Struct({
-  customer_id: Schema.optionalKey(reference),
-  subscription_id: Schema.optionalKey(reference),
-  external_system: ExternalSystem,
-  external_id: ExternalId,
+  customer_id: Schema.optionalKey(Id.reference("cus")),
+  subscription_id: Schema.optionalKey(Id.reference("sub")),
+  external_system: field(ExternalSystem, "The billing system that the record comes from, for example `stripe`."),
+  external_id: field(ExternalId, "The ID in that system; unique together with `external_system` within the product."),
   status: OrderStatus,
-  period_start: Schema.optionalKey(TimestampInput),
-  period_end: Schema.optionalKey(TimestampInput),
+  period_start: optional(TimestampInput, "Start of the paid period. Send both dates or neither."),
+  period_end: optional(TimestampInput, "End of the paid period. Send both dates or neither."),
   source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "OrderCreateRequest",
+  description: "An order to record.",
   examples: [{ external_system: "stripe", external_id: "in_1QXyz", status: "paid" }]
 })
 export type OrderCreate = typeof OrderCreate.Type
 
 export const OrderUpdate = Schema.Struct({
-  customer_id: Schema.optionalKey(referenceOrClear),
-  subscription_id: Schema.optionalKey(referenceOrClear),
-  external_system: Schema.optionalKey(ExternalSystem),
-  external_id: Schema.optionalKey(ExternalId),
+  customer_id: Schema.optionalKey(Id.referenceOrClear("cus")),
+  subscription_id: Schema.optionalKey(Id.referenceOrClear("sub")),
+  external_system: optional(ExternalSystem, "The billing system that the record comes from, for example `stripe`."),
+  external_id: optional(
+    ExternalId,
+    "The ID in that system; unique together with `external_system` within the product."
+  ),
   status: Schema.optionalKey(OrderStatus),
-  period_start: Schema.optionalKey(TimestampInput),
-  period_end: Schema.optionalKey(TimestampInput),
+  period_start: optional(TimestampInput, "Start of the paid period. Send both dates or neither."),
+  period_end: optional(TimestampInput, "End of the paid period. Send both dates or neither."),
   source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "OrderUpdateRequest",
+  description: "Changes of an order. Omitted fields stay as they are.",
   examples: [{ status: "fulfilled" }]
 })
 export type OrderUpdate = typeof OrderUpdate.Type

@@ -1,12 +1,16 @@
-import { Schema } from "effect"
 import type { FieldFinding, Warning } from "../wire/Errors.ts"
-import { Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { optional, Timestamp, TimestampInput } from "../wire/Fields.ts"
 
 /** When the billing system last changed a record, by its own clock, as a record shows it. */
-export const SourceInstant = Schema.optionalKey(Timestamp)
+export const SourceInstant = optional(Timestamp, "Time of the last change in the billing system, by its own clock.")
 
-/** The same as a caller gives it. */
-export const SourceInstantInput = Schema.optionalKey(TimestampInput)
+/** The same in a request. */
+export const SourceInstantInput = optional(
+  TimestampInput,
+  "Time of the change in the billing system, by its own clock: the `created` of its event. An older " +
+    "change than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. " +
+    "Send the whole record with it. Without it, every change is made. At most a day ahead of the service."
+)
 
 /** What has an instant of its source. */
 export interface Sourced {

@@ -1,39 +1,50 @@
 import { Result, Schema } from "effect"
 import type { FieldFinding, ValidationError } from "../wire/Errors.ts"
 import { invalidRequest } from "../wire/FieldFindings.ts"
-import { label, Metadata, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { CreatedAt, field, label, Metadata, optional, Timestamp, TimestampInput, UpdatedAt } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import { isOutdated, sourceFindings, SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
 
 const SubscriptionStatus = Schema.Literals(["trialing", "active", "past_due", "paused", "canceled"])
-  .annotate({ identifier: "SubscriptionStatus" })
+  .annotate({
+    identifier: "SubscriptionStatus",
+    description:
+      "The status of the subscription in its billing system. It only affects licenses that follow their subscription."
+  })
 
 /** The billing system that a commercial record comes from. */
 export const ExternalSystem = label(64)
 /** The id of a commercial record in its billing system. */
 export const ExternalId = label(255)
-/** The id of one of our resources, or the empty string, which clears the link. */
-export const referenceOrClear = text(0, 64)
-/** The id of one of our resources. */
-export const reference = text(1, 64)
 
 /** A recurring contract in a billing system, mirrored here so that licenses can be traced to it. */
 export const Subscription = Schema.Struct({
-  id: Schema.String,
-  product_id: Schema.String,
-  customer_id: Schema.optionalKey(Schema.String),
-  external_system: Schema.String,
-  external_id: Schema.String,
+  id: Id.text("sub"),
+  product_id: Id.text("prod"),
+  customer_id: Schema.optionalKey(Id.text("cus")),
+  external_system: field(Schema.String, "The billing system that the record comes from, for example `stripe`."),
+  external_id: field(
+    Schema.String,
+    "The ID in that system; unique together with `external_system` within the product."
+  ),
   status: SubscriptionStatus,
-  current_period_start: Timestamp,
-  current_period_end: Timestamp,
-  cancel_at_period_end: Schema.Boolean,
-  canceled_at: Schema.optionalKey(Timestamp),
+  current_period_start: field(Timestamp, "Start of the paid period."),
+  current_period_end: field(Timestamp, "End of the paid period; not before its start."),
+  cancel_at_period_end: field(
+    Schema.Boolean,
+    "Whether the subscription ends with the current period instead of being renewed. Default: `false`."
+  ),
+  canceled_at: optional(
+    Timestamp,
+    "Time of the cancellation. Only a subscription with the `status` `canceled` has it."
+  ),
   source_updated_at: SourceInstant,
   metadata: Metadata,
-  created_at: Timestamp,
-  updated_at: Timestamp
+  created_at: CreatedAt,
+  updated_at: UpdatedAt
 }).annotate({
   identifier: "Subscription",
+  description: "A recurring contract in a billing system. Licenses can refer to it.",
   examples: [{
     id: "sub_06eqpx1trxz3h94vqjm3a6kz7c",
     product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -52,18 +63,25 @@ export const Subscription = Schema.Struct({
 export type Subscription = typeof Subscription.Type
 
 export const SubscriptionCreate = Schema.Struct({
-  customer_id: Schema.optionalKey(reference),
-  external_system: ExternalSystem,
-  external_id: ExternalId,
+  customer_id: Schema.optionalKey(Id.reference("cus")),
+  external_system: field(ExternalSystem, "The billing system that the record comes from, for example `stripe`."),
+  external_id: field(ExternalId, "The ID in that system; unique together with `external_system` within the product."),
   status: SubscriptionStatus,
-  current_period_start: TimestampInput,
-  current_period_end: TimestampInput,
-  cancel_at_period_end: Schema.optionalKey(Schema.Boolean),
-  canceled_at: Schema.optionalKey(TimestampInput),
+  current_period_start: field(TimestampInput, "Start of the paid period."),
+  current_period_end: field(TimestampInput, "End of the paid period; not before its start."),
+  cancel_at_period_end: optional(
+    Schema.Boolean,
+    "Whether the subscription ends with the current period instead of being renewed. Default: `false`."
+  ),
+  canceled_at: optional(
+    TimestampInput,
+    "Time of the cancellation. Only a subscription with the `status` `canceled` has it."
+  ),
   source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "SubscriptionCreateRequest",
+  description: "A subscription to record.",
   examples: [{
     external_system: "stripe",
     external_id: "sub_1QXyz",
@@ -75,18 +93,28 @@ export const SubscriptionCreate = Schema.Struct({
 export type SubscriptionCreate = typeof SubscriptionCreate.Type
 
 export const SubscriptionUpdate = Schema.Struct({
-  customer_id: Schema.optionalKey(referenceOrClear),
-  external_system: Schema.optionalKey(ExternalSystem),
-  external_id: Schema.optionalKey(ExternalId),
+  customer_id: Schema.optionalKey(Id.referenceOrClear("cus")),
+  external_system: optional(ExternalSystem, "The billing system that the record comes from, for example `stripe`."),
+  external_id: optional(
+    ExternalId,
+    "The ID in that system; unique together with `external_system` within the product."
+  ),
   status: Schema.optionalKey(SubscriptionStatus),
-  current_period_start: Schema.optionalKey(TimestampInput),
-  current_period_end: Schema.optionalKey(TimestampInput),
-  cancel_at_period_end: Schema.optionalKey(Schema.Boolean),
-  canceled_at: Schema.optionalKey(TimestampInput),
+  current_period_start: optional(TimestampInput, "Start of the paid period."),
+  current_period_end: optional(TimestampInput, "End of the paid period; not before its start."),
+  cancel_at_period_end: optional(
+    Schema.Boolean,
+    "Whether the subscription ends with the current period instead of being renewed. Default: `false`."
+  ),
+  canceled_at: optional(
+    TimestampInput,
+    "Time of the cancellation. Only a subscription with the `status` `canceled` has it."
+  ),
   source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "SubscriptionUpdateRequest",
+  description: "Changes of a subscription. Omitted fields stay as they are.",
   examples: [{ status: "canceled", canceled_at: "2027-02-01T09:00:00Z" }]
 })
 export type SubscriptionUpdate = typeof SubscriptionUpdate.Type

@@ -1,72 +1,77 @@
 import { Schema } from "effect"
-import { bigCount, Timestamp } from "../wire/Fields.ts"
+import { bigCount, field, optional, ShownName, Timestamp } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 
 const count = bigCount(0)
 const seconds = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 const Window = Schema.Struct({
-  delivered: count,
-  failed_attempts: count,
-  success_rate: Schema.optionalKey(
-    Schema.Finite.annotate({ description: "Share of attempts that delivered, 0 to 1." })
-  ),
-  p50_ms: Schema.optionalKey(count),
-  p95_ms: Schema.optionalKey(count),
-  p99_ms: Schema.optionalKey(count)
+  delivered: field(count, "Number of deliveries with a 2xx response."),
+  failed_attempts: field(count, "Number of attempts without a 2xx response."),
+  success_rate: optional(Schema.Finite, "Share of attempts that delivered, 0 to 1."),
+  p50_ms: optional(count, "Median delivery latency in milliseconds."),
+  p95_ms: optional(count, "95th percentile of the delivery latency in milliseconds."),
+  p99_ms: optional(count, "99th percentile of the delivery latency in milliseconds.")
 }).annotate({
   identifier: "WebhookHealthWindow",
   description: "Latency is from the commit of the event to the 2xx of the receiver, at most a quarter too high."
 })
 
 const Lane = Schema.Struct({
-  webhook_id: Schema.String,
-  name: Schema.String,
-  state: Schema.Literals(["active", "failing", "breaker_open", "paused", "disabled"]),
-  backlog: count,
-  retries_pending: count,
-  consecutive_failures: count,
-  exhausted: count,
-  oldest_undelivered_seconds: Schema.optionalKey(seconds),
-  failing_since: Schema.optionalKey(Timestamp),
-  last_outcome: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "WebhookHealthLane" })
+  webhook_id: Id.text("whk"),
+  name: ShownName,
+  state: field(
+    Schema.Literals(["active", "failing", "breaker_open", "paused", "disabled"]),
+    "The state of the deliveries to the endpoint."
+  ),
+  backlog: field(count, "Number of events that are pending for the endpoint."),
+  retries_pending: field(count, "Number of deliveries that are pending for their next attempt."),
+  consecutive_failures: field(count, "Number of failed attempts since the last successful one."),
+  exhausted: field(count, "Number of deliveries for which all retries failed."),
+  oldest_undelivered_seconds: optional(seconds, "Seconds for which the oldest undelivered event has been pending."),
+  failing_since: optional(Timestamp, "Time since which every delivery has failed; absent while deliveries succeed."),
+  last_outcome: optional(Schema.String, "How the last attempt ended.")
+}).annotate({ identifier: "WebhookHealthLane", description: "The state of the deliveries to one endpoint." })
 
 const Minute = Schema.Struct({
-  minute: Timestamp.annotate({ description: "When the minute began." }),
-  delivered: count,
-  failed_attempts: count
+  minute: field(Timestamp, "When the minute began."),
+  delivered: field(count, "Number of deliveries with a 2xx response."),
+  failed_attempts: field(count, "Number of attempts without a 2xx response.")
 }).annotate({ identifier: "WebhookHealthMinute", description: "What came of the attempts of one minute." })
 
 /** How deliveries are doing, over all endpoints and nodes. */
 export const WebhookHealth = Schema.Struct({
-  status: Schema.Literals(["ok", "degraded", "down"]),
-  reasons: Schema.Array(Schema.String).annotate({ description: "Why it is not ok, for people." }),
-  as_of: Timestamp,
-  feed_sequence: count.annotate({ description: "The head of the feed." }),
-  unsequenced: count.annotate({ description: "Events that have no place in the feed yet." }),
-  feed_lag_seconds: seconds.annotate({ description: "Age of the oldest event that has no place in the feed yet." }),
-  backlog: count.annotate({
-    description: "Events after the cursors of active lanes that are behind, those of other kinds included."
-  }),
-  oldest_undelivered_seconds: Schema.optionalKey(seconds),
-  oldest_overdue_retry_seconds: Schema.optionalKey(seconds),
-  retries_pending: count,
-  exhausted: count.annotate({ description: "Deliveries that were given up after the last attempt." }),
-  lanes: Schema.Struct({
-    active: count,
-    failing: count,
-    breaker_open: count,
-    paused: count,
-    disabled: count
-  }),
+  status: field(Schema.Literals(["ok", "degraded", "down"]), "The current status."),
+  reasons: field(Schema.Array(Schema.String), "Why it is not ok, for people."),
+  as_of: field(Timestamp, "Time when these figures were read."),
+  feed_sequence: field(count, "The head of the feed."),
+  unsequenced: field(count, "Events that have no place in the feed yet."),
+  feed_lag_seconds: field(seconds, "Age of the oldest event that has no place in the feed yet."),
+  backlog: field(count, "Events after the cursors of active lanes that are behind, those of other kinds included."),
+  oldest_undelivered_seconds: optional(seconds, "Seconds for which the oldest undelivered event has been pending."),
+  oldest_overdue_retry_seconds: optional(seconds, "Seconds for which the oldest retry has been due."),
+  retries_pending: field(count, "Number of deliveries that are pending for their next attempt."),
+  exhausted: field(count, "Deliveries that were given up after the last attempt."),
+  lanes: field(
+    Schema.Struct({
+      active: field(count, "Number of endpoints that receive events."),
+      failing: field(count, "Number of endpoints whose last attempts failed."),
+      breaker_open: field(count, "Number of endpoints that get only probes now, because they did not respond."),
+      paused: field(count, "Number of paused endpoints."),
+      disabled: field(count, "Number of endpoints that the service disabled.")
+    }),
+    "Number of endpoints in each state."
+  ),
   last_5m: Window,
   last_1h: Window,
-  minutes: Schema.Array(Minute).check(Schema.isMaxLength(60)).annotate({
-    description: "The attempts of `last_1h` by the minute, oldest first, at most 60. A minute without any is left out."
-  }),
-  worst: Schema.Array(Lane).annotate({ description: "Up to ten endpoints with the most trouble." })
+  minutes: field(
+    Schema.Array(Minute).check(Schema.isMaxLength(60)),
+    "The attempts of `last_1h` by the minute, oldest first, at most 60. A minute without any is left out."
+  ),
+  worst: field(Schema.Array(Lane), "Up to ten endpoints with the most trouble.")
 }).annotate({
   identifier: "WebhookHealth",
+  description: "The state of the deliveries of all endpoints.",
   examples: [{
     status: "ok",
     reasons: [],

@@ -4,23 +4,24 @@ import { withoutGrace } from "../licenses/LicenseStatus.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { sourceOf } from "../terms/EffectiveTerms.ts"
 import type { RuleKey, Rules } from "../terms/Rules.ts"
-import { bigCount } from "../wire/Fields.ts"
+import { bigCount, field } from "../wire/Fields.ts"
 import type { RuleName } from "./Decision.ts"
 
 /** The term that a rule went by, and where it comes from. */
 export const DecidingTerm = Schema.Struct({
-  name: Schema.String.annotate({
-    description: "The rule of the terms, or the member of the license, device or feature, that decided."
-  }),
-  value: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])).annotate({
-    description: "What it says; absent where nothing is said."
-  }),
-  credits: Schema.optionalKey(bigCount(1)).annotate({
-    description: "How much of a quota was added with `add_credits`, whoever it comes from."
-  }),
-  from: Schema.Literals(["policy", "override", "license", "subscription", "device", "lease"]).annotate({
-    description: "Where it comes from."
-  })
+  name: field(Schema.String, "The rule of the terms, or the member of the license, device or feature, that decided."),
+  value: field(
+    Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
+    "What it says; absent where nothing is said."
+  ),
+  credits: field(
+    Schema.optionalKey(bigCount(1)),
+    "How much of a quota was added with `add_credits`, whoever it comes from."
+  ),
+  from: field(
+    Schema.Literals(["policy", "override", "license", "subscription", "device", "lease"]),
+    "Where it comes from."
+  )
 }).annotate({
   identifier: "DecidingTerm",
   description: "The term that decided, and where it comes from.",

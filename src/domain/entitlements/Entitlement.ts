@@ -6,42 +6,49 @@ import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { Overage } from "../terms/OverageEvent.ts"
 import { Period } from "../terms/Period.ts"
 import { LicenseType } from "../terms/Rules.ts"
-import { bigCount, Timestamp } from "../wire/Fields.ts"
+import { bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import { statusAt } from "./Snapshot.ts"
 import type { Snapshot } from "./Snapshot.ts"
 
 const minute = 60_000
 
 export const FeatureEntitlement = Schema.Struct({
-  code: Schema.String,
-  enabled: Schema.Boolean,
-  quota: Schema.optionalKey(bigCount(0)),
-  consumed: Schema.optionalKey(bigCount(0)),
-  remaining: Schema.optionalKey(bigCount(0)),
-  over: Schema.optionalKey(bigCount(1).annotate({ description: "How far what is consumed lies over the quota." })),
-  period: Schema.optionalKey(Period.annotate({ description: "When the quota starts again." })),
+  code: field(Schema.String, "The code of the feature."),
+  enabled: field(Schema.Boolean, "Whether the license may use the feature. Default: `true`."),
+  quota: optional(bigCount(0), "The total amount that may be used; absent if usage is not limited."),
+  consumed: optional(bigCount(0), "How much of the quota is used."),
+  remaining: optional(bigCount(0), "How much of the quota is left."),
+  over: optional(bigCount(1), "How far what is consumed lies over the quota."),
+  period: optional(Period, "When the quota starts again."),
   period_ends_at: Schema.optionalKey(Timestamp.annotate({
     description: "When the quota starts again next; `consumed` and `remaining` are of the period until then.",
     examples: ["2026-12-01T00:00:00.000Z"]
   }))
-}).annotate({ identifier: "FeatureEntitlement" })
+}).annotate({ identifier: "FeatureEntitlement", description: "What a license grants of a feature." })
 export type FeatureEntitlement = typeof FeatureEntitlement.Type
 
 /** What every signed answer says: about whom, for whom, from when and until when. */
 export const subject = {
-  license_id: Schema.String,
-  status: Schema.String,
+  license_id: Id.text("lic"),
+  status: field(Schema.String, "The current status."),
   license_type: LicenseType,
-  entitlement_version: bigCount(1),
-  product_id: Schema.String,
-  product_code: Schema.String,
-  policy_code: Schema.String,
-  device_id: Schema.String,
-  fingerprint_hash: Schema.String,
-  issued_at: Timestamp,
-  valid_until: Timestamp,
-  expires_at: Schema.optionalKey(Timestamp),
-  nonce: Schema.optionalKey(Schema.String)
+  entitlement_version: field(bigCount(1), "Increases with every change of what the license grants."),
+  product_id: Id.text("prod"),
+  product_code: field(
+    Schema.String,
+    "The code of the product. A response repeats the code of the request, even if the product has a new one."
+  ),
+  policy_code: field(Schema.String, "The code of the policy."),
+  device_id: Id.text("dev"),
+  fingerprint_hash: field(Schema.String, "The SHA-256 of the device's binding key, in hex. Compare it with your own."),
+  issued_at: field(Timestamp, "Time of the signature."),
+  valid_until: field(Timestamp, "Time until which the response may be relied on without another check."),
+  expires_at: optional(Timestamp, "Time of the end; absent if it never ends."),
+  nonce: optional(
+    Schema.String,
+    "8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce."
+  )
 }
 
 /** An example of {@link subject}. */
@@ -64,12 +71,13 @@ export const subjectExample = {
 /** What activate, validate and check answer, signed. */
 export const Entitlement = Schema.Struct({
   ...subject,
-  next_check_at: Timestamp,
-  features: Schema.Array(FeatureEntitlement),
+  next_check_at: field(Timestamp, "Time when the app should check again."),
+  features: field(Schema.Array(FeatureEntitlement), "The features that the license grants."),
   version_eligibility: Schema.optionalKey(VersionEligibility),
   overage: Schema.optionalKey(Overage)
 }).annotate({
   identifier: "RuntimeEntitlementResponseData",
+  description: "What the license grants to this device, and how long the response is valid.",
   examples: [{
     ...subjectExample,
     next_check_at: "2026-11-22T10:30:00.000Z",
@@ -81,6 +89,7 @@ export type Entitlement = typeof Entitlement.Type
 /** What deactivate answers, signed. */
 export const Deactivation = Schema.Struct(subject).annotate({
   identifier: "DeactivationResponseData",
+  description: "The license after the device released its seat.",
   examples: [subjectExample]
 })
 export type Deactivation = typeof Deactivation.Type

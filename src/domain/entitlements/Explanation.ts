@@ -3,7 +3,8 @@ import { Policy } from "../catalog/Policy.ts"
 import { Device } from "../licenses/Device.ts"
 import { License, LicenseStatus } from "../licenses/License.ts"
 import { LicenseTerms } from "../terms/EffectiveTerms.ts"
-import { bigCount, count, exampleOf, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { bigCount, count, exampleOf, field, optional, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import { DecidingTerm } from "./DecidingTerm.ts"
 import type { RuleName, RuntimeOperation } from "./Decision.ts"
 import { ProcessId, RuntimeRequest } from "./RuntimeRequest.ts"
@@ -20,43 +21,42 @@ const operations = [
   "checkin"
 ] as const satisfies ReadonlyArray<RuntimeOperation>
 
-const RuntimeOperationSchema = Schema.Literals(operations).annotate({ identifier: "RuntimeOperation" })
+const RuntimeOperationSchema = Schema.Literals(operations).annotate({
+  identifier: "RuntimeOperation",
+  description: "An operation of the runtime API."
+})
 
 /** The runtime call to explain: it is judged, not made. */
 export const ExplainRequest = Schema.Struct({
-  operation: Schema.optionalKey(RuntimeOperationSchema.annotate({ description: "validate when left out." })),
-  binding: Schema.optionalKey(RuntimeRequest.annotate({
-    description: "Who would call. Without it, the rules about devices are not judged."
-  })),
-  take_seat_of: Schema.optionalKey(
-    text(1, 128).annotate({
-      description: "The device whose seat activate would take when none is free."
-    })
-  ),
-  process_id: Schema.optionalKey(ProcessId.annotate({ description: "The process that checkout would be for." })),
-  feature_code: Schema.optionalKey(text(1, 128).annotate({ description: "What consume would use." })),
-  amount: Schema.optionalKey(bigCount(1)),
-  at: Schema.optionalKey(TimestampInput.annotate({
-    description:
-      "The instant to judge at; now when left out. In the past, the state is rebuilt from the event log; in " +
+  operation: optional(RuntimeOperationSchema, "validate when left out."),
+  binding: optional(RuntimeRequest, "Who would call. Without it, the rules about devices are not judged."),
+  take_seat_of: optional(text(1, 128), "The device whose seat activate would take when none is free."),
+  process_id: optional(ProcessId, "The process that checkout would be for."),
+  feature_code: optional(text(1, 128), "What consume would use."),
+  amount: optional(bigCount(1), "Amount that consume would use. Default: 1."),
+  at: optional(
+    TimestampInput,
+    "The instant to judge at; now when left out. In the past, the state is rebuilt from the event log; in " +
       "the future, only the clock moves."
-  }))
+  )
 }).annotate({
   identifier: "LicenseExplainRequest",
+  description: "A runtime call to judge without making it.",
   examples: [{ operation: "activate", binding: { fingerprint: "b8e1c6f2d4" }, at: "2026-11-21T10:30:00Z" }]
 })
 export type ExplainRequest = typeof ExplainRequest.Type
 
 /** A rule that refuses the call. */
 const Finding = Schema.Struct({
-  rank: count(1).annotate({ description: "1 is the finding that decides." }),
-  rule: Schema.String.annotate({ description: "The stable name of the rule." }),
-  code: Schema.String.annotate({ description: "The error code that the call is answered with when this decides." }),
-  message: Schema.String,
-  detail: Schema.optionalKey(Schema.String),
+  rank: field(count(1), "1 is the finding that decides."),
+  rule: field(Schema.String, "The stable name of the rule."),
+  code: field(Schema.String, "The error code that the call is answered with when this decides."),
+  message: field(Schema.String, "The message for people. The wording may change."),
+  detail: optional(Schema.String, "More about this case."),
   term: DecidingTerm
 }).annotate({
   identifier: "LicenseFinding",
+  description: "A rule that refuses the call.",
   examples: [{
     rank: 1,
     rule: "license_expired",
@@ -68,25 +68,28 @@ const Finding = Schema.Struct({
 
 /** Why a runtime call is answered as it is. */
 export const Explanation = Schema.Struct({
-  license_id: Schema.String,
+  license_id: Id.text("lic"),
   operation: RuntimeOperationSchema,
-  at: Timestamp.annotate({ examples: ["2026-11-21T10:30:00.000Z"] }),
-  source: Schema.Literals(["current", "log"]).annotate({
-    description: "Where the state comes from: the tables, or the event log as of `at`."
-  }),
-  is_allowed: Schema.Boolean,
-  status: LicenseStatus.annotate({ description: "At the instant `at`." }),
-  deciding_rule: Schema.optionalKey(Schema.String),
-  findings: Schema.Array(Finding).annotate({ description: "Every finding in order of rank; empty when allowed." }),
-  judged: Schema.Array(Schema.Literals(["license", "device", "feature"])).annotate({
-    description: "What the rules could judge with what was given."
-  }),
-  license: License.annotate({ description: "As its last event before `at` left it, or as it is." }),
-  policy: Policy.annotate({ description: "As it stood." }),
-  terms: LicenseTerms.annotate({ description: "The rules that were in force, each with where it comes from." }),
+  at: field(Timestamp.annotate({ examples: ["2026-11-21T10:30:00.000Z"] }), "The time for which the call was judged."),
+  source: field(
+    Schema.Literals(["current", "log"]),
+    "Where the state comes from: the tables, or the event log as of `at`."
+  ),
+  is_allowed: field(Schema.Boolean, "Whether the call would be granted."),
+  status: field(LicenseStatus, "At the instant `at`."),
+  deciding_rule: optional(Schema.String, "The rule that refuses the call; absent if it is allowed."),
+  findings: field(Schema.Array(Finding), "Every finding in order of rank; empty when allowed."),
+  judged: field(
+    Schema.Array(Schema.Literals(["license", "device", "feature"])),
+    "What the rules could judge with what was given."
+  ),
+  license: field(License, "As its last event before `at` left it, or as it is."),
+  policy: field(Policy, "As it stood."),
+  terms: field(LicenseTerms, "The rules that were in force, each with where it comes from."),
   device: Schema.optionalKey(Device)
 }).annotate({
   identifier: "LicenseExplanation",
+  description: "The result of a runtime call, and its reasons.",
   examples: [{
     license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
     operation: "activate",

@@ -3,7 +3,8 @@ import { VersionEligibility } from "../catalog/ProductVersion.ts"
 import { Overage } from "../terms/OverageEvent.ts"
 import { LeaseUnit } from "../terms/Rules.ts"
 import type { Rules } from "../terms/Rules.ts"
-import { echoed, text, Timestamp } from "../wire/Fields.ts"
+import { echoed, field, optional, text, Timestamp } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import type { LeaseStanding, RuntimeOperation } from "./Decision.ts"
 import { FeatureEntitlement, grantsOf, subject, subjectExample, subjectOf, validUntil } from "./Entitlement.ts"
 import type { Addressee } from "./Entitlement.ts"
@@ -23,26 +24,32 @@ const LeaseEnd = Schema.Literals([
 export type LeaseEnd = typeof LeaseEnd.Type
 
 /** How a lease stands: it lives, it ran out, or what ended it. Judged on the database's clock. */
-const LeaseStatus = Schema.Literals(["active", ...LeaseEnd.literals]).annotate({ identifier: "LeaseStatus" })
+const LeaseStatus = Schema.Literals(["active", ...LeaseEnd.literals]).annotate({
+  identifier: "LeaseStatus",
+  description: "`active` is in use. The other values say how it ended; `released` means by an operator."
+})
 
 /** A floating seat as management sees it. */
 export const Lease = Schema.Struct({
-  id: Schema.String,
-  license_id: Schema.String,
-  device_id: Schema.String,
-  product_id: Schema.optionalKey(Schema.String.annotate({
-    description: "The product that the seat was taken for, where it is a further one of the license."
-  })),
-  process_id: Schema.optionalKey(Schema.String.annotate({
-    description: "The process that holds the seat, where each process has one and it gave its name."
-  })),
+  id: Id.text("lease"),
+  license_id: Id.text("lic"),
+  device_id: Id.text("dev"),
+  product_id: optional(
+    Schema.String,
+    "The product that the seat was taken for, where it is a further one of the license."
+  ),
+  process_id: optional(
+    Schema.String,
+    "The process that holds the seat, where each process has one and it gave its name."
+  ),
   status: LeaseStatus,
-  checked_out_at: Timestamp,
-  last_heartbeat_at: Schema.optionalKey(Timestamp),
-  expires_at: Timestamp,
-  ended_at: Schema.optionalKey(Timestamp)
+  checked_out_at: field(Timestamp, "Time when the seat was checked out."),
+  last_heartbeat_at: optional(Timestamp, "Time of the last heartbeat of the holder."),
+  expires_at: field(Timestamp, "Time when the seat becomes free without a heartbeat."),
+  ended_at: optional(Timestamp, "Time when the seat became free; absent while it is in use.")
 }).annotate({
   identifier: "FloatingLease",
+  description: "A floating seat, as management sees it.",
   examples: [{
     id: "lease_06eqpx1trxz3h94vqjm3a6kz7c",
     license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -57,19 +64,27 @@ export type Lease = typeof Lease.Type
 
 /** What a lease was taken by, as it is signed: only where that is not the device. */
 const unit = {
-  lease_unit: Schema.optionalKey(LeaseUnit.annotate({
-    description: "`process` where each process of a device takes a seat of its own; absent where the device takes one."
-  }))
+  lease_unit: optional(
+    LeaseUnit,
+    "`process` where each process of a device takes a seat of its own; absent where the device takes one."
+  )
 }
 
 const token = "csl_4f9Yq0V7mZ2nK8sD1xT6bL3wR5hJ0cG9aPuEiOyQkXr"
 
 /** Heartbeat and checkin: the lease by its newest token. */
 export const LeaseRequest = Schema.Struct({
-  lease_token: text(1, 255),
-  nonce: Schema.optionalKey(echoed(8, 128))
+  lease_token: field(
+    text(1, 255),
+    "The token for heartbeats and the checkin. Each heartbeat returns a new one: use the newest."
+  ),
+  nonce: optional(
+    echoed(8, 128),
+    "8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce."
+  )
 }).annotate({
   identifier: "FloatingLeaseRequest",
+  description: "A floating seat, identified by its newest token.",
   examples: [{ lease_token: token }]
 })
 export type LeaseRequest = typeof LeaseRequest.Type
@@ -79,14 +94,18 @@ const example = { ...subjectExample, lease_expires_at: "2026-11-21T10:45:00.000Z
 /** What checkout answers, signed. */
 export const Checkout = Schema.Struct({
   ...subject,
-  lease_token: Schema.String,
-  lease_expires_at: Timestamp,
+  lease_token: field(
+    Schema.String,
+    "The token for heartbeats and the checkin. Each heartbeat returns a new one: use the newest."
+  ),
+  lease_expires_at: field(Timestamp, "Time when the seat becomes free without a heartbeat."),
   ...unit,
-  features: Schema.Array(FeatureEntitlement),
+  features: field(Schema.Array(FeatureEntitlement), "The features that the license grants."),
   version_eligibility: Schema.optionalKey(VersionEligibility),
   overage: Schema.optionalKey(Overage)
 }).annotate({
   identifier: "FloatingCheckoutResponseData",
+  description: "A floating seat that was checked out, and what it grants.",
   examples: [{ ...example, lease_token: token, features: [] }]
 })
 export type Checkout = typeof Checkout.Type
@@ -94,13 +113,17 @@ export type Checkout = typeof Checkout.Type
 /** What heartbeat and checkin answer, signed. A heartbeat carries the token to use from now on. */
 export const LeaseAnswer = Schema.Struct({
   ...subject,
-  lease_token: Schema.optionalKey(Schema.String),
-  lease_expires_at: Timestamp,
+  lease_token: optional(
+    Schema.String,
+    "The token for heartbeats and the checkin. Each heartbeat returns a new one: use the newest."
+  ),
+  lease_expires_at: field(Timestamp, "Time when the seat becomes free without a heartbeat."),
   ...unit,
-  features: Schema.optionalKey(Schema.Array(FeatureEntitlement)),
+  features: optional(Schema.Array(FeatureEntitlement), "The features that the license grants."),
   version_eligibility: Schema.optionalKey(VersionEligibility)
 }).annotate({
   identifier: "FloatingLeaseResponseData",
+  description: "A floating seat after a heartbeat or a checkin.",
   examples: [{ ...example, lease_token: token, features: [] }]
 })
 export type LeaseAnswer = typeof LeaseAnswer.Type

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { bigCount, Timestamp } from "../wire/Fields.ts"
+import { bigCount, field, Timestamp } from "../wire/Fields.ts"
 import { Entitlement, grantsOf, subjectOf, validUntil } from "./Entitlement.ts"
 import type { Addressee } from "./Entitlement.ts"
 import type { Snapshot } from "./Snapshot.ts"
@@ -8,12 +8,16 @@ const day = 86_400_000
 
 /** An encrypted, signed entitlement for one device without a network; the members but `kid` are standard base64. */
 export const OfflineEnvelope = Schema.Struct({
-  kid: Schema.String,
-  salt: Schema.String,
-  nonce: Schema.String,
-  ciphertext: Schema.String
+  kid: field(Schema.String, "The ID of the signing key."),
+  salt: field(Schema.String, "The HKDF salt, 32 bytes in base64."),
+  nonce: field(Schema.String, "The AES-GCM nonce, 12 bytes in base64."),
+  ciphertext: field(
+    Schema.String,
+    "Base64 of the AES-256-GCM encryption of `{\"data\": entitlement, \"signature\": signature}`, under a key derived from the license key."
+  )
 }).annotate({
   identifier: "OfflineEnvelope",
+  description: "A signed entitlement for one offline device, encrypted under the license key.",
   examples: [{
     kid: "sig_06eqpx1trxz3h94vqjm3a6kz7c",
     salt: "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=",
@@ -59,12 +63,12 @@ export const offlineEntitlementOf = (
 
 /** What may no longer be trusted, for machines that cannot ask. `number` grows with every revocation. */
 export const RevocationList = Schema.Struct({
-  number: bigCount(0),
-  issued_at: Timestamp,
-  next_update: Timestamp,
-  valid_until: Timestamp,
-  revoked_license_ids: Schema.Array(Schema.String),
-  revoked_kids: Schema.Array(Schema.String),
+  number: field(bigCount(0), "Increases with every revocation."),
+  issued_at: field(Timestamp, "Time of the signature."),
+  next_update: field(Timestamp, "Time by which there is a newer list."),
+  valid_until: field(Timestamp, "Time until which the response may be relied on without another check."),
+  revoked_license_ids: field(Schema.Array(Schema.String), "The IDs of the revoked licenses."),
+  revoked_kids: field(Schema.Array(Schema.String), "The IDs of the signing keys that must not be trusted."),
   revoked_offline_files: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
       description: "The ids of the revoked offline files; absent when there is none. A file carries its id as " +
@@ -74,6 +78,7 @@ export const RevocationList = Schema.Struct({
   )
 }).annotate({
   identifier: "RevocationList",
+  description: "What must no longer be trusted, for machines without a network.",
   examples: [{
     number: 1,
     issued_at: "2026-11-21T10:30:00.000Z",

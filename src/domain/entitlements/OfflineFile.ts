@@ -2,7 +2,8 @@ import { Schema } from "effect"
 import type { ProductCodes } from "../catalog/Product.ts"
 import { licenseKeyText } from "../licenses/LicenseKey.ts"
 import type { Warning } from "../wire/Errors.ts"
-import { bigCount, echoed, text, Timestamp } from "../wire/Fields.ts"
+import { bigCount, echoed, field, optional, text, Timestamp } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import { OfflineEnvelope } from "./Offline.ts"
 
 /** How a file stands: it is good, past its end, or revoked. */
@@ -14,20 +15,24 @@ const OfflineFileStatus = Schema.Literals(["active", "expired", "revoked"]).anno
 
 /** A file for a machine without a network, as management sees it. What is in it is not kept. */
 export const OfflineFile = Schema.Struct({
-  id: Schema.String,
-  license_id: Schema.String,
-  device_id: Schema.String.annotate({ description: "The device that the file was issued for." }),
-  fingerprint_hash: Schema.String,
-  offline_counter: bigCount(1),
+  id: Id.text("ofl"),
+  license_id: Id.text("lic"),
+  device_id: field(Schema.String, "The device that the file was issued for."),
+  fingerprint_hash: field(Schema.String, "The SHA-256 of the device's binding key, in hex. Compare it with your own."),
+  offline_counter: field(
+    bigCount(1),
+    "Increases with each envelope of the device. A device accepts no lower number than it has seen."
+  ),
   status: OfflineFileStatus,
-  issued_at: Timestamp,
-  valid_until: Timestamp,
+  issued_at: field(Timestamp, "Time of the signature."),
+  valid_until: field(Timestamp, "Time until which the response may be relied on without another check."),
   revoked_at: Schema.optionalKey(Timestamp.annotate({
     description: "When it was revoked; absent while it is not.",
     examples: ["2026-11-25T10:30:00.000Z"]
   }))
 }).annotate({
   identifier: "OfflineFile",
+  description: "A file for a machine without a network, without its content.",
   examples: [{
     id: "ofl_06eqpx1trxz3h94vqjm3a6kz7c",
     license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -44,24 +49,25 @@ export type OfflineFile = typeof OfflineFile.Type
 const notBlank = Schema.makeFilter((value: string) => value.trim() === "" ? "must not be blank" : undefined)
 
 export const OfflineFileCreate = Schema.Struct({
-  fingerprint: text(1, 255).check(notBlank).annotate({
-    description: "The fingerprint of the machine, as the app on it shows it and the customer sends it."
-  }),
-  hostname: Schema.optionalKey(text(0, 255)),
-  os: Schema.optionalKey(text(0, 128)),
-  app_version: Schema.optionalKey(echoed(1, 64)),
-  product_code: Schema.optionalKey(
-    text(1, 128).annotate({
-      description:
-        "The code of the product that the file is for, which the file then names; also a former one, for an app that was " +
-        "built with it. By default the code of today, of the license's first product."
-    })
+  fingerprint: field(
+    text(1, 255).check(notBlank),
+    "The fingerprint of the machine, as the app on it shows it and the customer sends it."
   ),
-  license_key: licenseKeyText.annotate({
-    description: "The key of the license, which the file is encrypted under. It is not stored."
-  })
+  hostname: optional(text(0, 255), "The name of the machine."),
+  os: optional(text(0, 128), "The operating system."),
+  app_version: optional(
+    echoed(1, 64),
+    "The version of the app, in the vendor's own format. The response then says whether the license covers it."
+  ),
+  product_code: optional(
+    text(1, 128),
+    "The code of the product that the file is for, which the file then names; also a former one, for an app that was " +
+      "built with it. By default the code of today, of the license's first product."
+  ),
+  license_key: field(licenseKeyText, "The key of the license, which the file is encrypted under. It is not stored.")
 }).annotate({
   identifier: "OfflineFileCreateRequest",
+  description: "The machine that the file is for, and the key to encrypt it under.",
   examples: [{
     fingerprint: "b8e1c6f2d4",
     hostname: "studio-07",
@@ -73,10 +79,11 @@ export type OfflineFileCreate = typeof OfflineFileCreate.Type
 
 /** What stands in a `.lic` file: an offline envelope that names its device, which never asked for itself. */
 const OfflineFileContent = Schema.Struct({
-  device_id: Schema.String.annotate({ description: "The device that the envelope is sealed for." }),
+  device_id: field(Schema.String, "The device that the envelope is sealed for."),
   ...OfflineEnvelope.fields
 }).annotate({
   identifier: "OfflineFileContent",
+  description: "The content of the file: an offline envelope and the device that it is encrypted for.",
   examples: [{
     device_id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",
     kid: "sig_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -87,13 +94,19 @@ const OfflineFileContent = Schema.Struct({
 })
 
 export const OfflineFileIssued = Schema.Struct({
-  file: OfflineFile,
-  lic: OfflineFileContent,
+  file: field(OfflineFile, "The file as the list shows it."),
+  lic: field(
+    OfflineFileContent,
+    "The content to write into the file, as JSON. It is shown only this once and not stored."
+  ),
   file_name: Schema.String.annotate({
     description: "A name for the file.",
     examples: ["acme-studio-ofl_06eqpx1trxz3h94vqjm3a6kz7c.lic"]
   })
-}).annotate({ identifier: "OfflineFileCreateResponse" })
+}).annotate({
+  identifier: "OfflineFileCreateResponse",
+  description: "A new offline file with its content, which is shown only this once."
+})
 export type OfflineFileIssued = typeof OfflineFileIssued.Type
 
 /** Warns who asks for a file without saying for which code, when apps were built with several. */

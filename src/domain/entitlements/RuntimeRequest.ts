@@ -1,22 +1,40 @@
 import { Schema } from "effect"
 import { Components } from "../licenses/Components.ts"
-import { bigCount, echoed, text } from "../wire/Fields.ts"
+import { bigCount, echoed, field, optional, text } from "../wire/Fields.ts"
 
 /** Who asks: the members that name a device, the app's version, and what binds the answer to this question. */
 const binding = {
-  fingerprint: Schema.optionalKey(text(1, 255)),
-  hostname: Schema.optionalKey(text(0, 255)),
-  os: Schema.optionalKey(text(0, 128)),
+  fingerprint: optional(
+    text(1, 255),
+    "Identifies this machine; your app computes it. Surrounding spaces are ignored. Required unless `is_container` is true."
+  ),
+  hostname: optional(text(0, 255), "The name of the machine."),
+  os: optional(text(0, 128), "The operating system."),
   components: Schema.optionalKey(Components),
-  is_vm: Schema.optionalKey(Schema.Boolean),
-  is_container: Schema.optionalKey(Schema.Boolean),
-  container_id: Schema.optionalKey(text(0, 255)),
-  cluster_id: Schema.optionalKey(text(0, 255)),
-  namespace: Schema.optionalKey(text(0, 255)),
-  pod_name: Schema.optionalKey(text(0, 255)),
-  app_version: Schema.optionalKey(echoed(1, 64)),
-  product_code: Schema.optionalKey(text(1, 128)),
-  nonce: Schema.optionalKey(echoed(8, 128))
+  is_vm: optional(
+    Schema.Boolean,
+    "Whether the machine is virtual; a policy may refuse virtual machines. Default: `false`."
+  ),
+  is_container: optional(
+    Schema.Boolean,
+    "Whether the app runs in a container. A container is identified by `cluster_id`, `namespace`, `pod_name` and `container_id`; at least one is required."
+  ),
+  container_id: optional(text(0, 255), "The ID of the container in its runtime."),
+  cluster_id: optional(text(0, 255), "The cluster that the container runs in."),
+  namespace: optional(text(0, 255), "The namespace that the container runs in."),
+  pod_name: optional(text(0, 255), "The pod that the container belongs to."),
+  app_version: optional(
+    echoed(1, 64),
+    "The version of the app, in the vendor's own format. The response then says whether the license covers it."
+  ),
+  product_code: optional(
+    text(1, 128),
+    "The code, or a former code, of the product that the app belongs to. A license of another product is refused. The response names the product by this code."
+  ),
+  nonce: optional(
+    echoed(8, 128),
+    "8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce."
+  )
 }
 
 /** Identifies a process among the others of its device. */
@@ -51,6 +69,8 @@ const namesDevice = Schema.makeFilter((request: {
 
 // Examples stand before the check: what is annotated after it describes the check, and reaches no document.
 export const RuntimeRequest = Schema.Struct(binding).annotate({
+  description:
+    "The device that asks. `fingerprint` identifies a machine. With `is_container: true`, at least one of `cluster_id`, `namespace`, `pod_name` and `container_id` identifies a container.",
   examples: [{ fingerprint: "b8e1c6f2d4", hostname: "studio-07", os: "linux", nonce: "n-7f3a9c21d0" }]
 }).check(namesDevice).annotate({ identifier: "RuntimeBindingRequest" })
 export type RuntimeRequest = typeof RuntimeRequest.Type
@@ -58,17 +78,20 @@ export type RuntimeRequest = typeof RuntimeRequest.Type
 /** An activation: the binding, and whose seat it may take when none is free. */
 export const ActivateRequest = Schema.Struct({
   ...binding,
-  take_seat_of: Schema.optionalKey(text(1, 128)).annotate({
-    description: "The id of another device of the license, whose seat this device takes when none is free. Needs " +
+  take_seat_of: field(
+    Schema.optionalKey(text(1, 128)),
+    "The id of another device of the license, whose seat this device takes when none is free. Needs " +
       "`self_service` in the terms, and counts against `max_self_service_resets` if the seat was needed."
-  })
+  )
 }).annotate({
+  description: "The device that asks for a seat, and which seat it may take over if none is free.",
   examples: [{ fingerprint: "b8e1c6f2d4", hostname: "studio-07", os: "linux", nonce: "n-7f3a9c21d0" }]
 }).check(namesDevice).annotate({ identifier: "ActivateLicenseRequest" })
 export type ActivateRequest = typeof ActivateRequest.Type
 
 /** A checkout: the binding, and which of the processes on the device the seat is for. */
 export const CheckoutRequest = Schema.Struct({ ...binding, process_id: Schema.optionalKey(ProcessId) }).annotate({
+  description: "The device that asks for a floating seat, and optionally its process.",
   examples: [{ fingerprint: "b8e1c6f2d4", process_id: "p-4c1fd02a9b", nonce: "n-7f3a9c21d0" }]
 }).check(namesDevice).annotate({ identifier: "FloatingCheckoutRequest" })
 export type CheckoutRequest = typeof CheckoutRequest.Type
@@ -76,10 +99,17 @@ export type CheckoutRequest = typeof CheckoutRequest.Type
 /** A metered use: the binding, what is used, and an id of the caller's that makes it count once for ever. */
 export const ConsumeRequest = Schema.Struct({
   ...binding,
-  feature_code: text(1, 128),
-  amount: Schema.optionalKey(bigCount(1)),
-  event_id: text(1, 128)
+  feature_code: field(text(1, 128), "The code of the feature to consume."),
+  amount: optional(
+    bigCount(1),
+    "Amount to consume. Default: 1. If less is left, the request is refused and consumes nothing."
+  ),
+  event_id: field(
+    text(1, 128),
+    "Your ID of this usage event. It counts once per license and feature, without a time limit, so you can safely retry."
+  )
 }).annotate({
+  description: "Usage of a metered feature by a device.",
   examples: [{ fingerprint: "b8e1c6f2d4", feature_code: "export-pdf", amount: 1, event_id: "export-2026-11-21-0001" }]
 }).check(namesDevice).annotate({ identifier: "ConsumeLicenseRequest" })
 export type ConsumeRequest = typeof ConsumeRequest.Type

@@ -18,6 +18,7 @@ export const TrialEntitlement = Schema.Struct({
   }))
 }).annotate({
   identifier: "RuntimeTrialResponseData",
+  description: "What the trial grants to this device, with the key of its license.",
   examples: [{
     license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
     status: "active",

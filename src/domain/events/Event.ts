@@ -1,35 +1,38 @@
 import { Schema } from "effect"
-import { bigCount, Metadata, Timestamp } from "../wire/Fields.ts"
+import { bigCount, CreatedAt, field, Metadata, optional } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import { AuditActorType, EventKindSchema } from "./EventKind.ts"
 
 /** A record of the audit-backed feed: the hashed leaf, the personal values that are left, and its place in the chain. */
 export const Event = Schema.Struct({
-  id: Schema.String,
-  sequence: bigCount(1),
+  id: Id.text("evt"),
+  sequence: field(bigCount(1), "The position in the feed: 1, 2, 3, ... without gaps."),
   event_type: EventKindSchema,
   actor_type: AuditActorType,
-  actor_id: Schema.String,
-  resource_type: Schema.String,
-  resource_id: Schema.optionalKey(Schema.String),
+  actor_id: field(
+    Schema.String,
+    "Who acted: the ID of the API key or of the license, or the subject of the person; `system` for the service."
+  ),
+  resource_type: field(Schema.String, "The type of the resource."),
+  resource_id: optional(Schema.String, "The ID of the resource."),
   metadata: Metadata,
-  data: Schema.Record(Schema.String, Schema.Json).annotate({ description: "The resource as the event left it." }),
-  request_id: Schema.optionalKey(Schema.String),
-  ip_address: Schema.optionalKey(Schema.String),
-  created_at: Timestamp,
-  commitments: Schema.optionalKey(
-    Schema.Record(Schema.String, Schema.String).annotate({
-      description: "JSON Pointer to base64(SHA-256(salt || canonical JSON of the value)) for each personal value."
-    })
+  data: field(Schema.Record(Schema.String, Schema.Json), "The resource as the event left it."),
+  request_id: optional(Schema.String, "The ID of the request. Include it when you contact support."),
+  ip_address: optional(Schema.String, "The network address of the caller."),
+  created_at: CreatedAt,
+  commitments: optional(
+    Schema.Record(Schema.String, Schema.String),
+    "JSON Pointer to base64(SHA-256(salt || canonical JSON of the value)) for each personal value."
   ),
-  salts: Schema.optionalKey(
-    Schema.Record(Schema.String, Schema.String).annotate({
-      description: "JSON Pointer to the base64 salt of each personal value that has not been erased."
-    })
+  salts: optional(
+    Schema.Record(Schema.String, Schema.String),
+    "JSON Pointer to the base64 salt of each personal value that has not been erased."
   ),
-  previous_hash: Schema.String,
-  hash: Schema.String
+  previous_hash: field(Schema.String, "The `hash` of the previous event; 64 zeros for the first event."),
+  hash: field(Schema.String, "SHA-256 of `previous_hash` and the leaf hash of the event, 64 hexadecimal digits.")
 }).annotate({
   identifier: "Event",
+  description: "An event of the feed.",
   examples: [{
     id: "evt_06eqpx1trxz3h94vqjm3a6kz7c",
     sequence: 42,

@@ -1,30 +1,29 @@
 import { Schema } from "effect"
-import { bigCount, count, Timestamp } from "../wire/Fields.ts"
+import { bigCount, count, field, optional, Timestamp } from "../wire/Fields.ts"
 
 const hash = Schema.String.annotate({ description: "64 hexadecimal digits." })
 const wholeNumber = bigCount(0)
 
 /** What a witness knew of the log when it was restored. */
 const KnownByWitness = Schema.Struct({
-  origin: Schema.String,
-  tree_size: wholeNumber.annotate({ description: "The log had at least so many events." }),
+  origin: field(Schema.String, "The name of the log: the first line of its checkpoints."),
+  tree_size: field(wholeNumber, "The log had at least so many events."),
   root_hash: hash
-}).annotate({ identifier: "LogWitnessed" })
+}).annotate({ identifier: "LogWitnessed", description: "What the witness knew of the log." })
 
 /** What the event `log.epoch_started` says. */
 export const EpochStarted = Schema.Struct({
-  epoch: count(1),
-  origin: Schema.String.annotate({ description: "The first line of its checkpoints." }),
-  first_sequence: wholeNumber.annotate({ description: "Of its first event, which says that it began." }),
-  previous_origin: Schema.String.annotate({ description: "Of the epoch that the log was restored to." }),
-  restored_sequence: wholeNumber.annotate({
-    description: "The last event that was restored: what the epoch before had after it is lost."
-  }),
-  restored_hash: hash.annotate({ description: "The `hash` of that event; zeros when there is none." }),
-  reason: Schema.String,
-  witness: Schema.optionalKey(
-    KnownByWitness.annotate({ description: "What the witness knew: what of it is not in the log is lost." })
-  )
+  epoch: field(count(1), "The epoch of the log: 1 until the log was restored to an earlier state."),
+  origin: field(Schema.String, "The first line of its checkpoints."),
+  first_sequence: field(wholeNumber, "Of its first event, which says that it began."),
+  previous_origin: field(Schema.String, "Of the epoch that the log was restored to."),
+  restored_sequence: field(
+    wholeNumber,
+    "The last event that was restored: what the epoch before had after it is lost."
+  ),
+  restored_hash: field(hash, "The `hash` of that event; zeros when there is none."),
+  reason: field(Schema.String, "The reason."),
+  witness: optional(KnownByWitness, "What the witness knew: what of it is not in the log is lost.")
 })
 export type EpochStarted = typeof EpochStarted.Type
 
@@ -45,8 +44,8 @@ export const LogEpoch = Schema.Struct({
   previous_origin: Schema.optionalKey(EpochStarted.fields.previous_origin),
   restored_sequence: Schema.optionalKey(EpochStarted.fields.restored_sequence),
   restored_hash: Schema.optionalKey(EpochStarted.fields.restored_hash),
-  reason: Schema.optionalKey(EpochStarted.fields.reason),
-  started_at: Schema.optionalKey(Timestamp)
+  reason: optional(EpochStarted.fields.reason, "The reason."),
+  started_at: optional(Timestamp, "Start time of the epoch.")
 }).annotate({
   identifier: "LogEpoch",
   description: "An epoch of the event log. The first one has no more than its origin.",

@@ -1,17 +1,20 @@
 import { Schema } from "effect"
 import { ReportKind } from "../reports/Report.ts"
-import { bigCount, Timestamp } from "../wire/Fields.ts"
+import { bigCount, field, Timestamp } from "../wire/Fields.ts"
 import { schema as id } from "../wire/Id.ts"
 import { manifestSchema } from "./ExportSeal.ts"
 import { ExportCheckpoint, ReportFormat } from "./ReportExport.ts"
 
 /** A signature over the UTF-8 bytes of a text: Ed25519, standard padded base64. */
 export const ExportSignature = Schema.Struct({
-  alg: Schema.Literal("Ed25519"),
-  algorithm: Schema.Literal("Ed25519"),
-  kid: Schema.String,
-  value: Schema.String
-}).annotate({ identifier: "Signature" })
+  alg: field(Schema.Literal("Ed25519"), "The algorithm; always the same."),
+  algorithm: field(Schema.Literal("Ed25519"), "The algorithm: Ed25519 (RFC 8032)."),
+  kid: field(Schema.String, "The ID of the signing key."),
+  value: field(Schema.String, "The signature, 64 bytes in base64.")
+}).annotate({
+  identifier: "Signature",
+  description: "An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`."
+})
 export type ExportSignature = typeof ExportSignature.Type
 
 /**
@@ -19,23 +22,27 @@ export type ExportSignature = typeof ExportSignature.Type
  * `artifact_digest` that of the file; both are `sha256:` and 64 hex digits.
  */
 export const ExportManifest = Schema.Struct({
-  schema: Schema.Literal(manifestSchema),
+  schema: field(
+    Schema.Literal(manifestSchema),
+    "Identifies the format of this object. It changes with every incompatible change of the format."
+  ),
   export_id: id("rptx"),
   report_kind: ReportKind,
   format: ReportFormat,
-  file_name: Schema.String,
-  content_type: Schema.String,
-  rows: bigCount(0),
-  as_of_sequence: bigCount(0),
+  file_name: field(Schema.String, "The name of the downloaded file."),
+  content_type: field(Schema.String, "The media type of the file."),
+  rows: field(bigCount(0), "The rows."),
+  as_of_sequence: field(bigCount(0), "Sequence number of the last event that the report includes."),
   checkpoint: Schema.optionalKey(ExportCheckpoint),
-  frozen_at: Timestamp,
-  digest: Schema.String,
-  snapshot_size: bigCount(0),
-  seal: ExportSignature.annotate({ description: "Signs `digest`; printed in the footer of a PDF." }),
-  artifact_digest: Schema.String,
-  artifact_size: bigCount(0)
+  frozen_at: field(Timestamp, "Time of the data in the report."),
+  digest: field(Schema.String, "`sha256:` and the SHA-256 of the snapshot, in hex."),
+  snapshot_size: field(bigCount(0), "Size of the snapshot in bytes."),
+  seal: field(ExportSignature, "Signs `digest`; printed in the footer of a PDF."),
+  artifact_digest: field(Schema.String, "`sha256:` and the SHA-256 of the file, in hex."),
+  artifact_size: field(bigCount(0), "Size of the file in bytes.")
 }).annotate({
   identifier: "ReportExportManifest",
+  description: "The statement about an export that the service signed.",
   examples: [{
     schema: manifestSchema,
     export_id: "rptx_06eqpx1trxz3h94vqjm3a6kz7c",

@@ -4,7 +4,7 @@ import type { ReportFilters } from "../reports/Report.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
 import { failing, UnknownField, ValidationError } from "../wire/Errors.ts"
 import { findingsOf, invalidRequest, summary } from "../wire/FieldFindings.ts"
-import { bigCount, jsonObject, Timestamp } from "../wire/Fields.ts"
+import { bigCount, CreatedAt, field, jsonObject, optional, Timestamp, UpdatedAt } from "../wire/Fields.ts"
 import { schema as id } from "../wire/Id.ts"
 import { TimeZoneName } from "./TimeZone.ts"
 
@@ -46,33 +46,38 @@ const Filters = Schema.Record(Schema.String, Schema.Json)
 /** Body of createReportExport. Which filters there are depends on the kind, see {@link decodeFilters}. */
 export const ReportExportCreate = Schema.Struct({
   report_kind: ReportKind,
-  format: Schema.optionalKey(ReportFormat.annotate({ description: "What is downloaded; json when left out." })),
-  time_zone: Schema.optionalKey(TimeZoneName.annotate({
-    description:
-      "Of the reader, as the IANA database names it. A PDF then prints times in it instead of UTC, and CSV has a " +
+  format: optional(ReportFormat, "What is downloaded; json when left out."),
+  time_zone: optional(
+    TimeZoneName,
+    "Of the reader, as the IANA database names it. A PDF then prints times in it instead of UTC, and CSV has a " +
       "column for spreadsheets beside each column of instants. Windows and buckets stay as they are."
-  })),
+  ),
   // Free-form in the schema of the request, and bounded like every free-form member; then decoded by the report's own.
   filters: Schema.optionalKey(jsonObject(
     "The query parameters of the report of this kind, but for `limit` and `cursor`: an export has every row."
   ))
 }).annotate({
   identifier: "ReportExportCreateRequest",
+  description: "A report to export to a signed file.",
   examples: [{ report_kind: "usage-summary", format: "pdf", filters: { bucket: "1d", group_by: "feature_code" } }]
 })
 export type ReportExportCreate = typeof ReportExportCreate.Type
 
 /** The feed's tree, as a signed checkpoint states it. */
 export const ExportCheckpoint = Schema.Struct({
-  tree_size: bigCount(0),
+  tree_size: field(bigCount(0), "Number of events that the tree covers."),
   /** 64 hex digits. */
-  root_hash: Schema.String
+  root_hash: field(Schema.String, "The root of the tree, 64 hexadecimal digits.")
 }).annotate({ identifier: "ReportExportCheckpoint", description: "The newest signed checkpoint of the event feed." })
 export type ExportCheckpoint = typeof ExportCheckpoint.Type
 
 /** Why an export failed, for programs and for people. */
-export const ExportFailure = Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({
-  identifier: "ReportExportFailure"
+export const ExportFailure = Schema.Struct({
+  code: field(Schema.String, "The cause of the failure, for programs."),
+  message: field(Schema.String, "The message for people. The wording may change.")
+}).annotate({
+  identifier: "ReportExportFailure",
+  description: "Why an export failed."
 })
 export type ExportFailure = typeof ExportFailure.Type
 
@@ -88,39 +93,41 @@ export const ReportExport = Schema.Struct({
   report_kind: ReportKind,
   format: ReportFormat,
   status: ReportExportStatus,
-  filters: Filters.annotate({ description: "As they were given; what was left out is filled in when it is frozen." }),
-  product_ids: Schema.optionalKey(
-    Schema.Array(id("prod")).annotate({
-      description: "The products that it tells of: those that the key is limited to that made it. Absent: all of them."
-    })
+  filters: field(Filters, "As they were given; what was left out is filled in when it is frozen."),
+  product_ids: optional(
+    Schema.Array(id("prod")),
+    "The products that it tells of: those that the key is limited to that made it. Absent: all of them."
   ),
-  time_zone: Schema.optionalKey(Schema.String.annotate({ description: "As it was asked for." })),
-  progress: Schema.Struct({
-    rows: bigCount(0).annotate({ description: "Rows written so far." }),
-    total: Schema.optionalKey(bigCount(0).annotate({ description: "Rows there are, once counted." }))
-  }),
-  as_of_sequence: Schema.optionalKey(
-    bigCount(0).annotate({
-      description: "What the report counts and lists is what the events of the feed up to this one tell."
-    })
+  time_zone: optional(Schema.String, "As it was asked for."),
+  progress: field(
+    Schema.Struct({
+      rows: field(bigCount(0), "Rows written so far."),
+      total: optional(bigCount(0), "Rows there are, once counted.")
+    }),
+    "The progress of the export."
+  ),
+  as_of_sequence: optional(
+    bigCount(0),
+    "What the report counts and lists is what the events of the feed up to this one tell."
   ),
   checkpoint: Schema.optionalKey(ExportCheckpoint),
-  digest: Schema.optionalKey(Schema.String.annotate({ description: "SHA-256 of the frozen snapshot." })),
-  artifact_digest: Schema.optionalKey(Schema.String.annotate({ description: "SHA-256 of the file." })),
-  artifact_size: Schema.optionalKey(bigCount(0).annotate({ description: "Bytes of the file." })),
-  content_type: Schema.String,
-  file_name: Schema.String,
+  digest: optional(Schema.String, "SHA-256 of the frozen snapshot."),
+  artifact_digest: optional(Schema.String, "SHA-256 of the file."),
+  artifact_size: optional(bigCount(0), "Bytes of the file."),
+  content_type: field(Schema.String, "The media type of the file."),
+  file_name: field(Schema.String, "The name of the downloaded file."),
   failure: Schema.optionalKey(ExportFailure),
-  created_by: Schema.String,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  frozen_at: Schema.optionalKey(Timestamp),
-  ready_at: Schema.optionalKey(Timestamp),
-  expires_at: Schema.optionalKey(Timestamp),
+  created_by: field(Schema.String, "The ID of the API key that requested it."),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
+  frozen_at: optional(Timestamp, "Time of the data in the report."),
+  ready_at: optional(Timestamp, "Time when the file was ready."),
+  expires_at: optional(Timestamp, "Time when the file is removed. The digests and the manifest remain."),
   expired_reason: Schema.optionalKey(ExpiredReason),
-  download_url: Schema.String
+  download_url: field(Schema.String, "URL of the file; the download needs an API key.")
 }).annotate({
   identifier: "ReportExport",
+  description: "A report exported to a signed file.",
   examples: [{
     id: "rptx_06eqpx1trxz3h94vqjm3a6kz7c",
     report_kind: "usage-summary",

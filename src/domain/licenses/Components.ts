@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import type { Rules } from "../terms/Rules.ts"
+import { field, optional } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import { Device } from "./Device.ts"
 
 /** How many components a device may name. */
@@ -93,17 +95,20 @@ export const changedComponents = (before: Components, after: Components): Readon
 
 /** What the event of a device says whose components were named or changed. */
 export const ComponentsChanged = Schema.Struct({
-  license_id: Schema.String,
-  device: Device.annotate({ description: "The device as it is now." }),
-  components: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "Its components as they are now: their hashes, by their names."
-  }),
-  changed: Schema.Array(Schema.String).annotate({
-    description: "The names of the components that are others than before, that came or that went."
-  }),
-  previous_fingerprint_hash: Schema.optionalKey(Schema.String.annotate({
-    description: "The SHA-256 of the binding key that the device had before, in hex; absent when it kept it."
-  }))
+  license_id: Id.text("lic"),
+  device: field(Device, "The device as it is now."),
+  components: field(
+    Schema.Record(Schema.String, Schema.String),
+    "Its components as they are now: their hashes, by their names."
+  ),
+  changed: field(
+    Schema.Array(Schema.String),
+    "The names of the components that are others than before, that came or that went."
+  ),
+  previous_fingerprint_hash: optional(
+    Schema.String,
+    "The SHA-256 of the binding key that the device had before, in hex; absent when it kept it."
+  )
 }).annotate({
   identifier: "ComponentsChangedEventData",
   description: "The components of a device, and which of them are others than before.",

@@ -1,49 +1,55 @@
 import { Schema } from "effect"
-import { Metadata, Timestamp } from "../wire/Fields.ts"
+import { CreatedAt, field, Metadata, optional, Timestamp, UpdatedAt } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 
 export const DeviceStatus = Schema.Literals(["active", "deactivated", "blacklisted", "reset", "expired"])
-  .annotate({ identifier: "DeviceStatus" })
+  .annotate({
+    identifier: "DeviceStatus",
+    description:
+      "`active` has a seat. `deactivated` released it, `reset` was freed by an operator or the holder of the key, `expired` lost it after inactivity. These may activate again; `blacklisted` may not."
+  })
 export type DeviceStatus = typeof DeviceStatus.Type
 
 export const DeviceBindingKind = Schema.Literals(["hardware", "container"]).annotate({
-  identifier: "DeviceBindingKind"
+  identifier: "DeviceBindingKind",
+  description: "What a binding identifies: a machine or a container."
 })
 export type DeviceBindingKind = typeof DeviceBindingKind.Type
 
 /** One binding of a license: a machine or a container. */
 export const Device = Schema.Struct({
-  id: Schema.String,
-  license_id: Schema.String,
+  id: Id.text("dev"),
+  license_id: Id.text("lic"),
   binding_kind: DeviceBindingKind,
-  binding_key: Schema.String,
-  fingerprint: Schema.optionalKey(Schema.String),
-  hostname: Schema.optionalKey(Schema.String),
-  os: Schema.optionalKey(Schema.String),
-  ip_address: Schema.optionalKey(Schema.String),
-  is_vm: Schema.Boolean,
-  is_container: Schema.Boolean,
-  container_id: Schema.optionalKey(Schema.String),
-  cluster_id: Schema.optionalKey(Schema.String),
-  namespace: Schema.optionalKey(Schema.String),
-  pod_name: Schema.optionalKey(Schema.String),
-  status: DeviceStatus,
-  first_seen_at: Timestamp,
-  last_seen_at: Timestamp,
-  last_validated_at: Schema.optionalKey(Timestamp),
-  metadata: Metadata,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  components: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({
-      description:
-        "The names of the components that it was last activated with, where the terms have `component_match`."
-    })
+  binding_key: field(Schema.String, "Distinguishes this device from the others of the license."),
+  fingerprint: optional(Schema.String, "The fingerprint that identifies the machine."),
+  hostname: optional(Schema.String, "The name of the machine."),
+  os: optional(Schema.String, "The operating system."),
+  ip_address: optional(Schema.String, "The network address of the caller."),
+  is_vm: field(
+    Schema.Boolean,
+    "Whether the machine is virtual; a policy may refuse virtual machines. Default: `false`."
   ),
-  components_changed_at: Schema.optionalKey(Timestamp.annotate({
-    description: "When its components were named, or last were others than before."
-  }))
+  is_container: field(Schema.Boolean, "Whether the device is a container."),
+  container_id: optional(Schema.String, "The ID of the container in its runtime."),
+  cluster_id: optional(Schema.String, "The cluster that the container runs in."),
+  namespace: optional(Schema.String, "The namespace that the container runs in."),
+  pod_name: optional(Schema.String, "The pod that the container belongs to."),
+  status: DeviceStatus,
+  first_seen_at: field(Timestamp, "Time when the device was first seen."),
+  last_seen_at: field(Timestamp, "Time of the last request of the device."),
+  last_validated_at: optional(Timestamp, "Time when the device last validated."),
+  metadata: Metadata,
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
+  components: optional(
+    Schema.Array(Schema.String),
+    "The names of the components that it was last activated with, where the terms have `component_match`."
+  ),
+  components_changed_at: optional(Timestamp, "When its components were named, or last were others than before.")
 }).annotate({
   identifier: "Device",
+  description: "A machine or a container that a license is bound to.",
   examples: [{
     id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",
     license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",

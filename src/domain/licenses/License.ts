@@ -2,24 +2,41 @@ import { Schema, Struct } from "effect"
 import { LicenseTerms } from "../terms/EffectiveTerms.ts"
 import { LicenseOverrides, LicenseOverridesInput } from "../terms/Rules.ts"
 import type { Warning } from "../wire/Errors.ts"
-import { bigCount, count, Email, Metadata, Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import {
+  bigCount,
+  count,
+  CreatedAt,
+  Email,
+  field,
+  Metadata,
+  Name,
+  optional,
+  text,
+  Timestamp,
+  TimestampInput,
+  UpdatedAt
+} from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import { LicenseKeyInput } from "./LicenseKeyInput.ts"
 
 export const LicenseStatus = Schema.Literals(["active", "suspended", "expired", "revoked", "grace_period"])
-  .annotate({ identifier: "LicenseStatus" })
+  .annotate({
+    identifier: "LicenseStatus",
+    description:
+      "`grace_period` is after the expiration and still works; `expired` no longer works. `suspended` can be reinstated; `revoked` is permanent."
+  })
 export type LicenseStatus = typeof LicenseStatus.Type
 
 /** What the ids in a license stand for, in words, so that nobody has to ask for each of them. */
 const LicenseNames = Schema.Struct({
-  product: Schema.String.annotate({ description: "The name of its product." }),
-  policy: Schema.String.annotate({ description: "The name of its policy." }),
-  customer: Schema.optionalKey(Schema.String.annotate({
-    description: "The name of its customer, which may differ from the license's own `customer_name`."
-  })),
-  order: Schema.optionalKey(Schema.String.annotate({ description: "The id of its order in the system it came from." })),
-  subscription: Schema.optionalKey(
-    Schema.String.annotate({ description: "The id of its subscription in the system it came from." })
-  )
+  product: field(Schema.String, "The name of its product."),
+  policy: field(Schema.String, "The name of its policy."),
+  customer: optional(
+    Schema.String,
+    "The name of its customer, which may differ from the license's own `customer_name`."
+  ),
+  order: optional(Schema.String, "The id of its order in the system it came from."),
+  subscription: optional(Schema.String, "The id of its subscription in the system it came from.")
 }).annotate({
   identifier: "LicenseNames",
   description: "What the ids in a license stand for.",
@@ -28,64 +45,67 @@ const LicenseNames = Schema.Struct({
 
 /** A right to run a product, as management sees it. The key itself is shown once, at creation. */
 export const License = Schema.Struct({
-  id: Schema.String,
-  product_id: Schema.String,
-  product_ids: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({
-      description: "Further products that the license carries under its key, beside `product_id`."
-    })
+  id: Id.text("lic"),
+  product_id: Id.text("prod"),
+  product_ids: optional(
+    Schema.Array(Schema.String),
+    "Further products that the license carries under its key, beside `product_id`."
   ),
-  policy_id: Schema.String,
-  customer_id: Schema.optionalKey(Schema.String),
-  order_id: Schema.optionalKey(Schema.String),
-  subscription_id: Schema.optionalKey(Schema.String),
-  status: LicenseStatus,
-  license_key_prefix: Schema.String,
-  license_key_last4: Schema.String,
-  customer_email: Schema.optionalKey(Schema.String),
-  customer_name: Schema.optionalKey(Schema.String),
-  active_device_count: count(0),
-  times_activated: count(0),
-  times_transferred: count(0),
-  total_consumptions: bigCount(0),
-  entitlement_version: bigCount(1),
-  starts_at: Schema.optionalKey(Timestamp),
-  expires_at: Schema.optionalKey(Timestamp),
+  policy_id: Id.text("pol"),
+  customer_id: Schema.optionalKey(Id.text("cus")),
+  order_id: Schema.optionalKey(Id.text("ord")),
+  subscription_id: Schema.optionalKey(Id.text("sub")),
+  status: field(LicenseStatus, "The current status, on the service's clock."),
+  license_key_prefix: field(
+    Schema.String,
+    "The beginning of the license key, at most eight characters; empty for a key of 12 characters or fewer."
+  ),
+  license_key_last4: field(Schema.String, "The last four characters of the license key."),
+  customer_email: optional(Schema.String, "The email address of the owner, at most 320 characters."),
+  customer_name: optional(Schema.String, "The name of the owner, at most 255 characters."),
+  active_device_count: field(count(0), "Number of devices that have a seat now."),
+  times_activated: field(count(0), "How often a device took a seat, in total."),
+  times_transferred: field(count(0), "How often the license was transferred to another owner."),
+  total_consumptions: field(bigCount(0), "Total usage."),
+  entitlement_version: field(bigCount(1), "Increases with every change of what the license grants."),
+  starts_at: optional(Timestamp, "Time from which the license works; absent if it works at once."),
+  expires_at: optional(Timestamp, "Time when the license expires; absent if it never expires."),
   term_anchor: Schema.optionalKey(Timestamp.annotate({
     description:
       "What the terms of the license count from, so that a short month shortens no later one; absent while " +
       "they count from its start.",
     examples: ["2026-01-31T10:30:00.000Z"]
   })),
-  maintenance_expires_at: Schema.optionalKey(Timestamp),
-  awaits_activation: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "There while the license waits for its first activation, which starts it." })
+  maintenance_expires_at: optional(
+    Timestamp,
+    "Versions released until this time are covered; absent if all versions are. Only for perpetual licenses."
+  ),
+  awaits_activation: optional(
+    Schema.Boolean,
+    "There while the license waits for its first activation, which starts it."
   ),
   activate_before: Schema.optionalKey(Timestamp.annotate({
     description: "Until when a license that waits for its first activation can be started; absent when at any time.",
     examples: ["2027-11-21T10:30:00.000Z"]
   })),
-  follows_subscription: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "There while the license follows its subscription." })
+  follows_subscription: optional(Schema.Boolean, "There while the license follows its subscription."),
+  suspended_by: optional(
+    Schema.Literal("subscription"),
+    "There while the license is suspended because its subscription is paused, by no person."
   ),
-  suspended_by: Schema.optionalKey(
-    Schema.Literal("subscription").annotate({
-      description: "There while the license is suspended because its subscription is paused, by no person."
-    })
-  ),
-  ends_without_grace: Schema.optionalKey(
-    Schema.Boolean.annotate({
-      description: "There while the license has no grace, because its subscription was canceled."
-    })
+  ends_without_grace: optional(
+    Schema.Boolean,
+    "There while the license has no grace, because its subscription was canceled."
   ),
   overrides: Schema.optionalKey(LicenseOverrides),
   terms: Schema.optionalKey(LicenseTerms),
   names: Schema.optionalKey(LicenseNames),
   metadata: Metadata,
-  created_at: Timestamp,
-  updated_at: Timestamp
+  created_at: CreatedAt,
+  updated_at: UpdatedAt
 }).annotate({
   identifier: "License",
+  description: "The right of a customer to use a product under a policy.",
   examples: [{
     id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
     product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -141,46 +161,53 @@ export const warningsAboutNew = (
       field: "expires_at"
     }]
 
-const reference = text(1, 64)
-
 /** The most products that a license carries beside its first. */
 const bundleLimit = 20
 
 /** Further products of a license. */
-export const furtherProducts = Schema.Array(reference).check(Schema.isMaxLength(bundleLimit), Schema.isUnique())
+export const furtherProducts = Schema.Array(text(1, 64)).check(Schema.isMaxLength(bundleLimit), Schema.isUnique())
   .annotate({
     description: "Further products that the license carries under its key: an app that says which it is with " +
       "`product_code` is answered for that product."
   })
 
 export const LicenseCreate = Schema.Struct({
-  product_id: reference,
+  product_id: Id.reference("prod"),
   product_ids: Schema.optionalKey(furtherProducts),
-  policy_id: reference,
-  customer_id: Schema.optionalKey(reference),
-  order_id: Schema.optionalKey(reference),
-  subscription_id: Schema.optionalKey(reference),
-  customer_email: Schema.optionalKey(Email),
-  customer_name: Schema.optionalKey(Name),
-  starts_at: Schema.optionalKey(TimestampInput),
-  expires_at: Schema.optionalKey(TimestampInput),
-  maintenance_expires_at: Schema.optionalKey(TimestampInput),
-  activate_before: Schema.optionalKey(TimestampInput),
-  follows_subscription: Schema.optionalKey(Schema.Boolean.annotate({
-    description: "Whether the license follows its subscription; as the policy says when left out."
-  })),
+  policy_id: Id.reference("pol"),
+  customer_id: Schema.optionalKey(Id.reference("cus")),
+  order_id: Schema.optionalKey(Id.reference("ord")),
+  subscription_id: Schema.optionalKey(Id.reference("sub")),
+  customer_email: optional(Email, "The email address of the owner, at most 320 characters."),
+  customer_name: optional(Name, "The name of the owner, at most 255 characters."),
+  starts_at: optional(TimestampInput, "Time from which the license works. Default: at once."),
+  expires_at: optional(
+    TimestampInput,
+    "Time when the license expires, after `starts_at`. Omit for a license that never expires."
+  ),
+  maintenance_expires_at: optional(
+    TimestampInput,
+    "Versions released until this time are covered; absent if all versions are. Only for perpetual licenses."
+  ),
+  activate_before: optional(
+    TimestampInput,
+    "Time until which a license that starts with its first activation can be started. Default: any time."
+  ),
+  follows_subscription: optional(
+    Schema.Boolean,
+    "Whether the license follows its subscription; as the policy says when left out."
+  ),
   overrides: Schema.optionalKey(LicenseOverridesInput),
-  status: Schema.optionalKey(
-    Schema.Literals(["active", "suspended", "revoked"]).annotate({
-      description:
-        "`suspended` or `revoked` for a license that another system had taken out of force: it is so from its " +
-        "first instant on, and the event of that follows the one of its creation. `active` when left out."
-    })
+  status: optional(
+    Schema.Literals(["active", "suspended", "revoked"]),
+    "`suspended` or `revoked` for a license that another system had taken out of force: it is so from its " +
+      "first instant on, and the event of that follows the one of its creation. `active` when left out."
   ),
   metadata: Schema.optionalKey(Metadata),
   license_key: Schema.optionalKey(LicenseKeyInput)
 }).annotate({
   identifier: "LicenseCreateRequest",
+  description: "A license to issue.",
   examples: [{
     product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
     policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -196,7 +223,10 @@ export const LicenseCreated = Schema.Struct({
     description: "Shown this once; only a keyed hash is stored.",
     examples: ["CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X"]
   })
-}).annotate({ identifier: "LicenseCreateResponse" })
+}).annotate({
+  identifier: "LicenseCreateResponse",
+  description: "A new license with its key, which is shown only this once."
+})
 export type LicenseCreated = typeof LicenseCreated.Type
 
 /** What people decided about a license; expiry comes from the clock. */

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { dryRun } from "../wire/Action.ts"
 import { FieldFinding } from "../wire/Errors.ts"
-import { count, documentedAs } from "../wire/Fields.ts"
+import { count, documentedAs, field, optional } from "../wire/Fields.ts"
 import { License, LicenseCreate } from "./License.ts"
 
 /** The most licenses that one call creates. */
@@ -17,15 +17,21 @@ const Row = Schema.Struct({
   customer_id: value,
   order_id: value,
   subscription_id: value,
-  customer_email: value,
-  customer_name: value,
-  starts_at: value,
-  expires_at: value,
-  maintenance_expires_at: value,
-  activate_before: value,
+  customer_email: field(value, "The email address of the owner, at most 320 characters."),
+  customer_name: field(value, "The name of the owner, at most 255 characters."),
+  starts_at: field(value, "Time from which the license works; absent if it works at once."),
+  expires_at: field(value, "Time of the end; absent if it never ends."),
+  maintenance_expires_at: field(
+    value,
+    "Versions released until this time are covered; absent if all versions are. Only for perpetual licenses."
+  ),
+  activate_before: field(
+    value,
+    "Time until which a license that starts with its first activation can be started. Default: any time."
+  ),
   follows_subscription: value,
   overrides: value,
-  status: value,
+  status: field(value, "The current status."),
   metadata: value,
   license_key: value
 })
@@ -46,12 +52,10 @@ const rowsOf = <S extends Schema.Top>(row: S) => Schema.Array(row).check(Schema.
 const { policy_id, product_id } = LicenseCreate.fields
 
 export const LicenseBulk = Schema.Struct({
-  mode: Schema.optionalKey(
-    Schema.Literals(["all_or_nothing", "per_row"]).annotate({
-      description:
-        "`all_or_nothing` (when left out) refuses the call if any row is not valid and names every finding; " +
-        "`per_row` creates the rows that are."
-    })
+  mode: optional(
+    Schema.Literals(["all_or_nothing", "per_row"]),
+    "`all_or_nothing` (when left out) refuses the call if any row is not valid and names every finding; " +
+      "`per_row` creates the rows that are."
   ),
   defaults: Schema.optionalKey(
     Schema.Struct({
@@ -65,9 +69,13 @@ export const LicenseBulk = Schema.Struct({
     })
   ),
   dry_run: dryRun,
-  licenses: rowsOf(AnyRow)
+  licenses: field(
+    rowsOf(AnyRow),
+    "The licenses to create, 1 to 1,000. With `mode: per_row`, an invalid row fails alone."
+  )
 }).annotate({
   identifier: "LicenseBulkCreateRequest",
+  description: "Licenses to create in one request.",
   examples: [{
     defaults: {
       product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -80,7 +88,10 @@ export const LicenseBulk = Schema.Struct({
 export type LicenseBulk = typeof LicenseBulk.Type
 
 /** A bulk that creates all of its rows or none: a row that has other members than a license refuses the call. */
-export const WholeLicenseBulk = Schema.Struct({ ...LicenseBulk.fields, licenses: rowsOf(Row) })
+export const WholeLicenseBulk = Schema.Struct({
+  ...LicenseBulk.fields,
+  licenses: field(rowsOf(Row), "Number of licenses.")
+})
 
 /** Whether a body asks that its rows be judged one by one. */
 export const isPerRow = (body: unknown): boolean =>
@@ -95,27 +106,34 @@ const BulkCreated = Schema.Struct({
     description: "Shown this once; only a keyed hash is stored.",
     examples: ["CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X"]
   })
-}).annotate({ identifier: "LicenseBulkCreated" })
+}).annotate({ identifier: "LicenseBulkCreated", description: "A row whose license was created." })
 
 export const BulkRefused = Schema.Struct({
   index,
-  error: Schema.Struct({
-    code: Schema.Literals(["VALIDATION_ERROR", "NOT_FOUND"]).annotate({
-      description:
+  error: field(
+    Schema.Struct({
+      code: field(
+        Schema.Literals(["VALIDATION_ERROR", "NOT_FOUND"]),
         "`NOT_FOUND` where the row names something that does not exist, otherwise `VALIDATION_ERROR`, also for a member " +
-        "that there is not, of which a single create says `UNKNOWN_FIELD`."
+          "that there is not, of which a single create says `UNKNOWN_FIELD`."
+      ),
+      message: field(Schema.String, "The message for people. The wording may change."),
+      fields: field(
+        Schema.Array(FieldFinding),
+        "The invalid fields of the row, at most 20. After 1,000 in one response, each further row has only its first one."
+      )
     }),
-    message: Schema.String,
-    fields: Schema.Array(FieldFinding)
-  })
-}).annotate({ identifier: "LicenseBulkRefused" })
+    "The error."
+  )
+}).annotate({ identifier: "LicenseBulkRefused", description: "A row that was refused." })
 export type BulkRefused = typeof BulkRefused.Type
 
 export const LicenseBulkResult = Schema.Struct({
-  created: count(0).annotate({ description: "How many licenses were created; with `dry_run`, how many would be." }),
-  refused: count(0),
-  results: Schema.Array(Schema.Union([BulkCreated, BulkRefused])).annotate({
-    description: "In the order of the rows; with `dry_run`, the refused ones alone."
-  })
-}).annotate({ identifier: "LicenseBulkCreateResponse" })
+  created: field(count(0), "How many licenses were created; with `dry_run`, how many would be."),
+  refused: field(count(0), "Number of refused rows."),
+  results: field(
+    Schema.Array(Schema.Union([BulkCreated, BulkRefused])),
+    "In the order of the rows; with `dry_run`, the refused ones alone."
+  )
+}).annotate({ identifier: "LicenseBulkCreateResponse", description: "The result of each row." })
 export type LicenseBulkResult = typeof LicenseBulkResult.Type

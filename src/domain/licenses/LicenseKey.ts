@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { longestPaste } from "../security/Credential.ts"
 import { rehearsable } from "../wire/Action.ts"
-import { text, Timestamp } from "../wire/Fields.ts"
+import { field, optional, text, Timestamp } from "../wire/Fields.ts"
 import { License } from "./License.ts"
 
 /** How long the replaced key goes on working unless the caller says otherwise, in minutes: a day. */
@@ -10,13 +10,16 @@ export const defaultOverlapMinutes = 24 * 60
 const longestOverlapMinutes = 90 * 24 * 60
 
 export const LicenseKeyRotate = Schema.Struct({
-  overlap_minutes: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: longestOverlapMinutes })).annotate({
-      description: "How long the replaced key goes on working; 1440 when left out, 0 ends every older key at once."
-    })
+  overlap_minutes: optional(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: longestOverlapMinutes })),
+    "How long the replaced key goes on working; 1440 when left out, 0 ends every older key at once."
   ),
   ...rehearsable
-}).annotate({ identifier: "LicenseKeyRotateRequest", examples: [{ overlap_minutes: 1440 }] })
+}).annotate({
+  identifier: "LicenseKeyRotateRequest",
+  description: "How long the previous key continues to work.",
+  examples: [{ overlap_minutes: 1440 }]
+})
 export type LicenseKeyRotate = typeof LicenseKeyRotate.Type
 
 const shownOnce = Schema.String.annotate({
@@ -26,27 +29,32 @@ const shownOnce = Schema.String.annotate({
 
 export const LicenseKeyRotated = Schema.Struct({
   license: License,
-  license_key: shownOnce.annotate({
-    description: "Shown this once; only a keyed hash is stored. Empty in a dry run, which makes no key."
-  }),
+  license_key: field(
+    shownOnce,
+    "Shown this once; only a keyed hash is stored. Empty in a dry run, which makes no key."
+  ),
   previous_key_expires_at: Timestamp.annotate({
     description: "Until when the replaced key works.",
     examples: ["2026-11-22T10:30:00.000Z"]
   })
-}).annotate({ identifier: "LicenseKeyRotateResponse" })
+}).annotate({
+  identifier: "LicenseKeyRotateResponse",
+  description: "The license with its new key, which is shown only this once."
+})
 export type LicenseKeyRotated = typeof LicenseKeyRotated.Type
 
 /** A license key as people type and paste it. */
 export const licenseKeyText = text(1, longestPaste)
 
 export const LicenseLookup = Schema.Struct({
-  license_key: licenseKeyText.annotate({
-    description:
-      "As people type and paste it. In a key that this service made, case, spaces and dashes are forgiven, and " +
+  license_key: field(
+    licenseKeyText,
+    "As people type and paste it. In a key that this service made, case, spaces and dashes are forgiven, and " +
       "the sentence or the mail around it."
-  })
+  )
 }).annotate({
   identifier: "LicenseLookupRequest",
+  description: "The key of the license to find.",
   examples: [{ license_key: "CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X" }]
 })
 export type LicenseLookup = typeof LicenseLookup.Type

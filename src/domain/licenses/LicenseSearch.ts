@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { longestPaste } from "../security/Credential.ts"
-import { text } from "../wire/Fields.ts"
+import { field, text } from "../wire/Fields.ts"
 import { License } from "./License.ts"
 
 /** The longest text that a list is searched by. Only a license key may stand in a longer one. */
@@ -20,13 +20,18 @@ export const LicenseSearch = Schema.Struct({
       examples: [10]
     })
   )
-}).annotate({ identifier: "LicenseSearchRequest", examples: [{ text: "CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X" }] })
+}).annotate({
+  identifier: "LicenseSearchRequest",
+  description: "The text to search for, and the maximum number of results.",
+  examples: [{ text: "CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X" }]
+})
 export type LicenseSearch = typeof LicenseSearch.Type
 
 export const LicensesFound = Schema.Struct({
-  licenses: Schema.Array(License).annotate({
-    description: "The licenses, each with `names`; the one that has, or had, the key where the text is one."
-  }),
-  has_more: Schema.Boolean.annotate({ description: "Whether more licenses fit than are answered." })
-}).annotate({ identifier: "LicenseSearchResponse" })
+  licenses: field(
+    Schema.Array(License),
+    "The licenses, each with `names`; the one that has, or had, the key where the text is one."
+  ),
+  has_more: field(Schema.Boolean, "Whether more licenses fit than are answered.")
+}).annotate({ identifier: "LicenseSearchResponse", description: "The licenses that match the text." })
 export type LicensesFound = typeof LicensesFound.Type

@@ -1,18 +1,20 @@
 import { Schema } from "effect"
-import { Timestamp } from "../wire/Fields.ts"
+import { field, optional, Timestamp } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import { DeviceBindingKind, DeviceStatus } from "./Device.ts"
 import type { Device } from "./Device.ts"
 
 /** A device as whoever has the license key sees it: enough to tell one's machines apart, and nothing that names them to others. */
 export const OwnDevice = Schema.Struct({
-  id: Schema.String,
-  name: Schema.optionalKey(Schema.String.annotate({ description: "Its hostname, if the app told it." })),
+  id: Id.text("dev"),
+  name: optional(Schema.String, "Its hostname, if the app told it."),
   binding_kind: DeviceBindingKind,
   status: DeviceStatus,
-  last_seen_at: Timestamp,
-  is_this: Schema.optionalKey(Schema.Boolean.annotate({
-    description: "Whether it is the device that the request names in `device_id`; absent when it names none."
-  }))
+  last_seen_at: field(Timestamp, "Time of the last request of the device."),
+  is_this: optional(
+    Schema.Boolean,
+    "Whether it is the device that the request names in `device_id`; absent when it names none."
+  )
 }).annotate({
   identifier: "OwnDevice",
   description: "A device of the license, as whoever has the license key sees it.",

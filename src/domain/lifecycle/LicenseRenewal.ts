@@ -7,26 +7,28 @@ import { reasoned } from "../wire/Action.ts"
 import type { ValidationError } from "../wire/Errors.ts"
 import { failing, StateConflict } from "../wire/Errors.ts"
 import { invalidField } from "../wire/FieldFindings.ts"
-import { count, text, TimestampInput } from "../wire/Fields.ts"
+import { count, optional, text, TimestampInput } from "../wire/Fields.ts"
 import { endingAt } from "./LicenseChange.ts"
 import type { LicenseChange } from "./LicenseChange.ts"
 
 /** How long a license is extended: to an instant, by days, or without either by the duration of its terms. */
 export const LicenseRenew = Schema.Struct({
-  expires_at: Schema.optionalKey(TimestampInput),
-  extend_by_days: Schema.optionalKey(count(1)),
-  order_id: Schema.optionalKey(text(1, 64)),
-  subscription_id: Schema.optionalKey(text(1, 64)),
-  renew_from: Schema.optionalKey(
-    Schema.Literals(["expiry", "now"]).annotate({
-      description:
-        "What the extension counts from: the license's `expiry`, even if that is over, or `now`. Left out, " +
-        "it is the expiry while that lies ahead, and otherwise now."
-    })
+  expires_at: optional(TimestampInput, "The new expiration time. Send either this or `extend_by_days`."),
+  extend_by_days: optional(
+    count(1),
+    "Days of the UTC calendar. They count from the expiration time if that is in the future, otherwise from now. Send either this or `expires_at`."
+  ),
+  order_id: optional(text(1, 64), "The order that paid for the renewal; recorded only in the event."),
+  subscription_id: optional(text(1, 64), "The subscription that was renewed; recorded only in the event."),
+  renew_from: optional(
+    Schema.Literals(["expiry", "now"]),
+    "What the extension counts from: the license's `expiry`, even if that is over, or `now`. Left out, " +
+      "it is the expiry while that lies ahead, and otherwise now."
   ),
   ...reasoned
 }).annotate({
   // Behind the check the example would not reach the contract.
+  description: "How far to extend the license: either `expires_at` or `extend_by_days`.",
   examples: [{ extend_by_days: 365 }]
 }).check(
   Schema.makeFilter((request: { readonly expires_at?: string; readonly extend_by_days?: number }) =>

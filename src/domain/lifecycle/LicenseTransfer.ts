@@ -2,7 +2,7 @@ import { Result, Schema } from "effect"
 import type { License } from "../licenses/License.ts"
 import { reasoned } from "../wire/Action.ts"
 import { failing, StateConflict } from "../wire/Errors.ts"
-import { EmailOrClear, NameOrClear, text } from "../wire/Fields.ts"
+import { EmailOrClear, NameOrClear, optional, text } from "../wire/Fields.ts"
 import type { LicenseChange } from "./LicenseChange.ts"
 
 /**
@@ -10,13 +10,17 @@ import type { LicenseChange } from "./LicenseChange.ts"
  * the name and address of a former owner go with the owner.
  */
 export const LicenseTransfer = Schema.Struct({
-  customer_id: Schema.optionalKey(text(0, 64)),
-  customer_email: Schema.optionalKey(EmailOrClear),
-  customer_name: Schema.optionalKey(NameOrClear),
-  reset_devices: Schema.optionalKey(Schema.Boolean),
+  customer_id: optional(
+    text(0, 64),
+    "The ID of the new owner. The empty string removes the customer from the license."
+  ),
+  customer_email: optional(EmailOrClear, "The email address of the new owner. The empty string clears it."),
+  customer_name: optional(NameOrClear, "The name of the new owner. The empty string clears it."),
+  reset_devices: optional(Schema.Boolean, "`true` frees every seat. Default: `false`."),
   ...reasoned
 }).annotate({
   // Behind the check the example would not reach the contract.
+  description: "The new owner of the license: at least one field. Omitted fields stay as they are.",
   examples: [{ customer_id: "cus_06eqpx1trxz3h94vqjm3a6kz7c", reset_devices: true }]
 }).check(
   Schema.makeFilter((request: {

@@ -10,23 +10,20 @@ import type { JsonObject } from "../wire/CanonicalJson.ts"
 import type { FieldFinding, ValidationError } from "../wire/Errors.ts"
 import { failing, StateConflict } from "../wire/Errors.ts"
 import { invalidRequest } from "../wire/FieldFindings.ts"
-import { EmailOrClear, Metadata, NameOrClear, text, TimestampInput } from "../wire/Fields.ts"
+import { EmailOrClear, field, Metadata, NameOrClear, optional, text, TimestampInput } from "../wire/Fields.ts"
 import { endingAt } from "./LicenseChange.ts"
 import type { LicenseChange } from "./LicenseChange.ts"
 import { termAnchor } from "./LicenseRenewal.ts"
 
 /** Where a license comes from, as it may become known later or change: a resubscriber has another subscription. */
 export const licenseLinks = {
-  order_id: Schema.optionalKey(
-    text(1, 64).annotate({
-      description: "The order that the license comes from. If it has a subscription, the license takes that over."
-    })
+  order_id: optional(
+    text(1, 64),
+    "The order that the license comes from. If it has a subscription, the license takes that over."
   ),
-  subscription_id: Schema.optionalKey(
-    text(1, 64).annotate({
-      description:
-        "The subscription that pays for the license. A license that follows its subscription follows this one at once."
-    })
+  subscription_id: optional(
+    text(1, 64),
+    "The subscription that pays for the license. A license that follows its subscription follows this one at once."
   )
 }
 
@@ -40,31 +37,30 @@ const instant = Schema.optionalKey(Schema.NullOr(TimestampInput))
 
 /** What may be edited. The empty string clears a text, null clears an instant; what is left out stays as it is. */
 export const LicenseUpdate = Schema.Struct({
-  customer_id: Schema.optionalKey(
-    text(1, 64).annotate({
-      description:
-        "The first customer of a license that has none, which is no transfer. A license of another customer is handed " +
-        "over by `POST /api/v1/licenses/{id}/transfer`."
-    })
+  customer_id: optional(
+    text(1, 64),
+    "The first customer of a license that has none, which is no transfer. A license of another customer is handed " +
+      "over by `POST /api/v1/licenses/{id}/transfer`."
   ),
   ...licenseLinks,
-  customer_email: Schema.optionalKey(EmailOrClear),
-  customer_name: Schema.optionalKey(NameOrClear),
-  starts_at: instant,
-  expires_at: instant,
-  maintenance_expires_at: instant,
+  customer_email: optional(EmailOrClear, "The email address of the owner. The empty string clears it."),
+  customer_name: optional(NameOrClear, "The name of the owner. The empty string clears it."),
+  starts_at: field(instant, "The new start time. `null` removes it."),
+  expires_at: field(instant, "The new expiration time. `null` removes it."),
+  maintenance_expires_at: field(instant, "The new end of maintenance. `null` removes it."),
   product_ids: Schema.optionalKey(nullable(furtherProducts)),
-  follows_subscription: Schema.optionalKey(Schema.Boolean.annotate({
-    description: "Whether the license follows its subscription. From `true` on, it is at once as the subscription says."
-  })),
-  overrides: Schema.optionalKey(
-    Schema.NullOr(LicenseOverridesInput).annotate({
-      description: "What changes of the license's own rules; `null` takes all of them away."
-    })
+  follows_subscription: optional(
+    Schema.Boolean,
+    "Whether the license follows its subscription. From `true` on, it is at once as the subscription says."
+  ),
+  overrides: optional(
+    Schema.NullOr(LicenseOverridesInput),
+    "What changes of the license's own rules; `null` takes all of them away."
   ),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "LicenseUpdateRequest",
+  description: "Changes of a license. Omitted fields stay as they are.",
   examples: [{ expires_at: "2028-11-21T10:30:00Z", metadata: { seats: "studio" } }]
 })
 export type LicenseUpdate = typeof LicenseUpdate.Type

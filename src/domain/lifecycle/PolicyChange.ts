@@ -5,44 +5,36 @@ import { Period } from "../terms/Period.ts"
 import { ruleKeys } from "../terms/Rules.ts"
 import type { Rules } from "../terms/Rules.ts"
 import { reasoned } from "../wire/Action.ts"
-import { bigCount, text } from "../wire/Fields.ts"
+import { bigCount, field, optional, text } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import { licenseLinks } from "./LicenseUpdate.ts"
 
 export const PolicyChange = Schema.Struct({
-  policy_id: text(1, 64).annotate({ description: "The policy that the license is under from now on." }),
+  policy_id: field(text(1, 64), "The policy that the license is under from now on."),
   ...licenseLinks,
-  devices: Schema.optionalKey(
-    Schema.Literals(["refuse", "keep", "reset_newest"]).annotate({
-      description:
-        "What happens to devices and floating seats beyond what the new terms serve: `refuse` the change, the " +
-        "default; `keep` them, until they are given back; or reset the newest devices and release the newest leases."
-    })
+  devices: optional(
+    Schema.Literals(["refuse", "keep", "reset_newest"]),
+    "What happens to devices and floating seats beyond what the new terms serve: `refuse` the change, the " +
+      "default; `keep` them, until they are given back; or reset the newest devices and release the newest leases."
   ),
-  counters: Schema.optionalKey(
-    Schema.Literals(["keep", "restart"]).annotate({
-      description: "What happens to what was counted of features: `keep`, the default, or `restart` from zero."
-    })
+  counters: optional(
+    Schema.Literals(["keep", "restart"]),
+    "What happens to what was counted of features: `keep`, the default, or `restart` from zero."
   ),
-  expiry: Schema.optionalKey(
-    Schema.Literals(["keep", "policy"]).annotate({
-      description:
-        "When the license ends: as it does now (`keep`, the default), or as one that is issued now under the " +
-        "new policy (`policy`): by its duration from now, with its subscription, or never."
-    })
+  expiry: optional(
+    Schema.Literals(["keep", "policy"]),
+    "When the license ends: as it does now (`keep`, the default), or as one that is issued now under the " +
+      "new policy (`policy`): by its duration from now, with its subscription, or never."
   ),
-  overrides: Schema.optionalKey(
-    Schema.Literals(["keep", "drop"]).annotate({
-      description: "Whether the rules that the license has of its own stay in force: `keep`, the default, or `drop`."
-    })
+  overrides: optional(
+    Schema.Literals(["keep", "drop"]),
+    "Whether the rules that the license has of its own stay in force: `keep`, the default, or `drop`."
   ),
-  dry_run: Schema.optionalKey(
-    Schema.Boolean.annotate({
-      description: "Answers what the change would do, and changes nothing. `false` by default."
-    })
-  ),
+  dry_run: optional(Schema.Boolean, "Answers what the change would do, and changes nothing. `false` by default."),
   ...reasoned
 }).annotate({
   identifier: "LicensePolicyChangeRequest",
+  description: "The new policy of a license, and how to treat its devices and features.",
   examples: [{ policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c", devices: "reset_newest", dry_run: true }]
 })
 export type PolicyChange = typeof PolicyChange.Type
@@ -60,13 +52,13 @@ const toldMembers = [
 ] as const
 
 const ValueDifference = Schema.Struct({
-  kind: Schema.Literals(["term", "license", "counter"]).annotate({
-    description:
-      "Whether it is a rule of the terms (`term`), a member of the `license`, or a `counter` that starts again."
-  }),
-  name: Schema.String.annotate({ description: "The name of the rule or member, or the code of the counted feature." }),
-  before: Schema.optionalKey(value).annotate({ description: "What it was; absent where it was not there." }),
-  after: Schema.optionalKey(value).annotate({ description: "What it is now; absent where it is gone." })
+  kind: field(
+    Schema.Literals(["term", "license", "counter"]),
+    "Whether it is a rule of the terms (`term`), a member of the `license`, or a `counter` that starts again."
+  ),
+  name: field(Schema.String, "The name of the rule or member, or the code of the counted feature."),
+  before: field(Schema.optionalKey(value), "What it was; absent where it was not there."),
+  after: field(Schema.optionalKey(value), "What it is now; absent where it is gone.")
 }).annotate({
   identifier: "ValueDifference",
   description: "A value of the license that is another one.",
@@ -77,10 +69,10 @@ const ValueDifference = Schema.Struct({
 export type ValueDifference = typeof ValueDifference.Type
 
 const FeatureTerms = Schema.Struct({
-  enabled: Schema.Boolean,
-  max_consumptions: Schema.optionalKey(bigCount(0)),
+  enabled: field(Schema.Boolean, "Whether the license may use the feature."),
+  max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   period: Schema.optionalKey(Period),
-  overage: Schema.optionalKey(Schema.String)
+  overage: optional(Schema.String, "Usage above the quota: `deny`, `allow`, or a limit such as `10%`.")
 }).annotate({
   identifier: "FeatureTerms",
   description: "A feature as the license has it, and its quota.",
@@ -89,15 +81,16 @@ const FeatureTerms = Schema.Struct({
 type FeatureTerms = typeof FeatureTerms.Type
 
 const FeatureDifference = Schema.Struct({
-  kind: Schema.Literal("feature").annotate({ description: "That it is a feature." }),
-  feature_id: Schema.String,
-  feature_code: Schema.String,
-  change: Schema.Literals(["gained", "lost", "changed"]).annotate({
-    description: "Whether the license may use the feature now and could not before (`gained`), could and may not any " +
+  kind: field(Schema.Literal("feature"), "That it is a feature."),
+  feature_id: Id.text("feat"),
+  feature_code: field(Schema.String, "The code of the feature."),
+  change: field(
+    Schema.Literals(["gained", "lost", "changed"]),
+    "Whether the license may use the feature now and could not before (`gained`), could and may not any " +
       "more (`lost`), or has another quota of it (`changed`)."
-  }),
-  before: Schema.optionalKey(FeatureTerms),
-  after: Schema.optionalKey(FeatureTerms)
+  ),
+  before: optional(FeatureTerms, "The feature before the change; absent if the license did not have it."),
+  after: optional(FeatureTerms, "The feature after the change; absent if the license no longer has it.")
 }).annotate({
   identifier: "FeatureDifference",
   description: "A feature of the license, before and after the change.",
@@ -111,10 +104,11 @@ const FeatureDifference = Schema.Struct({
 })
 
 const SeatDifference = Schema.Struct({
-  kind: Schema.Literals(["device", "lease"]).annotate({
-    description: "Which seat is given back: the activation of a `device`, or a floating `lease`."
-  }),
-  id: Schema.String.annotate({ description: "The device that is reset, or the lease that is released." })
+  kind: field(
+    Schema.Literals(["device", "lease"]),
+    "Which seat is given back: the activation of a `device`, or a floating `lease`."
+  ),
+  id: field(Schema.String, "The device that is reset, or the lease that is released.")
 }).annotate({
   identifier: "SeatDifference",
   description: "A seat beyond the new limit that is given back.",
@@ -131,11 +125,14 @@ export type PolicyDifference = typeof PolicyDifference.Type
 
 export const PolicyChanged = Schema.Struct({
   license: License,
-  changes: Schema.Array(PolicyDifference).annotate({
-    description:
-      "What is different from before: rules, members of the license, features, counters, then seats given back."
-  })
-}).annotate({ identifier: "LicensePolicyChangeResponse" })
+  changes: field(
+    Schema.Array(PolicyDifference),
+    "What is different from before: rules, members of the license, features, counters, then seats given back."
+  )
+}).annotate({
+  identifier: "LicensePolicyChangeResponse",
+  description: "The license under its new policy, with all differences."
+})
 export type PolicyChanged = typeof PolicyChanged.Type
 
 /** What a license is under at one time. */
@@ -146,20 +143,20 @@ export interface UnderPolicy {
 }
 
 /** A value that may be none, as an optional member of that name. */
-const optional = <Name extends string, A>(name: Name, found: A | null | undefined) =>
+const present = <Name extends string, A>(name: Name, found: A | null | undefined) =>
   (found === undefined || found === null ? {} : { [name]: found }) as { readonly [_ in Name]?: A }
 
 const beforeAndAfter = <A>(before: A | null | undefined, after: A | null | undefined) => ({
-  ...optional("before", before),
-  ...optional("after", after)
+  ...present("before", before),
+  ...present("after", after)
 })
 
 const featureTerms = (feature: EffectiveFeature | undefined): FeatureTerms | undefined =>
   feature && {
     enabled: feature.enabled,
-    ...optional("max_consumptions", feature.quota),
-    ...optional("period", feature.period),
-    ...optional("overage", feature.overage)
+    ...present("max_consumptions", feature.quota),
+    ...present("period", feature.period),
+    ...present("overage", feature.overage)
   }
 
 const sameTerms = (a: FeatureTerms | undefined, b: FeatureTerms | undefined): boolean =>

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { Code, filterBy, TimestampInput } from "../wire/Fields.ts"
+import { Code, field, filterBy, optional, TimestampInput } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
 /** Every report. The registry is closed. */
@@ -23,26 +23,29 @@ export const reportSchemaOf = <Kind extends ReportKind>(kind: Kind): `countersig
   `countersign/report/${kind}/v1`
 
 /** The half-open window of a report: from `from`, up to but not including `to`. */
-const windowFilters = {
-  from: Schema.optionalKey(TimestampInput),
-  to: Schema.optionalKey(TimestampInput)
+export const windowFilters = {
+  from: optional(TimestampInput, "Start of the window, inclusive.", "2026-11-01T00:00:00Z"),
+  to: optional(TimestampInput, "End of the window, exclusive. Default: now.", "2026-12-01T00:00:00Z")
 }
 
 /** Whose use is reported; each filter narrows it. */
-const usageFilters = {
+export const usageFilters = {
   product_id: Schema.optionalKey(Id.filter("prod")),
   customer_id: Schema.optionalKey(Id.filter("cus")),
   license_id: Schema.optionalKey(Id.filter("lic")),
   order_id: Schema.optionalKey(Id.filter("ord")),
   subscription_id: Schema.optionalKey(Id.filter("sub")),
-  feature_code: Schema.optionalKey(filterBy(Code, 128))
+  feature_code: optional(filterBy(Code, 128), "Only this feature.", "export-pdf")
 }
 
 /**
  * A length of time that use is added up over; buckets start at full hours, days, weeks (on Monday), months and years of
  * the calendar in UTC, as the quotas of those periods do.
  */
-export const Bucket = Schema.Literals(["1h", "1d", "1w", "1mo", "1y"]).annotate({ identifier: "ReportBucket" })
+export const Bucket = Schema.Literals(["1h", "1d", "1w", "1mo", "1y"]).annotate({
+  identifier: "ReportBucket",
+  description: "The length of a bucket: an hour, a day, a week from Monday, a month or a year, all in UTC."
+})
 export type Bucket = typeof Bucket.Type
 
 /** What use is grouped by. */
@@ -53,12 +56,13 @@ export const UsageGroup = Schema.Literals([
   "order_id",
   "subscription_id",
   "feature_code"
-]).annotate({ identifier: "UsageGroup" })
+]).annotate({ identifier: "UsageGroup", description: "How usage is grouped." })
 export type UsageGroup = typeof UsageGroup.Type
 
 /** What a settlement is grouped by. */
 const SettlementGroup = Schema.Literals(["license_id", "feature_code"]).annotate({
-  identifier: "SettlementGroup"
+  identifier: "SettlementGroup",
+  description: "How the rows of a settlement are grouped."
 })
 
 /** The kind of a ledger entry: that of the event from which it is read. */
@@ -66,7 +70,10 @@ export const LedgerAction = Schema.Literals([
   "license.usage_recorded",
   "license.usage_reset",
   "license.feature_removed"
-]).annotate({ identifier: "UsageLedgerAction" })
+]).annotate({
+  identifier: "UsageLedgerAction",
+  description: "Usage, a correction, or the end of the counter because the license lost the feature."
+})
 export type LedgerAction = typeof LedgerAction.Type
 
 /**
@@ -76,22 +83,39 @@ export type LedgerAction = typeof LedgerAction.Type
 export const reportFilters = {
   "usage-summary": Schema.Struct({
     ...windowFilters,
-    group_by: Schema.optionalKey(UsageGroup),
-    bucket: Schema.optionalKey(Bucket),
+    group_by: optional(UsageGroup, "How rows are grouped. Default: not grouped."),
+    bucket: optional(
+      Bucket,
+      "Adds up over hours, days, weeks, months or years of UTC. Default: over the whole window."
+    ),
     ...usageFilters
   }),
   "usage-ledger": Schema.Struct({
     ...windowFilters,
-    action: Schema.optionalKey(LedgerAction),
+    action: optional(LedgerAction, "Only entries of this action."),
     ...usageFilters
   }),
-  "license-audit": Schema.Struct({ license_id: Id.filter("lic"), ...windowFilters }),
-  "customer-summary": Schema.Struct({ customer_id: Id.filter("cus"), ...windowFilters }),
+  "license-audit": Schema.Struct({
+    license_id: field(Id.filter("lic"), "The license of the report.", Id.exampleOf("lic")),
+    ...windowFilters
+  }),
+  "customer-summary": Schema.Struct({
+    customer_id: field(Id.filter("cus"), "The customer of the report.", Id.exampleOf("cus")),
+    ...windowFilters
+  }),
   "subscription-settlement": Schema.Struct({
-    subscription_id: Schema.optionalKey(Id.filter("sub")),
-    order_id: Schema.optionalKey(Id.filter("ord")),
+    subscription_id: optional(
+      Id.filter("sub"),
+      "The subscription to settle. Send either this or `order_id`.",
+      Id.exampleOf("sub")
+    ),
+    order_id: optional(
+      Id.filter("ord"),
+      "The order to settle. Send either this or `subscription_id`.",
+      Id.exampleOf("ord")
+    ),
     ...windowFilters,
-    group_by: Schema.optionalKey(SettlementGroup)
+    group_by: optional(SettlementGroup, "How rows are grouped. Default: by feature.")
   })
 } as const satisfies Record<ReportKind, Schema.Top>
 

@@ -1,73 +1,12 @@
 import { Schema } from "effect"
 import { LicenseStatus } from "../licenses/License.ts"
-import { anyBigCount, bigCount, Timestamp } from "../wire/Fields.ts"
-import { LedgerAction, reportFilters, reportKinds, reportSchemaOf } from "./Report.ts"
-import type { ReportKind } from "./Report.ts"
+import { anyBigCount, bigCount, CreatedAt, field, optional, ShownCode, ShownName, Timestamp } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
+import { LedgerAction, reportFilters } from "./Report.ts"
+import type { reportKinds } from "./Report.ts"
+import { document, example, ids, use, used, whole, window } from "./ReportParts.ts"
 
 /** The reports as they are answered live: a head, a bounded number of rows, and how many there are. */
-
-const optionalText = Schema.optionalKey(Schema.String)
-const optionalTime = Schema.optionalKey(Timestamp)
-const whole = bigCount(0)
-
-/** The sum of uses; it saturates at 2^53 - 1. */
-const use = {
-  uses: whole,
-  amount: whole,
-  overage: Schema.optionalKey(
-    bigCount(1).annotate({ description: "How much of the amount lies over quotas; absent where none does." })
-  ),
-  first_at: optionalTime,
-  last_at: optionalTime
-}
-
-const ids = {
-  product_id: optionalText,
-  customer_id: optionalText,
-  order_id: optionalText,
-  subscription_id: optionalText
-}
-
-/** The filters as applied: what the caller left out, above all the window, is filled in. */
-const window = {
-  from: Timestamp,
-  to: Timestamp,
-  product_ids: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({
-      description: "The products that the report tells of: those that the management key is limited to."
-    })
-  )
-}
-
-const document = <
-  Kind extends ReportKind,
-  Filters extends Schema.Top,
-  Summary extends Schema.Top,
-  Row extends Schema.Top
->(
-  kind: Kind,
-  filters: Filters,
-  summary: Summary,
-  row: Row
-) => ({
-  schema: Schema.Literal(reportSchemaOf(kind)).annotate({
-    description: "Changes when a reader of the report would have to change."
-  }),
-  report_kind: Schema.Literal(kind),
-  filters,
-  summary,
-  rows: Schema.Array(row),
-  total_rows: bigCount(0).annotate({ description: "How many rows there are; an export has them all." }),
-  truncated: Schema.Boolean.annotate({ description: "Whether there are more rows than these." })
-})
-
-const example = { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" }
-const used = {
-  uses: 42,
-  amount: 1337,
-  first_at: "2026-11-02T08:00:00.000Z",
-  last_at: "2026-11-20T17:30:00.000Z"
-}
 
 /** Metered use added up, optionally grouped and in buckets of time. */
 export const UsageSummary = Schema.Struct({
@@ -76,21 +15,24 @@ export const UsageSummary = Schema.Struct({
     Schema.Struct({ ...reportFilters["usage-summary"].fields, ...window }),
     Schema.Struct(use),
     Schema.Struct({
-      bucket: optionalTime.annotate({ description: "Where the bucket starts." }),
-      group: Schema.optionalKey(Schema.String.annotate({
-        description: "What `group_by` names; absent for use that has none."
-      })),
-      label: Schema.optionalKey(Schema.String.annotate({ description: "A name of the group, for people." })),
+      bucket: optional(Timestamp, "Where the bucket starts."),
+      group: optional(Schema.String, "What `group_by` names; absent for use that has none."),
+      label: optional(Schema.String, "A name of the group, for people."),
       ...use
     })
   ),
-  series: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ bucket: Timestamp, value: whole })).annotate({
-      description: "The amount in every bucket of the window, those without use included."
-    })
+  series: optional(
+    Schema.Array(
+      Schema.Struct({
+        bucket: field(Timestamp, "Start of the bucket, or the length of buckets, in UTC."),
+        value: field(whole, "The value.")
+      })
+    ),
+    "The amount in every bucket of the window, those without use included."
   )
 }).annotate({
   identifier: "UsageSummaryReport",
+  description: "Metered usage, added up.",
   examples: [{
     schema: "countersign/report/usage-summary/v1",
     report_kind: "usage-summary",
@@ -105,22 +47,23 @@ export type UsageSummary = typeof UsageSummary.Type
 
 /** An entry of the usage ledger: a metered use, or a correction of what was used. */
 export const UsageEntry = Schema.Struct({
-  id: Schema.String.annotate({ description: "The id of the event of the audit-backed feed." }),
-  occurred_at: Timestamp,
+  id: field(Schema.String, "The id of the event of the audit-backed feed."),
+  occurred_at: field(Timestamp, "Time when it happened."),
   action: LedgerAction,
-  license_id: Schema.String,
-  feature_id: Schema.String,
-  feature_code: Schema.String,
-  amount: anyBigCount.annotate({ description: "By how much the total changed; only corrections may take away." }),
-  total_consumptions: whole.annotate({ description: "Of this feature of the license, after the entry." }),
-  max_consumptions: Schema.optionalKey(whole.annotate({ description: "The quota after a correction." })),
-  device_id: optionalText,
-  event_id: Schema.optionalKey(Schema.String.annotate({ description: "The caller's own id of the use." })),
-  overage: Schema.optionalKey(bigCount(1).annotate({ description: "How much of the amount lies over the quota." })),
+  license_id: Id.text("lic"),
+  feature_id: Id.text("feat"),
+  feature_code: field(Schema.String, "The code of the feature."),
+  amount: field(anyBigCount, "By how much the total changed; only corrections may take away."),
+  total_consumptions: field(whole, "Of this feature of the license, after the entry."),
+  max_consumptions: optional(whole, "The quota after a correction."),
+  device_id: Schema.optionalKey(Id.text("dev")),
+  event_id: optional(Schema.String, "The caller's own id of the use."),
+  overage: optional(bigCount(1), "How much of the amount lies over the quota."),
   ...ids,
-  request_id: optionalText
+  request_id: optional(Schema.String, "The ID of the request. Include it when you contact support.")
 }).annotate({
   identifier: "UsageLedgerEntry",
+  description: "A usage event, or a correction of the usage.",
   examples: [{
     id: "evt_06eqpx1trxz3h94vqjm3a6kz7c",
     occurred_at: "2026-11-21T10:30:00.000Z",
@@ -140,8 +83,8 @@ export type UsageEntry = typeof UsageEntry.Type
 
 const subject = {
   ...ids,
-  product_id: Schema.String,
-  created_at: Timestamp
+  product_id: Id.text("prod"),
+  created_at: CreatedAt
 }
 
 /** Everything that happened to a license. */
@@ -149,41 +92,65 @@ export const LicenseAudit = Schema.Struct(document(
   "license-audit",
   Schema.Struct({ ...reportFilters["license-audit"].fields, ...window }),
   Schema.Struct({
-    license: Schema.Struct({
-      id: Schema.String,
-      ...subject,
-      policy_id: Schema.String,
-      status: LicenseStatus,
-      license_key_prefix: Schema.String,
-      license_key_last4: Schema.String,
-      active_device_count: whole,
-      times_activated: whole,
-      times_transferred: whole,
-      total_consumptions: whole,
-      starts_at: optionalTime,
-      expires_at: optionalTime
-    }),
-    activities: whole,
-    actions: Schema.Array(Schema.Struct({ action: Schema.String, result_class: Schema.String, count: whole })),
-    features: Schema.Array(Schema.Struct({ feature_code: Schema.String, ...use }))
+    license: field(
+      Schema.Struct({
+        id: Id.text("lic"),
+        ...subject,
+        policy_id: Id.text("pol"),
+        status: LicenseStatus,
+        license_key_prefix: field(
+          Schema.String,
+          "The beginning of the license key, at most eight characters; empty for a key of 12 characters or fewer."
+        ),
+        license_key_last4: field(Schema.String, "The last four characters of the license key."),
+        active_device_count: field(whole, "Number of devices that have a seat now."),
+        times_activated: field(whole, "How often a device took a seat, in total."),
+        times_transferred: field(whole, "How often the license was transferred to another owner."),
+        total_consumptions: field(whole, "Total usage."),
+        starts_at: optional(Timestamp, "Time from which the license works; absent if it works at once."),
+        expires_at: optional(Timestamp, "Time of the end; absent if it never ends.")
+      }),
+      "The license."
+    ),
+    activities: field(whole, "Number of activities in the window."),
+    actions: field(
+      Schema.Array(
+        Schema.Struct({
+          action: field(Schema.String, "The action, or what the refused request asked for."),
+          result_class: field(Schema.String, "The result."),
+          count: field(whole, "The number of them.")
+        })
+      ),
+      "How often each action occurred with each result in the window."
+    ),
+    features: field(
+      Schema.Array(
+        Schema.Struct({ feature_code: field(Schema.String, "The code of the feature."), ...use })
+      ),
+      "The usage of each feature in the window."
+    )
   }),
   Schema.Struct({
-    occurred_at: Timestamp,
-    action: Schema.String,
-    result_class: Schema.String,
-    code: optionalText,
-    actor_type: Schema.String,
-    actor_id: Schema.String,
-    device_id: optionalText,
-    feature_code: optionalText,
-    amount: Schema.optionalKey(whole),
-    request_id: optionalText,
-    id: Schema.String.annotate({ description: "The id of the activity." }),
-    audit_event_id: optionalText,
-    reason: optionalText.annotate({ description: "Why, as the person said who did it." })
+    occurred_at: field(Timestamp, "Time when it happened."),
+    action: field(Schema.String, "The action, or what the refused request asked for."),
+    result_class: field(Schema.String, "The result."),
+    code: optional(Schema.String, "The error code of a refusal."),
+    actor_type: field(Schema.String, "The kind of actor."),
+    actor_id: field(
+      Schema.String,
+      "Who acted: the ID of the API key or of the license, or the subject of the person; `system` for the service."
+    ),
+    device_id: Schema.optionalKey(Id.text("dev")),
+    feature_code: optional(Schema.String, "The code of the feature."),
+    amount: optional(whole, "Amount used."),
+    request_id: optional(Schema.String, "The ID of the request. Include it when you contact support."),
+    id: field(Schema.String, "The id of the activity."),
+    audit_event_id: optional(Schema.String, "The event of the feed; absent for a refusal."),
+    reason: optional(Schema.String, "Why, as the person said who did it.")
   })
 )).annotate({
   identifier: "LicenseAuditReport",
+  description: "Everything that happened to a license.",
   examples: [{
     schema: "countersign/report/license-audit/v1",
     report_kind: "license-audit",
@@ -227,35 +194,45 @@ export const CustomerSummary = Schema.Struct(document(
   "customer-summary",
   Schema.Struct({ ...reportFilters["customer-summary"].fields, ...window }),
   Schema.Struct({
-    customer: Schema.Struct({
-      id: Schema.String,
-      name: Schema.String,
-      code: Schema.String,
-      email: optionalText,
-      created_at: Timestamp
-    }),
-    licenses: whole,
-    license_statuses: Schema.Array(Schema.Struct({ status: LicenseStatus, count: whole })),
-    active_devices: whole,
-    orders: whole,
-    subscriptions: whole,
+    customer: field(
+      Schema.Struct({
+        id: Id.text("cus"),
+        name: ShownName,
+        code: ShownCode,
+        email: optional(Schema.String, "The email address, at most 320 characters."),
+        created_at: CreatedAt
+      }),
+      "The customer."
+    ),
+    licenses: field(whole, "Number of licenses."),
+    license_statuses: field(
+      Schema.Array(
+        Schema.Struct({ status: LicenseStatus, count: field(whole, "The number of them.") })
+      ),
+      "Number of licenses in each status."
+    ),
+    active_devices: field(whole, "Number of devices that have a seat on the customer's licenses now."),
+    orders: field(whole, "Number of orders."),
+    subscriptions: field(whole, "Number of subscriptions."),
     ...use
   }),
   Schema.Struct({
-    license_id: Schema.String,
-    key: Schema.String.annotate({ description: "What tells the license key from others, not the key." }),
-    product_id: Schema.String,
-    product_name: Schema.String,
+    license_id: Id.text("lic"),
+    key: field(Schema.String, "What tells the license key from others, not the key."),
+    product_id: Id.text("prod"),
+    product_name: field(Schema.String, "The name of the product."),
     status: LicenseStatus,
-    ownership: Schema.Literals(["current", "former"]).annotate({
-      description: "`former`: the customer used the license in the window and it is another's now."
-    }),
-    expires_at: optionalTime,
-    active_device_count: whole,
+    ownership: field(
+      Schema.Literals(["current", "former"]),
+      "`former`: the customer used the license in the window and it is another's now."
+    ),
+    expires_at: optional(Timestamp, "Time of the end; absent if it never ends."),
+    active_device_count: field(whole, "Number of devices that have a seat now."),
     ...use
   })
 )).annotate({
   identifier: "CustomerSummaryReport",
+  description: "The licenses and the usage of a customer.",
   examples: [{
     schema: "countersign/report/customer-summary/v1",
     report_kind: "customer-summary",
@@ -295,31 +272,38 @@ export const SubscriptionSettlement = Schema.Struct(document(
   "subscription-settlement",
   Schema.Struct({ ...reportFilters["subscription-settlement"].fields, ...window }),
   Schema.Struct({
-    subject: Schema.Struct({
-      type: Schema.Literals(["subscription", "order"]),
-      id: Schema.String,
-      product_id: Schema.String,
-      customer_id: optionalText,
-      subscription_id: optionalText,
-      external_system: Schema.String,
-      external_id: Schema.String,
-      status: Schema.String,
-      period_start: optionalTime,
-      period_end: optionalTime
-    }),
-    licenses: whole,
-    renewals: whole,
-    adjusted: anyBigCount.annotate({ description: "The sum of the corrections in the window." }),
+    subject: field(
+      Schema.Struct({
+        type: field(Schema.Literals(["subscription", "order"]), "The type."),
+        id: field(Schema.String, "The ID of the subscription or the order."),
+        product_id: Id.text("prod"),
+        customer_id: Schema.optionalKey(Id.text("cus")),
+        subscription_id: Schema.optionalKey(Id.text("sub")),
+        external_system: field(Schema.String, "The billing system that the record comes from, for example `stripe`."),
+        external_id: field(
+          Schema.String,
+          "The ID in that system; unique together with `external_system` within the product."
+        ),
+        status: field(Schema.String, "The current status."),
+        period_start: optional(Timestamp, "Start of the paid period. Send both dates or neither."),
+        period_end: optional(Timestamp, "End of the paid period. Send both dates or neither.")
+      }),
+      "The subscription or the order."
+    ),
+    licenses: field(whole, "Number of licenses."),
+    renewals: field(whole, "Number of license renewals in the window."),
+    adjusted: field(anyBigCount, "The sum of the corrections in the window."),
     ...use
   }),
   Schema.Struct({
-    group: Schema.String.annotate({ description: "What `group_by` names." }),
-    label: optionalText,
+    group: field(Schema.String, "What `group_by` names."),
+    label: optional(Schema.String, "The display name of the group."),
     ...use,
-    adjusted: anyBigCount
+    adjusted: field(anyBigCount, "Sum of the corrections in the window; negative if they reduced the usage.")
   })
 )).annotate({
   identifier: "SubscriptionSettlementReport",
+  description: "The usage on the licenses of a subscription or an order.",
   examples: [{
     schema: "countersign/report/subscription-settlement/v1",
     report_kind: "subscription-settlement",

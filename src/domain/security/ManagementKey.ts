@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { Warning } from "../wire/Errors.ts"
-import { Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { CreatedAt, field, Name, optional, ShownName, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { coversScope } from "./ScopeRule.ts"
 
@@ -19,7 +19,10 @@ export const Scope = Schema.Literals([
   "report:read",
   "report:export",
   "webhook:write"
-]).annotate({ identifier: "ManagementScope" })
+]).annotate({
+  identifier: "ManagementScope",
+  description: "What an API key may do. `admin` allows everything, and a write scope includes reading."
+})
 export type Scope = typeof Scope.Type
 
 /** Which of the needed scopes a token lacks. */
@@ -31,22 +34,31 @@ const maximumLimitedProducts = 50
 
 /** A management credential without its secret. */
 export const ManagementKey = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  key_prefix: Schema.String,
-  scopes: Schema.Array(Scope),
-  allowed_cidrs: Schema.Array(Schema.String),
-  product_ids: Schema.optionalKey(
-    Schema.Array(Id.schema("prod")).annotate({
-      description: "The products that the key is limited to; absent where it may do all."
-    })
+  id: Id.text("key"),
+  name: ShownName,
+  key_prefix: field(Schema.String, "The beginning of the token, to recognize it by."),
+  scopes: field(
+    Schema.Array(Scope),
+    "The scopes of the key. Default: `admin`, but never more than the key that creates it."
   ),
-  is_active: Schema.Boolean,
-  expires_at: Schema.optionalKey(Timestamp),
-  last_used_at: Schema.optionalKey(Timestamp),
-  created_at: Timestamp
+  allowed_cidrs: field(
+    Schema.Array(Schema.String),
+    "Network ranges from which the key may be used, such as `192.0.2.0/24`. Empty: any address."
+  ),
+  product_ids: optional(
+    Schema.Array(Id.schema("prod")),
+    "The products that the key is limited to; absent where it may do all."
+  ),
+  is_active: field(Schema.Boolean, "Whether the key works: it is neither revoked nor expired."),
+  expires_at: optional(Timestamp, "Time when the key stops working; absent if it never expires."),
+  last_used_at: optional(
+    Timestamp,
+    "Time of the last use of the key, at most a minute late; absent if it was never used."
+  ),
+  created_at: CreatedAt
 }).annotate({
   identifier: "APIKey",
+  description: "An API key, without its token.",
   examples: [{
     id: "key_06eqpx1trxz3h94vqjm3a6kz7c",
     name: "storefront",
@@ -61,18 +73,27 @@ export type ManagementKey = typeof ManagementKey.Type
 
 export const ManagementKeyCreate = Schema.Struct({
   name: Name,
-  scopes: Schema.optionalKey(
-    Schema.Array(Scope).check(Schema.isBetweenLength(1, Scope.literals.length), Schema.isUnique())
+  scopes: optional(
+    Schema.Array(Scope).check(Schema.isBetweenLength(1, Scope.literals.length), Schema.isUnique()),
+    "The scopes of the key. Default: `admin`, but never more than the key that creates it."
   ),
-  allowed_cidrs: Schema.optionalKey(Schema.Array(text(1, 64)).check(Schema.isMaxLength(64))),
-  expires_at: Schema.optionalKey(TimestampInput),
-  product_ids: Schema.optionalKey(
+  allowed_cidrs: optional(
+    Schema.Array(text(1, 64)).check(Schema.isMaxLength(64)),
+    "Network ranges from which the key may be used, such as `192.0.2.0/24`. Empty: any address."
+  ),
+  expires_at: optional(
+    TimestampInput,
+    "Time in the future when the key stops working. Omit for a key that never expires."
+  ),
+  product_ids: optional(
     Schema.NullOr(
       Schema.Array(Id.schema("prod")).check(Schema.isBetweenLength(1, maximumLimitedProducts), Schema.isUnique())
-    ).annotate({ description: "The products that the key is limited to; null or left out, all of them." })
+    ),
+    "The products that the key is limited to; null or left out, all of them."
   )
 }).annotate({
   identifier: "APIKeyCreateRequest",
+  description: "An API key to create.",
   examples: [{ name: "storefront", scopes: ["license:read", "license:write"] }]
 })
 export type ManagementKeyCreate = typeof ManagementKeyCreate.Type
@@ -100,7 +121,10 @@ export const ManagementKeyCreated = Schema.Struct({
     description: "Shown this once; only a keyed hash is stored.",
     examples: ["csk_4fJ0x9QbT2mYpW7sVd1Kc8RzLh6NgE3uXaB5iOvMqUtJwD"]
   })
-}).annotate({ identifier: "APIKeyCreateResponse" })
+}).annotate({
+  identifier: "APIKeyCreateResponse",
+  description: "A new API key with its token, which is shown only this once."
+})
 export type ManagementKeyCreated = typeof ManagementKeyCreated.Type
 
 const { allowed_cidrs, created_at, expires_at, id, key_prefix, last_used_at, name, product_ids } = ManagementKey.fields
@@ -110,26 +134,22 @@ const { allowed_cidrs, created_at, expires_at, id, key_prefix, last_used_at, nam
  * dates.
  */
 export const TokenIdentity = Schema.Struct({
-  kind: Schema.Literals(["bootstrap", "management_key"]).annotate({
-    description: "`management_key` was made by `POST /api/v1/api-keys`. `bootstrap` is the token of the installation."
-  }),
-  id: id.annotate({ description: "As events and activities name it in `actor_id`; `bootstrap` for that token." }),
-  name: Schema.optionalKey(
-    name.annotate({ description: "The name that the key was given. The bootstrap token has none." })
+  kind: field(
+    Schema.Literals(["bootstrap", "management_key"]),
+    "`management_key` was made by `POST /api/v1/api-keys`. `bootstrap` is the token of the installation."
   ),
-  key_prefix: Schema.optionalKey(
-    key_prefix.annotate({ description: "The beginning of the token. Absent for the bootstrap token." })
-  ),
-  scopes: Schema.Array(Scope).annotate({ description: "What the token may do. `admin` may do everything." }),
+  id: field(id, "As events and activities name it in `actor_id`; `bootstrap` for that token."),
+  name: optional(name, "The name that the key was given. The bootstrap token has none."),
+  key_prefix: optional(key_prefix, "The beginning of the token. Absent for the bootstrap token."),
+  scopes: field(Schema.Array(Scope), "What the token may do. `admin` may do everything."),
   allowed_cidrs,
   product_ids,
-  expires_at: expires_at.annotate({ description: "When the token stops to work; absent if never." }),
+  expires_at: field(expires_at, "When the token stops to work; absent if never."),
   last_used_at,
-  created_at: Schema.optionalKey(
-    created_at.annotate({ description: "When the key was created. Absent for the bootstrap token." })
-  )
+  created_at: optional(created_at, "When the key was created. Absent for the bootstrap token.")
 }).annotate({
   identifier: "TokenIdentity",
+  description: "What a management token is, as its bearer may know.",
   examples: [{
     kind: "management_key",
     id: "key_06eqpx1trxz3h94vqjm3a6kz7c",

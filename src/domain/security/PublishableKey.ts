@@ -1,14 +1,15 @@
 import { Schema } from "effect"
-import { Name, text, Timestamp } from "../wire/Fields.ts"
+import { CreatedAt, field, Name, ShownName, text, Timestamp } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 
 const id = (description: string) => Schema.String.annotate({ description })
 
 /** A credential that stands in an app, where anybody can read it: it opens trials of one product and nothing else. */
 export const PublishableKey = Schema.Struct({
-  id: Schema.String,
-  product_id: Schema.String,
+  id: Id.text("pub"),
+  product_id: Id.text("prod"),
   policy_id: id("The policy that trials are opened under."),
-  name: Schema.String,
+  name: ShownName,
   key: Schema.String.annotate({
     description: "What the app sends. It is no secret, and shown whenever it is asked for.",
     examples: ["cpk_7Zb2mYpW7sVd1Kc8RzLh6N0gE3uX"]
@@ -17,9 +18,10 @@ export const PublishableKey = Schema.Struct({
     description: "When it was revoked; absent while it works.",
     examples: ["2027-11-21T10:30:00.000Z"]
   })),
-  created_at: Timestamp
+  created_at: CreatedAt
 }).annotate({
   identifier: "PublishableKey",
+  description: "A key that is part of an app and only opens trials. It is not a secret.",
   examples: [{
     id: "pub_06eqpx1trxz3h94vqjm3a6kz7c",
     product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -33,11 +35,10 @@ export type PublishableKey = typeof PublishableKey.Type
 
 export const PublishableKeyCreate = Schema.Struct({
   name: Name,
-  policy_id: text(1, 64).annotate({
-    description: "A policy of the product, of `license_type` `trial` and with a `duration`."
-  })
+  policy_id: field(text(1, 64), "A policy of the product, of `license_type` `trial` and with a `duration`.")
 }).annotate({
   identifier: "PublishableKeyCreateRequest",
+  description: "A publishable key to create.",
   examples: [{ name: "desktop app", policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c" }]
 })
 export type PublishableKeyCreate = typeof PublishableKeyCreate.Type

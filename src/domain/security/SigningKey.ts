@@ -1,23 +1,23 @@
 import { Schema } from "effect"
-import { Timestamp } from "../wire/Fields.ts"
+import { CreatedAt, field, optional, Timestamp } from "../wire/Fields.ts"
 import { Signature } from "../wire/Signed.ts"
 import { keyListType } from "./KeyListFormat.ts"
 
 /** A published verification key (RFC 8032): `public_key` is standard padded base64 of 32 bytes. */
 export const PublicKey = Schema.Struct({
-  kid: Schema.String,
-  algorithm: Schema.Literal("Ed25519"),
-  public_key: Schema.String,
-  status: Schema.Literals(["active", "retired"]),
-  created_at: Timestamp,
-  endorses: Schema.optionalKey(
-    Schema.Boolean.annotate({
-      description: "True of a key that signs the list of keys (`endorsement`). An app that ships it as it is listed " +
-        "takes over no key from a list that no key of its own has signed."
-    })
+  kid: field(Schema.String, "The ID of the signing key."),
+  algorithm: field(Schema.Literal("Ed25519"), "The algorithm: Ed25519 (RFC 8032)."),
+  public_key: field(Schema.String, "The public key, 32 bytes in base64."),
+  status: field(Schema.Literals(["active", "retired"]), "The current status."),
+  created_at: CreatedAt,
+  endorses: optional(
+    Schema.Boolean,
+    "True of a key that signs the list of keys (`endorsement`). An app that ships it as it is listed " +
+      "takes over no key from a list that no key of its own has signed."
   )
 }).annotate({
   identifier: "PublicKey",
+  description: "A key that verifies signatures of the service (Ed25519, RFC 8032).",
   examples: [{
     kid: "sig_06eqpx1trxz3h94vqjm3a6kz7c",
     algorithm: "Ed25519",
@@ -34,14 +34,15 @@ export type PublicKey = typeof PublicKey.Type
  * keys up there does not accept its signatures.
  */
 export const RevokedKey = Schema.Struct({
-  kid: Schema.String,
-  algorithm: Schema.Literal("Ed25519"),
-  public_key: Schema.String,
-  status: Schema.Literal("revoked"),
-  created_at: Timestamp,
-  revoked_at: Timestamp
+  kid: field(Schema.String, "The ID of the signing key."),
+  algorithm: field(Schema.Literal("Ed25519"), "The algorithm: Ed25519 (RFC 8032)."),
+  public_key: field(Schema.String, "The public key, 32 bytes in base64."),
+  status: field(Schema.Literal("revoked"), "The current status."),
+  created_at: CreatedAt,
+  revoked_at: field(Timestamp, "Time of the revocation.")
 }).annotate({
   identifier: "RevokedKey",
+  description: "A revoked key. Trust nothing that it signed, except checkpoints that you stored before the revocation.",
   examples: [{
     kid: "sig_06eqpx1trxz3h94vqjm3a6kz7b",
     algorithm: "Ed25519",
@@ -54,16 +55,19 @@ export const RevokedKey = Schema.Struct({
 export type RevokedKey = typeof RevokedKey.Type
 
 const endorsed = {
-  kid: Schema.String,
-  algorithm: Schema.Literal("Ed25519"),
-  public_key: Schema.String,
-  created_at: Timestamp
+  kid: field(Schema.String, "The ID of the signing key."),
+  algorithm: field(Schema.Literal("Ed25519"), "The algorithm: Ed25519 (RFC 8032)."),
+  public_key: field(Schema.String, "The public key, 32 bytes in base64."),
+  created_at: CreatedAt
 }
 const EndorsedKey = Schema.Struct(endorsed).annotate({
   identifier: "EndorsedKey",
   description: "A key that verifies, as the keys sign it."
 })
-const EndorsedRevokedKey = Schema.Struct({ ...endorsed, revoked_at: Timestamp }).annotate({
+const EndorsedRevokedKey = Schema.Struct({
+  ...endorsed,
+  revoked_at: field(Timestamp, "Time of the revocation.")
+}).annotate({
   identifier: "EndorsedRevokedKey",
   description: "A key that was revoked, as the keys sign it."
 })
@@ -74,14 +78,15 @@ const EndorsedRevokedKey = Schema.Struct({ ...endorsed, revoked_at: Timestamp })
  */
 export const KeyEndorsement = Schema.Struct({
   data: Schema.Struct({
-    type: Schema.Literal(keyListType).annotate({ description: "Tells it from everything else that is signed." }),
-    issued_at: Timestamp.annotate({ description: "When a key was made, retired or revoked last." }),
-    keys: Schema.Array(EndorsedKey).annotate({ description: "The keys that verify, as in `data`." }),
-    revoked: Schema.Array(EndorsedRevokedKey).annotate({ description: "The keys that were revoked." })
+    type: field(Schema.Literal(keyListType), "Tells it from everything else that is signed."),
+    issued_at: field(Timestamp, "When a key was made, retired or revoked last."),
+    keys: field(Schema.Array(EndorsedKey), "The keys that verify, as in `data`."),
+    revoked: field(Schema.Array(EndorsedRevokedKey), "The keys that were revoked.")
   }).annotate({ identifier: "EndorsedKeyList", description: "What the keys sign of their list." }),
-  signatures: Schema.Array(Signature).annotate({
-    description: "One of each key of which the service has the private half, the retired and revoked ones too."
-  })
+  signatures: field(
+    Schema.Array(Signature),
+    "One of each key of which the service has the private half, the retired and revoked ones too."
+  )
 }).annotate({
   identifier: "KeyEndorsement",
   description: "The list of keys, signed by the keys: `data` in canonical bytes (RFC 8785)."
@@ -90,16 +95,20 @@ export type KeyEndorsement = typeof KeyEndorsement.Type
 
 /** The published keys as a JSON Web Key Set (RFC 7517, RFC 8037). */
 export const JsonWebKeySet = Schema.Struct({
-  keys: Schema.Array(Schema.Struct({
-    kty: Schema.Literal("OKP"),
-    crv: Schema.Literal("Ed25519"),
-    use: Schema.Literal("sig"),
-    alg: Schema.Literal("EdDSA"),
-    kid: Schema.String,
-    x: Schema.String
-  }))
+  keys: field(
+    Schema.Array(Schema.Struct({
+      kty: field(Schema.Literal("OKP"), "The type of the key."),
+      crv: field(Schema.Literal("Ed25519"), "The curve."),
+      use: field(Schema.Literal("sig"), "The purpose of the key."),
+      alg: field(Schema.Literal("EdDSA"), "The algorithm; always the same."),
+      kid: field(Schema.String, "The ID of the signing key."),
+      x: field(Schema.String, "The public key, base64url.")
+    })),
+    "The keys."
+  )
 }).annotate({
   identifier: "JsonWebKeySet",
+  description: "The keys that verify runtime responses, as a JSON Web Key Set (RFC 7517, RFC 8037).",
   examples: [{
     keys: [{
       kty: "OKP",
@@ -115,15 +124,16 @@ export type JsonWebKeySet = typeof JsonWebKeySet.Type
 
 /** A signing key as management sees it; the private half never leaves the service. */
 export const SigningKey = Schema.Struct({
-  kid: Schema.String,
-  algorithm: Schema.Literal("Ed25519"),
-  public_key: Schema.String,
-  status: Schema.Literals(["active", "retired", "revoked"]),
-  created_at: Timestamp,
-  retired_at: Schema.optionalKey(Timestamp),
-  revoked_at: Schema.optionalKey(Timestamp)
+  kid: field(Schema.String, "The ID of the signing key."),
+  algorithm: field(Schema.Literal("Ed25519"), "The algorithm: Ed25519 (RFC 8032)."),
+  public_key: field(Schema.String, "The public key, 32 bytes in base64."),
+  status: field(Schema.Literals(["active", "retired", "revoked"]), "The current status."),
+  created_at: CreatedAt,
+  retired_at: optional(Timestamp, "Time when the next key replaced this one."),
+  revoked_at: optional(Timestamp, "Time of the revocation.")
 }).annotate({
   identifier: "SigningKey",
+  description: "A signing key, as management sees it. The private key never leaves the service.",
   examples: [{
     kid: "sig_06eqpx1trxz3h94vqjm3a6kz7c",
     algorithm: "Ed25519",

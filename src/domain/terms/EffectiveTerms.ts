@@ -1,18 +1,19 @@
 import { Schema } from "effect"
+import { field } from "../wire/Fields.ts"
 import { ruleKeys } from "./Rules.ts"
 import type { LicenseOverrides, RuleKey, Rules } from "./Rules.ts"
 
 /** Where a term comes from. A license that its canceled subscription ends, or that was never started, has no grace. */
 export const TermSource = Schema.Literals(["policy", "override", "license", "subscription"]).annotate({
   identifier: "TermSource",
-  description: "Where the term comes from."
+  description: "The source of the rule."
 })
 export type TermSource = typeof TermSource.Type
 
 const term = <S extends Schema.Top>(identifier: string, value: S, example: S["Type"]) =>
-  Schema.Struct({ value, from: TermSource }).annotate({
+  Schema.Struct({ value: field(value, "The value."), from: TermSource }).annotate({
     identifier,
-    description: "A rule that is in force, and where it comes from.",
+    description: "A rule of the effective policy, and its source.",
     examples: [{ value: example, from: "policy" }] as never
   })
 
@@ -50,8 +51,7 @@ export const LicenseTerms = Schema.Struct(
   } satisfies Readonly<Record<RuleKey, Schema.Top>>
 ).annotate({
   identifier: "LicenseTerms",
-  description:
-    "The rules that are in force for this license: those of its policy as it is now, overlaid by its overrides.",
+  description: "The effective policy of the license: the current rules of its policy, replaced by its overrides.",
   examples: [{ max_activations: { value: 25, from: "override" }, grace_period_days: { value: 7, from: "policy" } }]
 })
 export type LicenseTerms = typeof LicenseTerms.Type

@@ -1,11 +1,12 @@
 import { Schema } from "effect"
-import { bigCount, Timestamp } from "../wire/Fields.ts"
+import { bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 
 /** How far a license is over one of its limits, in a signed answer. */
 export const Overage = Schema.Struct({
-  limit: bigCount(0).annotate({ description: "What the terms include." }),
-  used: bigCount(0).annotate({ description: "What is used, this call included." }),
-  over: bigCount(1).annotate({ description: "How far what is used lies over the limit." })
+  limit: field(bigCount(0), "What the terms include."),
+  used: field(bigCount(0), "What is used, this call included."),
+  over: field(bigCount(1), "How far what is used lies over the limit.")
 }).annotate({
   identifier: "Overage",
   description: "How far the license is over its limit. There when the terms serve beyond it, and it is.",
@@ -15,15 +16,16 @@ export type Overage = typeof Overage.Type
 
 /** What the event of an overage that began says. */
 export const OverageStarted = Schema.Struct({
-  license_id: Schema.String,
-  device_id: Schema.String,
-  limit_of: Schema.Literals(["activations", "floating", "feature"]).annotate({
-    description: "Which limit it was: that of activation seats, of floating seats, or a feature's quota."
-  }),
-  feature_code: Schema.optionalKey(Schema.String),
-  overage: Schema.String.annotate({ description: "What the terms say of this: `allow`, or a percentage." }),
+  license_id: Id.text("lic"),
+  device_id: Id.text("dev"),
+  limit_of: field(
+    Schema.Literals(["activations", "floating", "feature"]),
+    "Which limit it was: that of activation seats, of floating seats, or a feature's quota."
+  ),
+  feature_code: optional(Schema.String, "The code of the feature."),
+  overage: field(Schema.String, "What the terms say of this: `allow`, or a percentage."),
   ...Overage.fields,
-  period_ends_at: Schema.optionalKey(Timestamp.annotate({ description: "When the quota starts again next." }))
+  period_ends_at: optional(Timestamp, "When the quota starts again next.")
 }).annotate({
   identifier: "OverageStartedEventData",
   description: "A license crossed one of its limits, and goes on being served.",

@@ -1,11 +1,14 @@
 import { Schema } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { count } from "../wire/Fields.ts"
+import { count, field } from "../wire/Fields.ts"
 import { DurationInput, DurationText } from "./Duration.ts"
 import { OverageText } from "./Overage.ts"
 
 export const LicenseType = Schema.Literals(["perpetual", "time_limited", "subscription", "trial", "consumption"])
-  .annotate({ identifier: "LicenseType" })
+  .annotate({
+    identifier: "LicenseType",
+    description: "Permanent, for a limited time, by subscription, as a trial, or by usage."
+  })
 export type LicenseType = typeof LicenseType.Type
 
 /** A year in minutes: no app should go longer without asking. */
@@ -18,61 +21,91 @@ const ExpiryBasis = Schema.Literals(["creation", "first_activation"])
 const ComponentMatch = Schema.Literals(["any", "most", "all", "1", "2", "3", "4", "5", "6", "7", "8"])
 
 /** What holds one floating seat: a device, whatever runs on it, or each of its processes. */
-export const LeaseUnit = Schema.Literals(["device", "process"]).annotate({ identifier: "LeaseUnit" })
+export const LeaseUnit = Schema.Literals(["device", "process"]).annotate({
+  identifier: "LeaseUnit",
+  description: "What takes one floating seat: a device, or each process on it."
+})
 
 const SelfServicePeriod = Schema.Literals(["day", "week", "month", "year"])
 
 /** Rules that every policy has. */
 const always = {
-  max_activations: count(0),
-  floating_timeout_minutes: interval,
-  grace_period_days: days,
-  validation_interval_minutes: interval,
-  require_heartbeat: Schema.Boolean,
-  allow_offline_activation: Schema.Boolean,
-  offline_grace_days: days,
-  allow_vm: Schema.Boolean,
-  allow_container: Schema.Boolean,
-  max_transfers: count(0)
+  max_activations: field(
+    count(0),
+    "Device limit: how many devices may have a seat at the same time. Default: 1; 0 allows none."
+  ),
+  floating_timeout_minutes: field(
+    interval,
+    "Minutes without a heartbeat after which a floating seat becomes free. Default: 10."
+  ),
+  grace_period_days: field(days, "Days after the expiration in which the license still works. Default: 0."),
+  validation_interval_minutes: field(interval, "Minutes that an app should wait between checks. Default: 1440, a day."),
+  require_heartbeat: field(Schema.Boolean, "Tells apps to send heartbeats; your app enforces it. Default: `false`."),
+  allow_offline_activation: field(
+    Schema.Boolean,
+    "Whether devices may get an envelope for offline use. Default: `true`."
+  ),
+  offline_grace_days: field(
+    days,
+    "Offline duration: days for which an envelope for offline use is valid. Default: 30."
+  ),
+  allow_vm: field(Schema.Boolean, "Whether the license may be used in virtual machines. Default: `true`."),
+  allow_container: field(Schema.Boolean, "Whether the license may be used in containers. Default: `true`."),
+  max_transfers: field(
+    count(0),
+    "How often the license may be transferred to another owner. Default: 3. Setting the first owner, or the same owner again, does not count."
+  )
 }
 
-/** What the optional rules say, for people. */
-export const ruleTexts = {
-  duration: "How long a license serves, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` where it is left out.",
-  expiry_basis:
-    "What durations count from: `creation`, the default, or the first activation, which starts the license.",
-  maintenance_duration: "How long a perpetual license covers new versions. Sets `maintenance_expires_at`.",
-  activation_overage: "Beyond the activation seats: `deny`, the default; `allow`; or so much more, such as `10%`.",
-  floating_overage: "Beyond the floating seats: `deny`, the default; `allow`; or so much more, such as `10%`.",
-  lease_unit:
-    "What takes one floating seat: a `device`, the default, or each `process` on it, which names itself by `process_id`.",
-  follows_subscription: "Whether licenses end, are in grace and are suspended with their subscription.",
-  component_match: "How many `components` must match: `any`, `most`, `all`, or a number.",
-  self_service: "Whether the holder of the key may give seats of devices back.",
-  max_self_service_resets: "How many seats of others may be given back in a `self_service_period`.",
-  self_service_period: "The period in UTC that `max_self_service_resets` counts in; `month` by default.",
-  offline_file_days: "How many days a file for an air-gapped machine is good for; `offline_grace_days` by default."
-} as const
+const duration = "How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it."
+const maintenanceDuration = "How long a perpetual license covers new versions. Sets `maintenance_expires_at`."
 
-const described = <S extends Schema.Top>(name: keyof typeof ruleTexts, schema: S): S =>
-  schema.annotate({ description: ruleTexts[name] }) as S
-
-/** Rules that a policy may have; one that is absent is not in force. */
+/** Rules that a policy may have; an absent rule has no effect. */
 const perhaps = {
-  max_floating_users: count(0),
-  max_container_instances: count(0),
-  duration: described("duration", DurationText),
-  expiry_basis: described("expiry_basis", ExpiryBasis),
-  maintenance_duration: described("maintenance_duration", DurationText),
-  activation_overage: described("activation_overage", OverageText),
-  floating_overage: described("floating_overage", OverageText),
-  lease_unit: described("lease_unit", LeaseUnit),
-  follows_subscription: described("follows_subscription", Schema.Boolean),
-  component_match: described("component_match", ComponentMatch),
-  self_service: described("self_service", Schema.Boolean),
-  max_self_service_resets: described("max_self_service_resets", count(0)),
-  self_service_period: described("self_service_period", SelfServicePeriod),
-  offline_file_days: described("offline_file_days", days)
+  max_floating_users: field(
+    count(0),
+    "How many floating seats may be in use at the same time. Without it, the license has none. `null` clears it."
+  ),
+  max_container_instances: field(
+    count(0),
+    "How many containers may have a seat at the same time. Without it, `max_activations` applies. `null` clears it."
+  ),
+  duration: field(DurationText, duration),
+  expiry_basis: field(
+    ExpiryBasis,
+    "When durations start: at the `creation`, the default, or at the first activation, which starts the license."
+  ),
+  maintenance_duration: field(DurationText, maintenanceDuration),
+  activation_overage: field(
+    OverageText,
+    "Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`."
+  ),
+  floating_overage: field(
+    OverageText,
+    "Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`."
+  ),
+  lease_unit: field(
+    LeaseUnit,
+    "What takes one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`."
+  ),
+  follows_subscription: field(
+    Schema.Boolean,
+    "Whether licenses expire, have a grace period and are suspended together with their subscription."
+  ),
+  component_match: field(ComponentMatch, "How many `components` must match: `any`, `most`, `all`, or a number."),
+  self_service: field(Schema.Boolean, "Whether the holder of the license key may free the seats of other devices."),
+  max_self_service_resets: field(
+    count(0),
+    "Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`."
+  ),
+  self_service_period: field(
+    SelfServicePeriod,
+    "The period in UTC of the self-service reset limit. Default: `month`."
+  ),
+  offline_file_days: field(
+    days,
+    "How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`."
+  )
 }
 
 const optionalKeys = <Fields extends Readonly<Record<string, Schema.Top>>>(fields: Fields) =>
@@ -80,10 +113,11 @@ const optionalKeys = <Fields extends Readonly<Record<string, Schema.Top>>>(field
     readonly [Name in keyof Fields]: Schema.optionalKey<Fields[Name]>
   }
 
-/** A schema or null, with the description of the schema. */
+/** A schema or null, with the description of the schema or its field. */
 export const nullable = <S extends Schema.Top>(schema: S): Schema.NullOr<S> => {
-  const description = Schema.resolveAnnotations(schema)?.["description"]
-  return description === undefined ? Schema.NullOr(schema) : Schema.NullOr(schema).annotate({ description })
+  const description = Schema.resolveAnnotationsKey(schema)?.["description"] ??
+    Schema.resolveAnnotations(schema)?.["description"]
+  return typeof description === "string" ? field(Schema.NullOr(schema), description) : Schema.NullOr(schema)
 }
 
 const orNull = <Fields extends Readonly<Record<string, Schema.Top>>>(fields: Fields) =>
@@ -97,8 +131,8 @@ export const ruleFields = { ...always, ...optionalKeys(perhaps) }
 /** The optional rules as they are given. */
 const given = {
   ...perhaps,
-  duration: described("duration", DurationInput),
-  maintenance_duration: described("maintenance_duration", DurationInput)
+  duration: field(DurationInput, duration),
+  maintenance_duration: field(DurationInput, maintenanceDuration)
 }
 
 /** The rules as they are given: those left out stay as they are, null takes an optional one away. */

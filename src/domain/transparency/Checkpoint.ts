@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { bigCount, Timestamp } from "../wire/Fields.ts"
+import { bigCount, CreatedAt, field, optional } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 
 const hexHash = Schema.String.annotate({ description: "64 hexadecimal digits." })
 const wholeNumber = bigCount(0)
@@ -12,16 +13,15 @@ const root = "0ac5186a91863e8e1d90c808014aa89bf5da8e3ee1d9f07630f0378f68f1ab62"
 
 /** The root of the tree over the first `tree_size` events, signed. Only `note` is evidence; the rest is read from it. */
 export const Checkpoint = Schema.Struct({
-  origin: Schema.String.annotate({ description: "Which log this is: the first line of the note, fixed for ever." }),
-  tree_size: wholeNumber.annotate({ description: "It covers the events with sequence 1 to this." }),
+  origin: field(Schema.String, "Which log this is: the first line of the note, fixed for ever."),
+  tree_size: field(wholeNumber, "It covers the events with sequence 1 to this."),
   root_hash: hexHash,
-  created_at: Timestamp,
-  kid: Schema.String.annotate({ description: "The signing key." }),
-  note: Schema.String.annotate({
-    description: "The signed note (C2SP signed-note and tlog-checkpoint) that transparency-log tools read."
-  })
+  created_at: CreatedAt,
+  kid: field(Schema.String, "The signing key."),
+  note: field(Schema.String, "The signed note (C2SP signed-note and tlog-checkpoint) that transparency-log tools read.")
 }).annotate({
   identifier: "EventCheckpoint",
+  description: "The signed root of the tree over the first events.",
   examples: [{
     origin: "licenses.example.com/events/6d1f0a2b3c4d5e6f",
     tree_size: 42,
@@ -39,16 +39,17 @@ const proofHashes = Schema.Array(Schema.String).annotate({
 
 /** That an event is in the tree of a size (RFC 6962 section 2.1.1). */
 export const InclusionProof = Schema.Struct({
-  event_id: Schema.String,
-  sequence: wholeNumber,
-  leaf_index: wholeNumber.annotate({ description: "`sequence` - 1: leaves are counted from 0." }),
+  event_id: Id.text("evt"),
+  sequence: field(wholeNumber, "The position in the feed: 1, 2, 3, ... without gaps."),
+  leaf_index: field(wholeNumber, "`sequence` - 1: leaves are counted from 0."),
   leaf_hash: hexHash,
-  tree_size: wholeNumber,
+  tree_size: field(wholeNumber, "Number of events that the tree covers."),
   root_hash: hexHash,
   hashes: proofHashes,
-  checkpoint: Schema.optionalKey(Checkpoint.annotate({ description: "The checkpoint of this size, if there is one." }))
+  checkpoint: optional(Checkpoint, "The checkpoint of this size, if there is one.")
 }).annotate({
   identifier: "EventInclusionProof",
+  description: "Proof that an event is in the log (RFC 6962).",
   examples: [{
     event_id: "evt_06eqpx1trxz3h94vqjm3a6kz7c",
     sequence: 42,
@@ -63,13 +64,14 @@ export type InclusionProof = typeof InclusionProof.Type
 
 /** That the tree of one size begins the tree of another (RFC 6962 section 2.1.2). */
 export const ConsistencyProof = Schema.Struct({
-  from: wholeNumber,
-  to: wholeNumber,
+  from: field(wholeNumber, "The smaller tree size."),
+  to: field(wholeNumber, "The larger tree size."),
   from_root_hash: hexHash,
   to_root_hash: hexHash,
   hashes: proofHashes
 }).annotate({
   identifier: "EventConsistencyProof",
+  description: "Proof that a smaller log is the beginning of a larger one (RFC 6962).",
   examples: [{ from: 41, to: 42, from_root_hash: root, to_root_hash: root, hashes: [root] }]
 })
 export type ConsistencyProof = typeof ConsistencyProof.Type

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Timestamp } from "../wire/Fields.ts"
+import { field, optional, Timestamp } from "../wire/Fields.ts"
 
 /** What an attempt came to, in a word. */
 export const OutcomeClass = Schema.Literals([
@@ -65,16 +65,13 @@ export const Advice = Schema.String.annotate({
 
 /** How the last attempt to deliver to an endpoint ended. */
 export const LastOutcome = Schema.Struct({
-  at: Timestamp,
+  at: field(Timestamp, "Time when the attempt ended."),
   class: OutcomeClass,
-  status: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 })).annotate({
-      description: "The status of the answer, if there was one."
-    })
+  status: optional(
+    Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 })),
+    "The status of the answer, if there was one."
   ),
-  location: Schema.optionalKey(
-    Schema.String.annotate({ description: "Where a redirect leads, its path masked: set `url` to what is there." })
-  ),
+  location: optional(Schema.String, "Where a redirect leads, its path masked: set `url` to what is there."),
   advice: Schema.optionalKey(Advice),
   next_attempt_at: Schema.optionalKey(
     Schema.String.annotate({
@@ -86,6 +83,7 @@ export const LastOutcome = Schema.Struct({
   )
 }).annotate({
   identifier: "WebhookLastOutcome",
+  description: "The result of the last attempt to deliver to an endpoint.",
   examples: [{
     at: "2026-11-21T10:30:00.000Z",
     class: "server_error",

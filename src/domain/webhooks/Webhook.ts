@@ -3,7 +3,8 @@ import { SubscriptionEntrySchema } from "../events/EventKind.ts"
 import { isWebhookSecret, webhookSecretFault, webhookSecretPattern } from "../security/Credential.ts"
 import { reasoned } from "../wire/Action.ts"
 import type { Warning } from "../wire/Errors.ts"
-import { bigCount, Name, Timestamp } from "../wire/Fields.ts"
+import { bigCount, CreatedAt, field, Name, optional, ShownName, Timestamp, UpdatedAt } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import { LastOutcome } from "./LastOutcome.ts"
 import { maskedUrl } from "./MaskedUrl.ts"
 import { RequestHeaders, RequestHeadersChange } from "./RequestHeaders.ts"
@@ -33,31 +34,34 @@ export type DisabledReason = typeof DisabledReason.Type
 
 /** Where events are delivered. */
 export const WebhookEndpoint = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  url: Schema.String.annotate({ format: "uri" }),
-  secret_prefix: Schema.String,
-  event_types: Schema.Array(Schema.String),
-  header_names: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({
-      description:
-        "The headers of the receiver's own that deliveries have, where there are any. Their values are never shown."
-    })
+  id: Id.text("whk"),
+  name: ShownName,
+  url: field(
+    Schema.String.annotate({ format: "uri" }),
+    "The endpoint URL: https, with an address outside the operator's network."
   ),
-  ordered: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "`true` where deliveries arrive in order; otherwise it is left out." })
+  secret_prefix: field(Schema.String, "The beginning of the secret, to recognize it by."),
+  event_types: field(
+    Schema.Array(Schema.String),
+    "The event types, or families such as `license.*`, that the endpoint receives. Empty: all."
   ),
-  is_active: Schema.Boolean,
-  status: Schema.Literals(["active", "paused", "disabled"]),
+  header_names: optional(
+    Schema.Array(Schema.String),
+    "The headers of the receiver's own that deliveries have, where there are any. Their values are never shown."
+  ),
+  ordered: optional(Schema.Boolean, "`true` where deliveries arrive in order; otherwise it is left out."),
+  is_active: field(Schema.Boolean, "Whether it is in use."),
+  status: field(Schema.Literals(["active", "paused", "disabled"]), "The current status."),
   disabled_reason: Schema.optionalKey(DisabledReason),
-  disabled_at: Schema.optionalKey(Timestamp),
-  failing_since: Schema.optionalKey(Timestamp),
-  last_delivery_at: Schema.optionalKey(Timestamp),
+  disabled_at: optional(Timestamp, "Time when the service disabled the endpoint."),
+  failing_since: optional(Timestamp, "Time since which every delivery has failed; absent while deliveries succeed."),
+  last_delivery_at: optional(Timestamp, "Time of the last delivery with a 2xx response."),
   last_outcome: Schema.optionalKey(LastOutcome),
-  created_at: Timestamp,
-  updated_at: Timestamp
+  created_at: CreatedAt,
+  updated_at: UpdatedAt
 }).annotate({
   identifier: "WebhookEndpoint",
+  description: "An endpoint that receives events.",
   examples: [exampleEndpoint]
 })
 export type WebhookEndpoint = typeof WebhookEndpoint.Type
@@ -79,6 +83,7 @@ export const WebhookEndpointInEvent = Schema.Struct({
   })
 }).annotate({
   identifier: "WebhookEndpointInEvent",
+  description: "An endpoint as events show it: only the origin of its URL.",
   examples: [{
     id,
     name: "Billing",
@@ -104,9 +109,10 @@ const exampleSecret = "whsec_q2XkYy3c0mJt0uYk1rS8t3m9qXh1b6H0o2r7w5V4u8I="
 /** An endpoint with its newest secret, which is shown only this once. */
 export const WebhookEndpointWithSecret = Schema.Struct({
   webhook: WebhookEndpoint,
-  secret: Schema.String
+  secret: field(Schema.String, "The signing secret of deliveries. It is shown only this once.")
 }).annotate({
   identifier: "WebhookEndpointWithSecret",
+  description: "An endpoint with its newest secret, which is shown only this once.",
   examples: [{
     webhook: {
       id,
@@ -127,11 +133,13 @@ export type WebhookEndpointWithSecret = typeof WebhookEndpointWithSecret.Type
 /** An endpoint that goes on from now, and what it is not sent any more. */
 export const WebhookEndpointResumed = Schema.Struct({
   webhook: WebhookEndpoint,
-  skipped_events: bigCount(0).annotate({
-    description: "How many events it took and is not sent any more: those that waited, and those to be tried again."
-  })
+  skipped_events: field(
+    bigCount(0),
+    "How many events it took and is not sent any more: those that waited, and those to be tried again."
+  )
 }).annotate({
   identifier: "WebhookEndpointResumed",
+  description: "An endpoint that skipped its pending events, and the events that it will not receive.",
   examples: [{ webhook: exampleEndpoint, skipped_events: 1204 }]
 })
 export type WebhookEndpointResumed = typeof WebhookEndpointResumed.Type
@@ -198,9 +206,10 @@ export const WebhookEndpointCreate = Schema.Struct({
   secret: Schema.optionalKey(Secret),
   headers: Schema.optionalKey(RequestHeaders),
   ordered: Schema.optionalKey(Ordered),
-  is_active: Schema.optionalKey(Schema.Boolean)
+  is_active: optional(Schema.Boolean, "`false` creates the endpoint paused. Default: `true`.")
 }).annotate({
   identifier: "WebhookEndpointCreateRequest",
+  description: "A webhook endpoint to create.",
   examples: [{
     name: "Billing",
     url: "https://billing.example.com/hooks/licenses",
@@ -218,20 +227,19 @@ export const WebhookEndpointUpdate = Schema.Struct({
   url: Schema.optionalKey(Url),
   event_types: Schema.optionalKey(EventTypes),
   secret: Schema.optionalKey(NextSecret),
-  rotate_secret: Schema.optionalKey(Schema.Boolean.annotate({ description: "Excludes `secret`." })),
-  secret_overlap_seconds: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 * 24 * 3600 })).annotate({
-      description:
-        "How long the secrets before this one go on signing; default one day, 0 when they are compromised. " +
-        "Without a new secret it shortens the time of those that have been replaced."
-    })
+  rotate_secret: optional(Schema.Boolean, "Excludes `secret`."),
+  secret_overlap_seconds: optional(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 * 24 * 3600 })),
+    "How long the secrets before this one go on signing; default one day, 0 when they are compromised. " +
+      "Without a new secret it shortens the time of those that have been replaced."
   ),
   headers: Schema.optionalKey(RequestHeadersChange),
   ordered: Schema.optionalKey(Ordered),
-  is_active: Schema.optionalKey(Schema.Boolean),
+  is_active: optional(Schema.Boolean, "`false` pauses the endpoint. `true` resumes it at the next pending event."),
   ...reasoned
 }).annotate({
   identifier: "WebhookEndpointUpdateRequest",
+  description: "Changes of a webhook endpoint. Omitted fields stay as they are.",
   examples: [{ is_active: false }]
 })
 export type WebhookEndpointUpdate = typeof WebhookEndpointUpdate.Type

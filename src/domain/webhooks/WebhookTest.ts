@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { httpStatus } from "../wire/Fields.ts"
+import { field, httpStatus, optional } from "../wire/Fields.ts"
 import { Advice, OutcomeClass } from "./LastOutcome.ts"
 
 /**
@@ -11,19 +11,19 @@ export type TestType = typeof testType
 
 /** What came of a test of an endpoint. */
 export const WebhookTestResult = Schema.Struct({
-  event_id: Schema.String.annotate({ description: "The `id` in the body that was sent. The feed does not have it." }),
-  delivery_id: Schema.String.annotate({ description: "`X-Service-Delivery-ID` of the test." }),
+  event_id: field(Schema.String, "The `id` in the body that was sent. The feed does not have it."),
+  delivery_id: field(Schema.String, "`X-Service-Delivery-ID` of the test."),
   class: OutcomeClass,
-  status: Schema.optionalKey(httpStatus.annotate({ description: "The status of the answer, if there was one." })),
-  location: Schema.optionalKey(
-    Schema.String.annotate({ description: "Where a redirect leads, its path masked: set `url` to what is there." })
-  ),
+  status: optional(httpStatus, "The status of the answer, if there was one."),
+  location: optional(Schema.String, "Where a redirect leads, its path masked: set `url` to what is there."),
   advice: Schema.optionalKey(Advice),
-  duration_ms: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-    description: "How long the attempt took, in milliseconds: 15 seconds at most."
-  })
+  duration_ms: field(
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+    "How long the attempt took, in milliseconds: 15 seconds at most."
+  )
 }).annotate({
   identifier: "WebhookTestResult",
+  description: "The result of a test of an endpoint.",
   examples: [{
     event_id: "evt_06eqpx1trxz3h94vqjm3a6kz7d",
     delivery_id: "dlv_06eqpx1trxz3h94vqjm3a6kz7c",

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { field, optional } from "./Fields.ts"
 import { SignedRefusal } from "./Signed.ts"
 
 /**
@@ -126,11 +127,12 @@ export const isVerdict = (code: Code): boolean => "verdict" in catalog[code]
 
 /** Something that was done as asked and is likely not what is wanted. `code` is for programs, `message` for people. */
 export const Warning = Schema.Struct({
-  code: Schema.String,
-  message: Schema.String,
-  field: Schema.optionalKey(Schema.String.annotate({ description: "The member or parameter that it is about." }))
+  code: field(Schema.String, "The kind of warning, for programs."),
+  message: field(Schema.String, "The message for people. The wording may change."),
+  field: optional(Schema.String, "The member or parameter that it is about.")
 }).annotate({
   identifier: "ResponseWarning",
+  description: "A warning: the request succeeded, but the result may not be what you want.",
   examples: [{
     code: "SCOPES_OMITTED",
     message: "The key has the scope admin, because none was named. Name the scopes that it needs."
@@ -146,14 +148,13 @@ export interface Warned<A> {
 
 /** The `meta` member of every envelope. */
 export const Meta = Schema.Struct({
-  request_id: Schema.String,
-  timestamp: Schema.String.annotate({ format: "date-time" }),
-  warnings: Schema.optionalKey(Schema.Array(Warning).annotate({ description: "Omitted if empty." })),
-  refusal: Schema.optionalKey(
-    SignedRefusal.annotate({ description: "Of a refusal that decides about the license of an app." })
-  )
+  request_id: field(Schema.String, "The ID of the request. Include it when you contact support."),
+  timestamp: field(Schema.String.annotate({ format: "date-time" }), "Time of the response, on the service's clock."),
+  warnings: optional(Schema.Array(Warning), "Omitted if empty."),
+  refusal: optional(SignedRefusal, "Of a refusal that decides about the license of an app.")
 }).annotate({
   identifier: "ResponseMeta",
+  description: "About the response itself.",
   examples: [{ request_id: "req_06eqpx1trxz3h94vqjm3a6kz7c", timestamp: "2026-11-21T10:30:00.000Z" }]
 })
 export type Meta = typeof Meta.Type
@@ -163,10 +164,10 @@ export type Meta = typeof Meta.Type
  * begins with it.
  */
 export const FieldFinding = Schema.Struct({
-  path: Schema.String,
-  code: Schema.String,
-  message: Schema.String
-}).annotate({ identifier: "FieldFinding" })
+  path: field(Schema.String, "The field: names and indexes joined by dots, for example `licenses.3.expires_at`."),
+  code: field(Schema.String, "The kind of error, for programs."),
+  message: field(Schema.String, "The message for people. The wording may change.")
+}).annotate({ identifier: "FieldFinding", description: "The error of one field of a request." })
 export type FieldFinding = typeof FieldFinding.Type
 
 const codes = Object.keys(catalog) as ReadonlyArray<Code>
@@ -178,15 +179,12 @@ export const ErrorEnvelope = Schema.Struct({
       identifier: "ErrorCode",
       description: "Error code, for programs. The meaning of a code never changes; new codes may be added."
     }),
-    message: Schema.String.annotate({ description: "Error message, for people. The wording may change." }),
-    detail: Schema.optionalKey(Schema.String.annotate({
-      description: "More about this one case, such as the scope that is missing or what still refers to a resource."
-    })),
-    fields: Schema.optionalKey(
-      Schema.Array(FieldFinding).annotate({
-        description: "Every member of the request that is wrong, at most 20."
-      })
+    message: field(Schema.String, "Error message, for people. The wording may change."),
+    detail: optional(
+      Schema.String,
+      "More about this one case, such as the scope that is missing or what still refers to a resource."
     ),
+    fields: optional(Schema.Array(FieldFinding), "Every member of the request that is wrong, at most 20."),
     doc_url: Schema.String.annotate({ format: "uri", description: "Where the code is explained." })
   }).annotate({ identifier: "ErrorObject", description: "The error." }),
   meta: Meta
@@ -203,9 +201,9 @@ const members = <const C extends Code>(code: C) => ({
   _tag: Schema.tagDefaultOmit(code),
   error: Schema.Struct({
     code: Schema.tag(code),
-    message: Schema.String,
-    detail: Schema.optionalKey(Schema.String),
-    fields: Schema.optionalKey(Schema.Array(FieldFinding)),
+    message: field(Schema.String, "The message for people. The wording may change."),
+    detail: optional(Schema.String, "More about this case."),
+    fields: optional(Schema.Array(FieldFinding), "Every invalid field."),
     doc_url: Schema.optionalKey(Schema.String)
   }),
   meta: Schema.optionalKey(Meta)

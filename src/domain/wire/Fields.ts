@@ -16,10 +16,29 @@ export const documentedAs = (jsonSchema: Readonly<Record<string, unknown>>) => (
 
 /** The first example of a schema, for the examples of what it is part of. Throws when it has none. */
 export const exampleOf = <S extends Schema.Top>(schema: S): S["Type"] => {
-  const examples = (Schema.resolveAnnotations(schema)?.["examples"] ?? []) as ReadonlyArray<S["Type"]>
-  if (examples.length === 0) throw new TypeError("The schema has no example")
+  const { examples = [], identifier = "The schema" } = Schema.resolveAnnotations(schema) ?? {}
+  if (examples.length === 0) throw new TypeError(`${identifier} has no example: annotate it with \`examples\``)
   return examples[0]!
 }
+
+/**
+ * A field with what it means. The description belongs to the field: the schema keeps its own, and its name in the
+ * contract. Of a schema that transforms, the field of the encoded side is described, which is what is sent. A query
+ * parameter has an example, too, unless its values are listed.
+ */
+export const field = <S extends Schema.Top>(schema: S, description: string, example?: unknown): S => {
+  const annotations = { description, ...(example === undefined ? {} : { examples: [example as never] }) }
+  return (schema.ast.encoding === undefined
+    ? schema.annotateKey(annotations)
+    : Schema.flip(Schema.flip(schema).annotateKey(annotations))) as S
+}
+
+/** A field that may be absent, with what it means. */
+export const optional = <S extends Schema.Top>(
+  schema: S,
+  description: string,
+  example?: unknown
+): Schema.optionalKey<S> => Schema.optionalKey(field(schema, description, example))
 
 /** As a pattern of every dialect of regular expressions. Lone surrogates are not JSON in the first place. */
 const withoutNul = "^[^\\x00]*$"
@@ -79,21 +98,32 @@ const naming = (minimum: number, maximum: number, orClear: string) =>
 /** A text that names something for people, of at most `maximum` characters. */
 export const label = (maximum: number) => naming(1, maximum, "")
 
-/** A display name, 1 to 255 characters. */
-export const Name = label(255)
+const nameText = "The display name, 1 to 255 characters; at least one of them is visible."
+
+/** A display name in a request. */
+export const Name = label(255).annotate({ description: nameText })
+
+/** A display name in a response. */
+export const ShownName = Schema.String.annotate({ description: nameText })
 
 /** A display name, or the empty string, which clears it. */
 export const NameOrClear = naming(0, 255, ", or be the empty string, which clears it")
 
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 
-/** A stable, human-readable code, unique in its scope. */
+const codeText =
+  "A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters."
+
+/** A stable, human-readable code in a request. */
 export const Code = Schema.String.check(
   Schema.isPattern(codePattern, {
     expected: "letters, digits, '.', '_', ':' or '-', starting with a letter or digit, at most 128 characters",
     toJsonSchema: () => ({ pattern: codePattern.source })
   })
-)
+).annotate({ description: codeText })
+
+/** A code in a response. */
+export const ShownCode = Schema.String.annotate({ description: codeText })
 
 const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/
 
@@ -180,6 +210,12 @@ export const TimestampInput = Schema.String.annotate({ format: "date-time" }).ch
 /** An instant in a response: RFC 3339 in UTC with milliseconds. */
 export const Timestamp = Schema.String.annotate({ format: "date-time" })
 
+/** The creation time of a resource. */
+export const CreatedAt = Timestamp.annotate({ description: "Time of the creation." })
+
+/** The last change of a resource. */
+export const UpdatedAt = Timestamp.annotate({ description: "Time of the last change." })
+
 const metadataLimit = 16 * 1024
 const metadataDepth = 32
 
@@ -205,7 +241,7 @@ export const jsonObject = (description: string) =>
 
 /** Free-form JSON object of the caller's. */
 export const Metadata = jsonObject(
-  "A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it."
+  "Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it."
 )
 export type Metadata = typeof Metadata.Type
 

@@ -1,37 +1,43 @@
 import { Schema } from "effect"
 import * as Crockford from "./Crockford.ts"
-import { filterBy, spaceless } from "./Fields.ts"
+import { filterBy, spaceless, text as boundedText } from "./Fields.ts"
 
-/** Every type of id, with the name that its schema carries in the contract. */
-const names = {
-  prod: "ProductId",
-  pol: "PolicyId",
-  feat: "FeatureId",
-  cus: "CustomerId",
-  lic: "LicenseId",
-  dev: "DeviceId",
-  lease: "LeaseId",
-  ofl: "OfflineFileId",
-  ord: "OrderId",
-  sub: "SubscriptionId",
-  ver: "ProductVersionId",
-  fld: "CustomFieldDefinitionId",
-  key: "ManagementKeyId",
-  pub: "PublishableKeyId",
-  whk: "WebhookEndpointId",
-  evt: "EventId",
-  act: "ActivityId",
-  dlv: "DeliveryId",
-  rptx: "ReportExportId",
-  sig: "SigningKeyId",
-  req: "RequestId"
+/** Every type of ID: the name of its schema in the contract, and what it identifies. */
+const registry = {
+  prod: { name: "ProductId", noun: "product" },
+  pol: { name: "PolicyId", noun: "policy" },
+  feat: { name: "FeatureId", noun: "feature" },
+  cus: { name: "CustomerId", noun: "customer" },
+  lic: { name: "LicenseId", noun: "license" },
+  dev: { name: "DeviceId", noun: "device" },
+  lease: { name: "LeaseId", noun: "floating seat" },
+  ofl: { name: "OfflineFileId", noun: "offline file" },
+  ord: { name: "OrderId", noun: "order" },
+  sub: { name: "SubscriptionId", noun: "subscription" },
+  ver: { name: "ProductVersionId", noun: "version" },
+  fld: { name: "CustomFieldDefinitionId", noun: "custom field" },
+  key: { name: "ManagementKeyId", noun: "API key" },
+  pub: { name: "PublishableKeyId", noun: "publishable key" },
+  whk: { name: "WebhookEndpointId", noun: "webhook endpoint" },
+  evt: { name: "EventId", noun: "event" },
+  act: { name: "ActivityId", noun: "activity" },
+  dlv: { name: "DeliveryId", noun: "delivery" },
+  rptx: { name: "ReportExportId", noun: "export" },
+  sig: { name: "SigningKeyId", noun: "signing key" },
+  req: { name: "RequestId", noun: "request" }
 } as const
 
-/** The part of an id before the underscore. */
-export type IdType = keyof typeof names
+/** The part of an ID before the underscore. */
+export type IdType = keyof typeof registry
 
-/** Every type of id. */
-export const types = Object.keys(names) as ReadonlyArray<IdType>
+/** Every type of ID. */
+export const types = Object.keys(registry) as ReadonlyArray<IdType>
+
+/** What an ID of this type identifies, in words: `license`. */
+export const nounOf = (type: IdType): string => registry[type].noun
+
+/** An ID of this type in examples. All examples have the same one, so that they fit together. */
+export const exampleOf = (type: IdType): string => `${type}_06eqpx1trxz3h94vqjm3a6kz7c`
 
 const maximumMillis = 2 ** 48 - 1
 
@@ -96,7 +102,11 @@ export const filter = (type: IdType) => {
       },
       { toJsonSchema: () => ({ pattern: documented }) }
     )
-  ).annotate(spaceless((text) => is(type, text)))
+  ).annotate({
+    description: `Only what belongs to this ${nounOf(type)}.`,
+    examples: [exampleOf(type)],
+    ...spaceless((text) => is(type, text))
+  })
 }
 
 /** A filter by an id, whatever it is the id of. */
@@ -104,9 +114,9 @@ export const anyFilter = filterBy(Schema.String.check(Schema.isPattern(ofAnyType
 
 const makeSchema = (type: IdType) =>
   Schema.String.check(Schema.isPattern(pattern(type), { expected: `an id that starts with ${type}_` })).annotate({
-    identifier: names[type],
-    description: `Identifier: \`${type}_\` and 26 characters; later ids sort after earlier ones.`,
-    examples: [`${type}_06eqpx1trxz3h94vqjm3a6kz7c`]
+    identifier: registry[type].name,
+    description: `The ID of the ${nounOf(type)}: \`${type}_\` and 26 characters. Later IDs sort after earlier ones.`,
+    examples: [exampleOf(type)]
   })
 
 const schemas = new Map<IdType, ReturnType<typeof makeSchema>>()
@@ -119,6 +129,18 @@ export const schema = (type: IdType): ReturnType<typeof makeSchema> => {
   schemas.set(type, made)
   return made
 }
+
+/** An ID of this type in a response. It needs no check: the service wrote it. */
+export const text = (type: IdType) =>
+  Schema.String.annotate({ description: `The ID of the ${nounOf(type)}: \`${type}_\` and 26 characters.` })
+
+/** An ID of this type in the body of a request. An unknown one is a finding of the operation, so it is only bounded. */
+export const reference = (type: IdType) =>
+  boundedText(1, 64).annotate({ description: `The ID of the ${nounOf(type)}.` })
+
+/** A reference that the empty string removes. */
+export const referenceOrClear = (type: IdType) =>
+  boundedText(0, 64).annotate({ description: `The ID of the ${nounOf(type)}. The empty string removes the link.` })
 
 // Random bytes are fetched for this many ids at once: a call to the system costs more than an id.
 const batch = 64

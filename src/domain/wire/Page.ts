@@ -1,10 +1,18 @@
 import { Schema } from "effect"
+import { field } from "./Fields.ts"
 
 /** The position of keyset pagination. `next_cursor` is opaque and valid only with the filters it was issued for. */
 export const PageInfo = Schema.Struct({
-  next_cursor: Schema.NullOr(Schema.String),
-  has_more: Schema.Boolean
-}).annotate({ identifier: "PageInfo", examples: [{ next_cursor: null, has_more: false }] })
+  next_cursor: field(
+    Schema.NullOr(Schema.String),
+    "Pass it as `cursor` to get the next page; `null` on the last page."
+  ),
+  has_more: field(Schema.Boolean, "Whether there is another page.")
+}).annotate({
+  identifier: "PageInfo",
+  description: "The position in a list. A cursor is opaque and valid only with the filters that it was issued for.",
+  examples: [{ next_cursor: null, has_more: false }]
+})
 export type PageInfo = typeof PageInfo.Type
 
 /** One page of a list. */

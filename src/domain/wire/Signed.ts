@@ -1,13 +1,15 @@
 import { Schema } from "effect"
+import { field, optional } from "./Fields.ts"
 
 /** An Ed25519 signature (RFC 8032) over the canonical bytes of `data`; `value` is standard padded base64. */
 export const Signature = Schema.Struct({
-  alg: Schema.Literal("Ed25519"),
-  algorithm: Schema.Literal("Ed25519"),
-  kid: Schema.String,
-  value: Schema.String
+  alg: field(Schema.Literal("Ed25519"), "The algorithm; always the same."),
+  algorithm: field(Schema.Literal("Ed25519"), "The algorithm: Ed25519 (RFC 8032)."),
+  kid: field(Schema.String, "The ID of the signing key."),
+  value: field(Schema.String, "The signature, 64 bytes in base64.")
 }).annotate({
   identifier: "Signature",
+  description: "An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.",
   examples: [{
     alg: "Ed25519",
     algorithm: "Ed25519",
@@ -24,26 +26,29 @@ const hash = Schema.String.annotate({ format: "hex" })
  * takes it for one.
  */
 export const RefusalStatement = Schema.Struct({
-  type: Schema.Literal("refusal"),
-  code: Schema.String.annotate({ description: "The `code` of the error." }),
-  detail: Schema.optionalKey(Schema.String.annotate({ description: "The `detail` of the error." })),
-  license_id: Schema.optionalKey(
-    Schema.String.annotate({ description: "The license; left out where the key is unknown." })
+  type: field(Schema.Literal("refusal"), "The type."),
+  code: field(Schema.String, "The `code` of the error."),
+  detail: optional(Schema.String, "The `detail` of the error."),
+  license_id: optional(Schema.String, "The license; left out where the key is unknown."),
+  credential_hash: field(
+    hash,
+    "SHA-256, in hex, of the license key as it was sent; of a trial, of the publishable key."
   ),
-  credential_hash: hash.annotate({
-    description: "SHA-256, in hex, of the license key as it was sent; of a trial, of the publishable key."
-  }),
-  fingerprint_hash: Schema.optionalKey(hash.annotate({
-    description: "The device that the request names, as answers name it; left out where it names none."
-  })),
-  nonce: Schema.optionalKey(Schema.String.annotate({ description: "The nonce of the request." })),
-  request_hash: hash.annotate({
-    description:
-      "SHA-256, in hex, of the method, a space, the path with its query, a line feed, and the body as it was " +
+  fingerprint_hash: optional(
+    hash,
+    "The device that the request names, as answers name it; left out where it names none."
+  ),
+  nonce: optional(Schema.String, "The nonce of the request."),
+  request_hash: field(
+    hash,
+    "SHA-256, in hex, of the method, a space, the path with its query, a line feed, and the body as it was " +
       "sent."
-  }),
-  issued_at: Schema.String.annotate({ format: "date-time" })
-}).annotate({ identifier: "RefusalStatement" })
+  ),
+  issued_at: field(Schema.String.annotate({ format: "date-time" }), "Time of the signature.")
+}).annotate({
+  identifier: "RefusalStatement",
+  description: "The decision of the service about a request of an app, and the request that it is bound to."
+})
 export type RefusalStatement = typeof RefusalStatement.Type
 
 /** A refusal with its signature, in `meta` of the error. */

@@ -9,10 +9,12 @@ import {
   maximumRefusals,
   refusalDays
 } from "../../domain/audit/Activity.ts"
-import { Code, documentedAs, filterBy, RequestId, TimestampInput } from "../../domain/wire/Fields.ts"
+import { usageFilters, windowFilters } from "../../domain/reports/Report.ts"
+import { documentedAs, filterBy, optional, RequestId } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Management } from "./Middleware.ts"
-import { declare, listErrors, listQuery, page } from "./Operation.ts"
+import { declare, listErrors, page } from "./Operation.ts"
+import { listQuery } from "./Parameters.ts"
 
 /** A status code as a filter. */
 const Status = Schema.String.annotate(documentedAs({ type: "integer", minimum: 100, maximum: 599 })).pipe(
@@ -32,19 +34,13 @@ export class Activities extends HttpApiGroup.make("activities").add(
   HttpApiEndpoint.get("listActivities", "/api/v1/activities", {
     query: {
       ...listQuery,
-      from: Schema.optionalKey(TimestampInput),
-      to: Schema.optionalKey(TimestampInput),
-      action: Schema.optionalKey(ActivityAction),
-      source: Schema.optionalKey(ActivitySource),
-      product_id: Schema.optionalKey(Id.filter("prod")),
-      customer_id: Schema.optionalKey(Id.filter("cus")),
-      license_id: Schema.optionalKey(Id.filter("lic")),
-      order_id: Schema.optionalKey(Id.filter("ord")),
-      subscription_id: Schema.optionalKey(Id.filter("sub")),
-      feature_code: Schema.optionalKey(filterBy(Code, 128)),
-      request_id: Schema.optionalKey(filterBy(RequestId, 128)),
-      result_class: Schema.optionalKey(ActivityResult),
-      status_code: Schema.optionalKey(Status)
+      ...windowFilters,
+      action: optional(ActivityAction, "Only entries of this action."),
+      source: optional(ActivitySource, "Only entries from this source."),
+      ...usageFilters,
+      request_id: optional(filterBy(RequestId, 128), "Only entries of this request.", Id.exampleOf("req")),
+      result_class: optional(ActivityResult, "Only entries with this result."),
+      status_code: optional(Status, "Only entries with this HTTP status.", 403)
     },
     success: page(Activity),
     error: listErrors

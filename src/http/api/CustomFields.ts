@@ -8,17 +8,8 @@ import {
 } from "../../domain/catalog/CustomField.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import {
-  bodyErrors,
-  declare,
-  listErrors,
-  listQuery,
-  noContent,
-  one,
-  page,
-  pathId,
-  resourceErrors
-} from "./Operation.ts"
+import { bodyErrors, declare, listErrors, noContent, one, page, resourceErrors } from "./Operation.ts"
+import { listQuery, pathId } from "./Parameters.ts"
 
 const fieldParams = { id: pathId, field_id: pathId }
 

@@ -3,7 +3,8 @@ import { CustomerErasure } from "../../domain/commerce/CustomerErasure.ts"
 import { ActionRequest } from "../../domain/wire/Action.ts"
 import { TokenProductDenied } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { declare, one, pathId, resourceErrors } from "./Operation.ts"
+import { declare, one, resourceErrors } from "./Operation.ts"
+import { pathId } from "./Parameters.ts"
 
 export class CustomerErasures extends HttpApiGroup.make("customer-erasures").add(
   HttpApiEndpoint.post("eraseCustomer", "/api/v1/customers/:id/erase", {

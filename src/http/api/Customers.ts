@@ -1,10 +1,9 @@
-import { Schema } from "effect"
 import { HttpApiGroup } from "effect/http-api"
 import { Customer, CustomerCreate, CustomerUpdate } from "../../domain/commerce/Customer.ts"
-import { Code, Email, filterBy, text } from "../../domain/wire/Fields.ts"
+import { Code, Email, filterBy, optional, text } from "../../domain/wire/Fields.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { SearchText } from "./Operation.ts"
+import { SearchText } from "./Parameters.ts"
 
 export class Customers extends HttpApiGroup.make("customers").add(
   ...crud({
@@ -22,10 +21,14 @@ export class Customers extends HttpApiGroup.make("customers").add(
     create: CustomerCreate,
     update: CustomerUpdate,
     filters: {
-      email: Schema.optionalKey(filterBy(Email, 320)),
-      name: Schema.optionalKey(text(1, 255)),
-      code: Schema.optionalKey(filterBy(Code, 128)),
-      q: Schema.optionalKey(SearchText)
+      email: optional(
+        filterBy(Email, 320),
+        "Only customers with this email address; not case-sensitive. In a URL, write its `+` as `%2B`, as clients do.",
+        "ada@example.com"
+      ),
+      name: optional(text(1, 255), "Only customers whose name starts with this; not case-sensitive.", "Ada"),
+      code: optional(filterBy(Code, 128), "Only the customer with this code.", "ada-lovelace"),
+      q: optional(SearchText, "An ID, a code, or the start of the name or email address.", "ada")
     },
     scopes: { read: "customer:read", write: "customer:write" },
     action: "customer",

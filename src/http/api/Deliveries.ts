@@ -5,7 +5,7 @@ import type { EventKind } from "../../domain/events/EventKind.ts"
 import { WebhookEndpointInEvent } from "../../domain/webhooks/Webhook.ts"
 import { testType } from "../../domain/webhooks/WebhookTest.ts"
 import type { TestType } from "../../domain/webhooks/WebhookTest.ts"
-import { bigCount, count, Timestamp } from "../../domain/wire/Fields.ts"
+import { bigCount, count, field, optional, Timestamp } from "../../domain/wire/Fields.ts"
 
 /** The name of the payload of a type: `LicenseActivatedDelivery`. */
 const nameOf = (type: EventKind | TestType): string =>
@@ -17,16 +17,15 @@ const deliveryOf = <Data extends Schema.Top>(
   told: { readonly id: string; readonly sequence: string }
 ) =>
   Schema.Struct({
-    id: Schema.String.annotate({ description: told.id }),
-    type: Schema.Literal(type).annotate({ description: "What happened." }),
-    event_type: Schema.Literal(type).annotate({ description: "The same as `type`, as the feed calls it." }),
-    sequence: bigCount(1).annotate({ description: told.sequence }),
-    epoch: Schema.optionalKey(
-      count(1).annotate({
-        description: "The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name."
-      })
+    id: field(Schema.String, told.id),
+    type: field(Schema.Literal(type), "What happened."),
+    event_type: field(Schema.Literal(type), "The same as `type`, as the feed calls it."),
+    sequence: field(bigCount(1), told.sequence),
+    epoch: optional(
+      count(1),
+      "The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name."
     ),
-    created_at: Timestamp.annotate({ description: "When it happened." }),
+    created_at: field(Timestamp, "When it happened."),
     data
   }).annotate({ identifier: nameOf(type), description: `What is delivered for \`${type}\`.` })
 

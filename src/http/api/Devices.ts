@@ -2,7 +2,8 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Device } from "../../domain/licenses/Device.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { changedQuery, declare, listErrors, one, page, pathId, resourceErrors } from "./Operation.ts"
+import { declare, listErrors, one, page, resourceErrors } from "./Operation.ts"
+import { changedQuery, pathId } from "./Parameters.ts"
 
 const action = {
   params: { id: pathId, device_id: pathId },

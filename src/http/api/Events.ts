@@ -5,10 +5,11 @@ import { AuditActorType, EventTypeFilter, ResourceTypeFilter } from "../../domai
 import { LogEpoch } from "../../domain/events/LogEpoch.ts"
 import { Checkpoint, ConsistencyProof, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
 import { CursorAhead, CursorBehind, InvalidQuery, StateConflict } from "../../domain/wire/Errors.ts"
-import { documentedAs } from "../../domain/wire/Fields.ts"
+import { documentedAs, field, optional } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Management } from "./Middleware.ts"
-import { all, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
+import { all, declare, listErrors, one, page, resourceErrors } from "./Operation.ts"
+import { listQuery, pathId } from "./Parameters.ts"
 
 /** A position in the feed: a sequence number, extended by the epoch in later epochs of the log (see `cursorOf`). */
 const Position = Schema.String.annotate(documentedAs({
@@ -46,16 +47,35 @@ const TreeSize = Schema.String.annotate(documentedAs({
   })
 )
 
+const size = optional(
+  TreeSize,
+  "The size of the tree, which is the `sequence` of its last event. Default: that of the latest checkpoint.",
+  42
+)
+
 export class Events extends HttpApiGroup.make("events").add(
   HttpApiEndpoint.get("listEvents", "/api/v1/events", {
     query: {
       ...listQuery,
-      cursor: Schema.optionalKey(Position),
-      order: Schema.optionalKey(Schema.Literals(["asc", "desc"])),
-      event_type: Schema.optionalKey(EventTypeFilter),
-      resource_type: Schema.optionalKey(ResourceTypeFilter),
-      resource_id: Schema.optionalKey(Id.anyFilter),
-      actor_type: Schema.optionalKey(AuditActorType)
+      cursor: optional(
+        Position,
+        "`next_cursor` of the previous page, or the last `sequence` that you have. Omit to start at the beginning of " +
+          "the feed.",
+        42
+      ),
+      order: optional(
+        Schema.Literals(["asc", "desc"]),
+        "`asc`, the default, starts with the oldest event; `desc` with the newest.",
+        "asc"
+      ),
+      event_type: optional(
+        EventTypeFilter,
+        "Only events of this type or of this family, such as `license.*`.",
+        "license.activated"
+      ),
+      resource_type: optional(ResourceTypeFilter, "Only events of resources of this type.", "license"),
+      resource_id: optional(Id.anyFilter, "Only events of the resource with this ID.", Id.exampleOf("lic")),
+      actor_type: optional(AuditActorType, "Only events by this kind of actor.")
     },
     success: page(Event),
     error: [...listErrors, CursorAhead, CursorBehind]
@@ -84,7 +104,7 @@ export class Events extends HttpApiGroup.make("events").add(
       "epoch is part of the origin of checkpoints, of cursors, and a header of deliveries."
   })),
   HttpApiEndpoint.get("getEventCheckpoint", "/api/v1/events/checkpoint", {
-    query: { size: Schema.optionalKey(TreeSize) },
+    query: { size },
     success: one(Checkpoint),
     error: [InvalidQuery, ...resourceErrors]
   }).pipe(declare({
@@ -96,7 +116,10 @@ export class Events extends HttpApiGroup.make("events").add(
       "With `size`, the first checkpoint that covers the event with this sequence; NOT_FOUND until there is one."
   })),
   HttpApiEndpoint.get("getEventConsistency", "/api/v1/events/consistency", {
-    query: { from: TreeSize, to: Schema.optionalKey(TreeSize) },
+    query: {
+      from: field(TreeSize, "The smaller tree size.", 41),
+      to: optional(TreeSize, "The larger tree size. Default: that of the latest checkpoint.", 42)
+    },
     success: one(ConsistencyProof),
     error: [InvalidQuery, ...resourceErrors]
   }).pipe(declare({
@@ -109,7 +132,7 @@ export class Events extends HttpApiGroup.make("events").add(
   })),
   HttpApiEndpoint.get("getEventProof", "/api/v1/events/:id/proof", {
     params: { id: pathId },
-    query: { size: Schema.optionalKey(TreeSize) },
+    query: { size },
     success: one(InclusionProof),
     error: [InvalidQuery, StateConflict, ...resourceErrors]
   }).pipe(declare({

@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {
   Feature,
@@ -9,20 +8,11 @@ import {
   LicenseFeatureUsageReset
 } from "../../domain/catalog/Feature.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
+import { optional } from "../../domain/wire/Fields.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import {
-  bodyErrors,
-  declare,
-  listErrors,
-  listQuery,
-  noContent,
-  one,
-  page,
-  pathId,
-  resourceErrors,
-  YesOrNo
-} from "./Operation.ts"
+import { bodyErrors, declare, listErrors, noContent, one, page, resourceErrors } from "./Operation.ts"
+import { listQuery, pathId, YesOrNo } from "./Parameters.ts"
 
 export class Features extends HttpApiGroup.make("features").add(
   ...crud({
@@ -34,7 +24,13 @@ export class Features extends HttpApiGroup.make("features").add(
     schema: Feature,
     create: FeatureCreate,
     update: FeatureUpdate,
-    filters: { is_archived: Schema.optionalKey(YesOrNo) },
+    filters: {
+      is_archived: optional(
+        YesOrNo,
+        "`true` returns only archived features, `false` only the others. Default: all.",
+        false
+      )
+    },
     scopes: { read: "product:read", write: "product:write" },
     action: "feature",
     inUse: ["delete"],

@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Checkout, Lease, LeaseAnswer, LeaseRequest } from "../../domain/entitlements/Lease.ts"
 import { CheckoutRequest } from "../../domain/entitlements/RuntimeRequest.ts"
@@ -9,20 +8,10 @@ import {
   LeaseNotFound,
   LicenseKeyInvalid
 } from "../../domain/wire/Errors.ts"
+import { optional } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization, Management } from "./Middleware.ts"
-import {
-  bodyErrors,
-  createdQuery,
-  declare,
-  listErrors,
-  listQuery,
-  one,
-  page,
-  pathId,
-  resourceErrors,
-  signed,
-  YesOrNo
-} from "./Operation.ts"
+import { bodyErrors, declare, listErrors, one, page, resourceErrors, signed } from "./Operation.ts"
+import { createdQuery, listQuery, pathId, YesOrNo } from "./Parameters.ts"
 import { nonceHeader, refusals } from "./Runtime.ts"
 
 /** Floating seats, as apps check them out and in. */
@@ -83,7 +72,15 @@ export class Floating extends HttpApiGroup.make("floating").add(
 export class Leases extends HttpApiGroup.make("leases").add(
   HttpApiEndpoint.get("listLicenseLeases", "/api/v1/licenses/:id/leases", {
     params: { id: pathId },
-    query: { ...listQuery, order: createdQuery.order, is_live: Schema.optionalKey(YesOrNo) },
+    query: {
+      ...listQuery,
+      order: createdQuery.order,
+      is_live: optional(
+        YesOrNo,
+        "`true` returns only seats that are in use now, `false` only those that ended. Default: all.",
+        true
+      )
+    },
     success: page(Lease),
     error: [...resourceErrors, ...listErrors]
   }).pipe(declare({

@@ -10,22 +10,13 @@ import { LicenseTransfer } from "../../domain/lifecycle/LicenseTransfer.ts"
 import { LicenseUpdate } from "../../domain/lifecycle/LicenseUpdate.ts"
 import { PolicyChange, PolicyChanged } from "../../domain/lifecycle/PolicyChange.ts"
 import { IdempotencyKeyRequired, InvalidQuery, PreconditionFailed, StateConflict } from "../../domain/wire/Errors.ts"
-import { Email, filterBy, text, TimestampInput } from "../../domain/wire/Fields.ts"
+import { Email, filterBy, optional, text, TimestampInput } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import {
-  bodyErrors,
-  changedQuery,
-  created,
-  declare,
-  listErrors,
-  one,
-  page,
-  pathId,
-  resourceErrors,
-  SearchText,
-  YesOrNo
-} from "./Operation.ts"
+import { bodyErrors, created, declare, listErrors, one, page, resourceErrors } from "./Operation.ts"
+import { changedQuery, pathId, SearchText, YesOrNo } from "./Parameters.ts"
+
+const includeNames = optional(YesOrNo, "`true` adds the names behind the IDs, as `names`. Default: `false`.", true)
 
 const action = {
   params: { id: pathId },
@@ -42,19 +33,37 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
       customer_id: Schema.optionalKey(Id.filter("cus")),
       order_id: Schema.optionalKey(Id.filter("ord")),
       subscription_id: Schema.optionalKey(Id.filter("sub")),
-      status: Schema.optionalKey(LicenseStatus),
-      expires_before: Schema.optionalKey(TimestampInput),
-      expires_after: Schema.optionalKey(TimestampInput),
-      customer_email: Schema.optionalKey(filterBy(Email, 320)),
-      key_last4: Schema.optionalKey(Schema.String.check(
-        Schema.isPattern(/^[!-~]{4}$/, {
-          expected: "the last 4 characters of a license key",
-          toJsonSchema: () => ({ pattern: "^[!-~]{4}$", minLength: 4, maxLength: 4 })
-        })
-      )),
-      device_fingerprint: Schema.optionalKey(text(1, 512)),
-      q: Schema.optionalKey(SearchText),
-      include_names: Schema.optionalKey(YesOrNo)
+      status: optional(LicenseStatus, "Only licenses with this status."),
+      expires_before: optional(TimestampInput, "Only licenses that expire before this time.", "2027-12-01T00:00:00Z"),
+      expires_after: optional(TimestampInput, "Only licenses that expire after this time.", "2026-12-01T00:00:00Z"),
+      customer_email: optional(
+        filterBy(Email, 320),
+        "Only licenses with this email address, or of a customer with it; not case-sensitive. In a URL, write its `+` as `%2B`, as clients do.",
+        "ada@example.com"
+      ),
+      key_last4: optional(
+        Schema.String.check(
+          Schema.isPattern(/^[!-~]{4}$/, {
+            expected: "the last 4 characters of a license key",
+            toJsonSchema: () => ({ pattern: "^[!-~]{4}$", minLength: 4, maxLength: 4 })
+          })
+        ),
+        "Only licenses whose key ends with these four characters.",
+        "M2XC"
+      ),
+      device_fingerprint: optional(
+        text(1, 512),
+        "Only licenses that were used on the device with this fingerprint.",
+        "b8e1c6f2d4"
+      ),
+      q: optional(
+        SearchText,
+        "The ID of the license or of its customer, order, subscription or device; the last four characters of the key; " +
+          "a device fingerprint; the code of the customer; or the start of the owner's name or email address. To find " +
+          "a license by its whole key, use `lookupLicense`: a key does not belong in a URL.",
+        "ada@example.com"
+      ),
+      include_names: includeNames
     },
     success: page(License),
     error: listErrors
@@ -82,7 +91,10 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   })),
   HttpApiEndpoint.get("getLicense", "/api/v1/licenses/:id", {
     params: { id: pathId },
-    query: { include_terms: Schema.optionalKey(YesOrNo), include_names: Schema.optionalKey(YesOrNo) },
+    query: {
+      include_terms: optional(YesOrNo, "`true` adds the effective policy, as `terms`. Default: `false`.", true),
+      include_names: includeNames
+    },
     success: one(License),
     error: [...resourceErrors, InvalidQuery]
   }).pipe(

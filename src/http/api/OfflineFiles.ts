@@ -9,17 +9,8 @@ import {
   ProductMismatch
 } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import {
-  bodyErrors,
-  created,
-  createdQuery,
-  declare,
-  listErrors,
-  one,
-  page,
-  pathId,
-  resourceErrors
-} from "./Operation.ts"
+import { bodyErrors, created, declare, listErrors, one, page, resourceErrors } from "./Operation.ts"
+import { createdQuery, pathId } from "./Parameters.ts"
 
 /** Files for machines that never had a network. */
 export class OfflineFiles extends HttpApiGroup.make("offline-files").add(

@@ -1,4 +1,4 @@
-import { Context, Effect, Schema, SchemaAST, SchemaGetter, SchemaIssue } from "effect"
+import { Context, Schema, SchemaAST } from "effect"
 import { HttpApiSchema, OpenApi } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { ActivityAction } from "../../domain/audit/Activity.ts"
@@ -18,11 +18,11 @@ import {
   UnsupportedMediaType,
   ValidationError
 } from "../../domain/wire/Errors.ts"
-import { documentedAs, text, TimestampInput } from "../../domain/wire/Fields.ts"
-import { ListOrder, PageInfo, pageLimit } from "../../domain/wire/Page.ts"
-import type { PageRequest, Sorting } from "../../domain/wire/Page.ts"
+import { field } from "../../domain/wire/Fields.ts"
+import { PageInfo } from "../../domain/wire/Page.ts"
 import { Signature } from "../../domain/wire/Signed.ts"
 import { Preconditions, RequestBody } from "./Middleware.ts"
+import { ifNoneMatch } from "./Parameters.ts"
 
 /** A list in a body whose rows have nothing to do with each other. */
 export interface JudgedRows {
@@ -170,18 +170,23 @@ const idempotencyParameter = ({ answerKept, idempotencyKey, replayedAs }: Declar
   in: "header",
   required: idempotencyKey === "required",
   description: answerKept === "none"
-    ? "Accepted and ignored: every request is answered anew."
-    : "Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 " +
+    ? "Accepted and ignored: every request runs again."
+    : "Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 " +
       "hours." +
-      (replayedAs === undefined ? "" : " What would be refused by then is refused. A nonce is part of the request."),
+      (replayedAs === undefined
+        ? ""
+        : " A retry that would be refused by then is refused. A nonce is part of the request."),
+  example: "8e03978e-40d5-43e8-bc93-6894a57f9324",
   schema: { type: "string", minLength: 1, maxLength: 255 }
 })
 
-/** Described where headers are, with an example. */
 const ifMatch = {
   name: "If-Match",
   in: "header",
   required: false,
+  description: "The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 " +
+    "PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.",
+  example: "\"5f0c4a1f0e2f0bb1dd1f6a6e5d3f0f7e\"",
   schema: { type: "string", minLength: 1, maxLength: 4096 }
 }
 
@@ -236,9 +241,12 @@ const document = <E extends HttpApiEndpoint.Constraint>(declaration: Declaration
       return {
         ...operation,
         ...(body === undefined ? {} : { requestBody: documentedBody(body) }),
-        parameters: write
-          ? [...parameters, idempotencyParameter(declaration), ...isConditional ? [ifMatch] : []]
-          : parameters,
+        parameters: [
+          ...parameters,
+          ...write ? [idempotencyParameter(declaration)] : [],
+          ...write && isConditional ? [ifMatch] : [],
+          ...declaration.conditional === "document" ? [ifNoneMatch] : []
+        ],
         "x-required-scopes": scopesOf(declaration),
         ...productsOf(declaration) === undefined ? {} : { "x-limited-key": limitedKeyOf(productsOf(declaration)!) }
       }
@@ -255,7 +263,7 @@ const nounOf = (schema: Schema.Top): string => {
 
 /** `{data, meta}`, named after what it answers. */
 export const one = <S extends Schema.Top>(schema: S) =>
-  Schema.Struct({ data: schema, meta: Meta }).annotate({
+  Schema.Struct({ data: field(schema, "The requested resource."), meta: Meta }).annotate({
     identifier: `${nounOf(schema)}Answer`,
     description: "What was asked for, in `data`."
   })
@@ -265,108 +273,31 @@ export const created = <S extends Schema.Top>(schema: S) => one(schema).pipe(Htt
 
 /** `{data: [], meta}`: a list that is short and answered whole. */
 export const all = <S extends Schema.Top>(schema: S) =>
-  Schema.Struct({ data: Schema.Array(schema), meta: Meta }).annotate({
-    identifier: `${nounOf(schema)}List`,
-    description: "A whole list, in `data`."
-  })
+  Schema.Struct({ data: field(Schema.Array(schema), "The requested resource."), meta: Meta })
+    .annotate({
+      identifier: `${nounOf(schema)}List`,
+      description: "A whole list, in `data`."
+    })
 
 /** `{data: [], page_info, meta}` */
 export const page = <S extends Schema.Top>(schema: S) =>
-  Schema.Struct({ data: Schema.Array(schema), page_info: PageInfo, meta: Meta })
+  Schema.Struct({
+    data: field(Schema.Array(schema), "The requested resource."),
+    page_info: PageInfo,
+    meta: Meta
+  })
     .annotate({ identifier: `${nounOf(schema)}Page`, description: "A page of a list, in `data`." })
 
 /** `{data, signature, meta}`: the signature covers the canonical bytes of `data` (RFC 8785). */
 export const signed = <S extends Schema.Top>(schema: S, noun = nounOf(schema)) =>
-  Schema.Struct({ data: schema, signature: Signature, meta: Meta }).annotate({
-    identifier: `${noun}Answer`,
-    description: "A signed answer: `signature` covers the canonical JSON (RFC 8785) of `data`."
-  })
+  Schema.Struct({ data: field(schema, "The requested resource."), signature: Signature, meta: Meta })
+    .annotate({
+      identifier: `${noun}Answer`,
+      description: "A signed answer: `signature` covers the canonical JSON (RFC 8785) of `data`."
+    })
 
 /** 204, no body. */
 export const noContent = HttpApiSchema.NoContent
-
-/** A page size: a whole number of at least 1, clamped to the maximum. */
-const Limit = Schema.String.annotate(documentedAs({
-  type: "integer",
-  minimum: 1,
-  maximum: 999_999_999,
-  default: pageLimit.default
-})).pipe(
-  Schema.decodeTo(Schema.Int, {
-    decode: SchemaGetter.transformEffect((input: string) => {
-      const value = /^\d{1,9}$/.test(input) ? Number(input) : 0
-      return value >= 1
-        ? Effect.succeed(Math.min(value, pageLimit.maximum))
-        : Effect.fail(
-          new SchemaIssue.InvalidValue({
-            message: "must be a whole number from 1 to 999999999; more than 200 is taken as 200"
-          })
-        )
-    }),
-    encode: SchemaGetter.transform((value: number) => String(value))
-  })
-)
-
-/** The query parameters of every list. */
-export const listQuery = {
-  limit: Schema.optionalKey(Limit),
-  cursor: Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 1024)))
-}
-
-/** The query parameters of a list whose rows are ordered by their creation. */
-export const createdQuery = {
-  ...listQuery,
-  order: Schema.optionalKey(Schema.Literals(["desc", "asc"])),
-  created_from: Schema.optionalKey(TimestampInput),
-  created_to: Schema.optionalKey(TimestampInput)
-}
-
-/** The query parameters of a list whose rows are ordered by their creation or their last change. */
-export const changedQuery = {
-  ...createdQuery,
-  order: Schema.optionalKey(ListOrder),
-  updated_from: Schema.optionalKey(TimestampInput)
-}
-
-/** What is looked for in a list. A license key is a secret and belongs in no address: `lookupLicense` finds it. */
-export const SearchText = text(1, 320).check(
-  Schema.makeFilter((input: string) =>
-    /^\s*cs[\s-]*([0-9a-z][\s-]*){25}$/i.test(input)
-      ? "must not be a license key, which is a secret: POST /api/v1/licenses/lookup finds it"
-      : undefined
-  )
-)
-
-/** A filter of a list that asks for those that are, or that are not. */
-export const YesOrNo = Schema.Literals(["true", "false"]).annotate(documentedAs({ type: "boolean" }))
-
-/** A decoded list query, whatever else it asks for. */
-interface ListQuery extends Sorting {
-  readonly limit?: number
-  readonly cursor?: string
-}
-
-/** Reads what a decoded list query says about the page. */
-export const pageOf = ({ created_from, created_to, cursor, limit, order, updated_from }: ListQuery): PageRequest => ({
-  limit: limit ?? pageLimit.default,
-  cursor,
-  sorting: {
-    ...(order === undefined ? {} : { order }),
-    ...(created_from === undefined ? {} : { created_from }),
-    ...(created_to === undefined ? {} : { created_to }),
-    ...(updated_from === undefined ? {} : { updated_from })
-  }
-})
-
-/** What a decoded list query says beside the page: the filters. */
-export const filtersOf = <Query extends ListQuery>(query: Query): Omit<Query, keyof ListQuery> => {
-  const { created_from: _from, created_to: _to, cursor: _cursor, limit: _limit, order: _order, ...rest } = query
-  const { updated_from: _updated, ...filters } = rest
-  return filters as Omit<Query, keyof ListQuery>
-}
-
-/** A path parameter. An unknown id is 404, so this only bounds it to what the database can look up. */
-export const pathId = text(1, 128)
 
 /** The possible refusals of any operation with a JSON body. */
 export const bodyErrors = [

@@ -4,17 +4,8 @@ import { PolicyFeature, PolicyFeatureAssign } from "../../domain/catalog/PolicyF
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import {
-  bodyErrors,
-  declare,
-  listErrors,
-  listQuery,
-  noContent,
-  one,
-  page,
-  pathId,
-  resourceErrors
-} from "./Operation.ts"
+import { bodyErrors, declare, listErrors, noContent, one, page, resourceErrors } from "./Operation.ts"
+import { listQuery, pathId } from "./Parameters.ts"
 
 export class Policies extends HttpApiGroup.make("policies").add(
   ...crud({

@@ -1,17 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { PublishableKey, PublishableKeyCreate } from "../../domain/security/PublishableKey.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import {
-  bodyErrors,
-  created,
-  createdQuery,
-  declare,
-  listErrors,
-  noContent,
-  page,
-  pathId,
-  resourceErrors
-} from "./Operation.ts"
+import { bodyErrors, created, declare, listErrors, noContent, page, resourceErrors } from "./Operation.ts"
+import { createdQuery, pathId } from "./Parameters.ts"
 
 /** Keys that stand in apps. */
 export class PublishableKeys extends HttpApiGroup.make("publishable-keys").add(

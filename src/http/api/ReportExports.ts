@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { ExportManifest } from "../../domain/exports/ExportManifest.ts"
 import {
@@ -10,27 +9,10 @@ import {
 } from "../../domain/exports/ReportExport.ts"
 import { ReportKind } from "../../domain/reports/Report.ts"
 import { RangeNotSatisfiable, StateConflict } from "../../domain/wire/Errors.ts"
+import { optional } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import {
-  bodyErrors,
-  changedQuery,
-  created,
-  declare,
-  listErrors,
-  one,
-  page,
-  pathId,
-  resourceErrors,
-  signed
-} from "./Operation.ts"
-
-const conditional = {
-  headers: Schema.Struct({
-    range: Schema.optionalKey(Schema.String.annotate({ description: "One range of bytes (RFC 9110 section 14)." })),
-    "if-none-match": Schema.optionalKey(Schema.String),
-    "if-range": Schema.optionalKey(Schema.String)
-  })
-}
+import { bodyErrors, created, declare, listErrors, one, page, resourceErrors, signed } from "./Operation.ts"
+import { changedQuery, fileHeaders, pathId } from "./Parameters.ts"
 
 /** The bytes of a file. A range is answered 206; 304 means that the caller has the file. */
 const file = (types: ReadonlyArray<string>) => HttpApiSchema.StreamUint8Array({ contentType: types })
@@ -43,9 +25,9 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
   HttpApiEndpoint.get("listReportExports", "/api/v1/reports/exports", {
     query: {
       ...changedQuery,
-      report_kind: Schema.optionalKey(ReportKind),
-      format: Schema.optionalKey(ReportFormat),
-      status: Schema.optionalKey(ReportExportStatus)
+      report_kind: optional(ReportKind, "Only exports of this report."),
+      format: optional(ReportFormat, "Only exports in this format."),
+      status: optional(ReportExportStatus, "Only exports with this status.")
     },
     success: page(ReportExport),
     error: listErrors
@@ -93,7 +75,7 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
   })),
   HttpApiEndpoint.get("downloadReportExport", "/api/v1/reports/exports/:id/download", {
     params: { id: pathId },
-    ...conditional,
+    headers: fileHeaders,
     success: file(Object.values(contentTypes)),
     error: [...resourceErrors, StateConflict, RangeNotSatisfiable]
   }).pipe(declare({
@@ -107,7 +89,7 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
   })),
   HttpApiEndpoint.get("downloadReportExportSnapshot", "/api/v1/reports/exports/:id/snapshot", {
     params: { id: pathId },
-    ...conditional,
+    headers: fileHeaders,
     success: file([contentTypes.json]),
     error: [...resourceErrors, StateConflict, RangeNotSatisfiable]
   }).pipe(declare({

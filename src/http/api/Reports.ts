@@ -11,7 +11,8 @@ import {
 } from "../../domain/reports/ReportDocument.ts"
 import { InvalidQuery } from "../../domain/wire/Errors.ts"
 import { Envelope, Management } from "./Middleware.ts"
-import { declare, listErrors, listQuery, one, page, resourceErrors } from "./Operation.ts"
+import { declare, listErrors, one, page, resourceErrors } from "./Operation.ts"
+import { listQuery } from "./Parameters.ts"
 
 const scope = { scope: "report:read" } as const
 

@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Deactivation, Entitlement } from "../../domain/entitlements/Entitlement.ts"
 import { ActivateRequest, ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
@@ -19,7 +18,7 @@ import {
   SelfServiceNotAllowed,
   VmNotAllowed
 } from "../../domain/wire/Errors.ts"
-import { echoed } from "../../domain/wire/Fields.ts"
+import { echoed, optional } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
 import { bodyErrors, declare, signed } from "./Operation.ts"
 
@@ -35,7 +34,14 @@ export const refusals = [
 ] as const
 
 /** The nonce may be in a header instead of the body. */
-export const nonceHeader = { "x-nonce": Schema.optionalKey(echoed(8, 128)) }
+export const nonceHeader = {
+  "x-nonce": optional(
+    echoed(8, 128),
+    "The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response " +
+      "cannot be replayed to you. Omit it rather than send it empty.",
+    "n-7f3a9c21d0"
+  )
+}
 
 export class Runtime extends HttpApiGroup.make("runtime").add(
   HttpApiEndpoint.post("activateLicense", "/api/v1/license/activate", {

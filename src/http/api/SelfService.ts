@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { OwnDevice } from "../../domain/licenses/OwnDevice.ts"
 import {
@@ -9,13 +8,24 @@ import {
   SelfServiceLimitExceeded,
   SelfServiceNotAllowed
 } from "../../domain/wire/Errors.ts"
+import { optional } from "../../domain/wire/Fields.ts"
+import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
-import { createdQuery, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
+import { declare, listErrors, one, page, resourceErrors } from "./Operation.ts"
+import { createdQuery, listQuery, pathId } from "./Parameters.ts"
 
 /** What whoever has a license key does with the devices of the license. */
 export class SelfService extends HttpApiGroup.make("self-service").add(
   HttpApiEndpoint.get("listOwnDevices", "/api/v1/license/devices", {
-    query: { ...listQuery, order: createdQuery.order, device_id: Schema.optionalKey(pathId) },
+    query: {
+      ...listQuery,
+      order: createdQuery.order,
+      device_id: optional(
+        pathId,
+        "The ID of the device that asks, from any of its signed responses. Each entry then has `is_this`.",
+        Id.exampleOf("dev")
+      )
+    },
     success: page(OwnDevice),
     error: [...listErrors, LicenseKeyInvalid, LicenseInactive, SelfServiceNotAllowed]
   }).pipe(declare({

@@ -3,7 +3,8 @@ import { SigningKey } from "../../domain/security/SigningKey.ts"
 import { ActionRequest } from "../../domain/wire/Action.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { created, createdQuery, declare, listErrors, one, page, pathId, resourceErrors } from "./Operation.ts"
+import { created, declare, listErrors, one, page, resourceErrors } from "./Operation.ts"
+import { createdQuery, pathId } from "./Parameters.ts"
 
 export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
   HttpApiEndpoint.get("listSigningKeys", "/api/v1/signing-keys", {

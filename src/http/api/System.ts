@@ -1,25 +1,35 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { JsonWebKeySet, KeyEndorsement, PublicKey, RevokedKey } from "../../domain/security/SigningKey.ts"
+import { field, optional } from "../../domain/wire/Fields.ts"
 import { Envelope } from "./Middleware.ts"
 import { all, declare, one } from "./Operation.ts"
 
-const Health = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
+const Health = Schema.Struct({
+  status: field(Schema.Literal("ok"), "Always `ok`: the process responds.")
+}).annotate({
   identifier: "HealthData",
+  description: "The process responds.",
   examples: [{ status: "ok" }]
 })
 
 const Ready = Schema.Struct({
-  status: Schema.Literals(["ready", "not_ready"]),
-  db: Schema.String,
-  phase: Schema.Literals(["starting", "ready", "draining"]),
-  reason: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "Why it is not ready, where `phase` and `db` do not say it; or, while it is, that the disk of the " +
-        "embedded database is nearly full."
-    })
+  status: field(Schema.Literals(["ready", "not_ready"]), "Whether this node accepts traffic."),
+  db: field(Schema.String, "State of the database: `ok` or `unavailable`."),
+  phase: field(
+    Schema.Literals(["starting", "ready", "draining"]),
+    "`starting`, `ready`, or `draining` before the service stops."
+  ),
+  reason: optional(
+    Schema.String,
+    "Why it is not ready, where `phase` and `db` do not say it; or, while it is, that the disk of the " +
+      "embedded database is nearly full."
   )
-}).annotate({ identifier: "ReadyData", examples: [{ status: "ready", db: "ok", phase: "ready" }] })
+}).annotate({
+  identifier: "ReadyData",
+  description: "Whether this node accepts traffic.",
+  examples: [{ status: "ready", db: "ok", phase: "ready" }]
+})
 
 const text = (contentType: string) => Schema.String.pipe(HttpApiSchema.asText({ contentType }))
 
@@ -55,10 +65,9 @@ export class System extends HttpApiGroup.make("system").add(
   HttpApiEndpoint.get("listPublicKeys", "/api/v1/system/public-keys", {
     success: Schema.Struct({
       ...all(PublicKey).fields,
-      revoked: Schema.optionalKey(
-        Schema.Array(RevokedKey).annotate({
-          description: "Keys that were revoked, if there are any: for checkpoints alone that were kept from before."
-        })
+      revoked: optional(
+        Schema.Array(RevokedKey),
+        "Keys that were revoked, if there are any: for checkpoints alone that were kept from before."
       ),
       endorsement: Schema.optionalKey(KeyEndorsement)
     }).annotate({ identifier: "PublicKeyList", description: "The published keys, in `data`." })

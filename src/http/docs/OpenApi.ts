@@ -99,7 +99,7 @@ export const openApiDocument = (publicUrl: string, version: string): Node => {
     node["x-error-codes"] = operation.codes
     if (operation.declaration.scope === "none") node["security"] = []
     for (const media of Object.values<Node>(node["requestBody"]?.content ?? {})) {
-      media["example"] = exampleOf(media["schema"], components.schemas)
+      media["example"] = exampleOf(media["schema"], components.schemas, `the request of ${operation.operationId}`)
     }
   }
   shareResponses(document, nodes.map(([node]) => node))

@@ -189,7 +189,8 @@ export const responsesOf = (node: Node, operation: Operation, document: Node, pu
         const answer = node["responses"][String(first)].content["application/json"].schema
         media["schema"] = { anyOf: [answer, reference("ErrorEnvelope")] }
       }
-      media["example"] = declaration.example ?? exampleOf(media["schema"], components.schemas)
+      media["example"] = declaration.example ??
+        exampleOf(media["schema"], components.schemas, `the response of ${operation.operationId}`)
     }
   }
   for (const [status, group] of Map.groupBy(codes, (code) => catalog[code].status)) {

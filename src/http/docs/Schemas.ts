@@ -1,6 +1,4 @@
 import { documentedAsKey } from "../../domain/wire/Fields.ts"
-import { memberTexts } from "./MemberTexts.ts"
-import { schemaTexts } from "./SchemaTexts.ts"
 
 /** A node of the document: data of many shapes, which is only walked and written. */
 export type Node = { [member: string]: any }
@@ -78,20 +76,26 @@ const merged = (schema: Node, part: Node): Node | undefined => {
   return both
 }
 
+const isDescription = (part: Node): boolean =>
+  Object.keys(part).every((key) => key === "description" || key === "examples")
+
 /**
  * A schema that checks one thing after the other, as one flat schema. Generators take the type of a member from `type`
- * beside its bounds, and give up on `allOf`.
+ * beside its bounds, and give up on `allOf`. The description of a field is the last of the parts.
  */
 const flattened = (schema: Node): Node => {
   const { allOf, ...rest } = schema
-  if (allOf === undefined || rest["type"] === undefined) return schema
-  let flat: Node = rest
+  if (allOf === undefined) return schema
+  const own = (allOf as Array<Node>).findLast(isDescription)
+  let flat: Node = { ...rest, ...own }
   const left: Array<Node> = []
   for (const part of allOf as Array<Node>) {
-    const both = merged(flat, part)
+    const both = isDescription(part) ? flat : merged(flat, part)
     if (both === undefined) left.push(part)
     else flat = both
   }
+  const [only] = left
+  if (left.length === 1 && Object.keys(rest).length === 0) return { ...only, ...own }
   return left.length === 0 ? flat : { ...flat, allOf: left }
 }
 
@@ -126,14 +130,18 @@ const withPlainSlashes = (schema: Node): Node =>
 
 /** A schema as its annotation says that callers know it. */
 const asDocumented = (schema: Node): Node => {
-  const { [documentedAsKey]: documented, ...rest } = schema
+  const { [documentedAsKey]: documented, description, examples } = schema
   if (documented === undefined) return schema
-  return { ...documented, ...(rest["description"] === undefined ? {} : { description: rest["description"] }) }
+  return {
+    ...documented,
+    ...(description === undefined ? {} : { description }),
+    ...(examples === undefined ? {} : { examples })
+  }
 }
 
 /** Writes each schema in the one form that readers and generators take: flat, bounded, and open where it is open. */
 export const flatten = (document: Node): void =>
-  mapDocument(document, (schema) => withPlainSlashes(precise(flattened(asDocumented(schema)))))
+  mapDocument(document, (schema) => withPlainSlashes(precise(asDocumented(flattened(schema)))))
 
 const numbered = /^(.+)_\d+$/
 
@@ -187,27 +195,28 @@ export const unify = (document: Node): void => {
   })
 }
 
-/** A schema of the component `owner` with every member described, by itself or by the texts. */
-const describe = (owner: string, schema: Node): Node => {
-  const parts = mapParts(schema, (part) => describe(owner, part))
-  if (parts["properties"] === undefined) return parts
+/** A schema whose fields without a description have that of the component that they refer to. */
+const withInherited = (document: Node, schema: Node): Node => {
+  if (schema["properties"] === undefined) return schema
   return {
-    ...parts,
-    properties: mapValues(parts["properties"], (member, name) => {
-      if (member["description"] !== undefined) return member
-      const text = memberTexts[`${owner}.${name}`] ?? memberTexts[name]
-      return text === undefined ? member : { ...member, description: text }
+    ...schema,
+    properties: mapValues(schema["properties"], (field) => {
+      const description = field["description"] ?? resolved(document, field)["description"]
+      return description === undefined ? field : { ...field, description }
     })
   }
 }
 
-/** Describes every object, every list of values and every member that its schema does not describe itself. */
+/** Describes fields by the component that they refer to, and writes the description of each component first. */
 export const describeSchemas = (document: Node): void => {
   const { components } = document
-  components.schemas = mapValues(components.schemas, (schema, name) => {
-    const text = schema["description"] ?? schemaTexts[name]
-    const { description: _, type, ...rest } = describe(name, schema)
-    return { ...(type === undefined ? {} : { type }), ...(text === undefined ? {} : { description: text }), ...rest }
+  components.schemas = mapValues(components.schemas, (schema) => {
+    const { description, type, ...rest } = mapSchema(schema, (part) => withInherited(document, part))
+    return {
+      ...(type === undefined ? {} : { type }),
+      ...(description === undefined ? {} : { description }),
+      ...rest
+    }
   })
 }
 

@@ -6,7 +6,7 @@ import { Subscriptions } from "../../services/commerce/Subscriptions.ts"
 import { SubscriptionFollowing } from "../../services/licenses/SubscriptionFollowing.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Operation.ts"
+import { pageOf } from "../api/Parameters.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

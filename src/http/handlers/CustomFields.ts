@@ -6,7 +6,7 @@ import { CustomFields } from "../../services/catalog/CustomFields.ts"
 import { CustomFieldValues } from "../../services/licenses/CustomFieldValues.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Operation.ts"
+import { pageOf } from "../api/Parameters.ts"
 
 /** Answers 200 with a value, and 204 when it was cleared. */
 const valueOrNone = <E, R>(effect: Effect.Effect<CustomFieldValue | undefined, E, R>) =>

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Customers } from "../../services/commerce/Customers.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { filtersOf, pageOf } from "../api/Operation.ts"
+import { filtersOf, pageOf } from "../api/Parameters.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

@@ -5,7 +5,7 @@ import { LicenseFeatures } from "../../services/licenses/LicenseFeatures.ts"
 import { warningsAboutFeatureQuota } from "../../services/licenses/QuotaWarnings.ts"
 import { one, oneWarned, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Operation.ts"
+import { pageOf } from "../api/Parameters.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

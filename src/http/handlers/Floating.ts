@@ -6,7 +6,7 @@ import { Leases } from "../../services/floating/Leases.ts"
 import { one, page, signed } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { RuntimeCaller } from "../api/Middleware.ts"
-import { pageOf } from "../api/Operation.ts"
+import { pageOf } from "../api/Parameters.ts"
 import { hotSigned, makeHotRoutes } from "../middleware/HotRoute.ts"
 import { aboutBindings, grouped, question } from "./Runtime.ts"
 

@@ -12,7 +12,7 @@ import { PolicyChanges } from "../../services/lifecycle/PolicyChanges.ts"
 import { one, oneWarned, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { RowFindings } from "../api/Middleware.ts"
-import { filtersOf, pageOf } from "../api/Operation.ts"
+import { filtersOf, pageOf } from "../api/Parameters.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

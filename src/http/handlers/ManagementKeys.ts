@@ -4,7 +4,7 @@ import { warningsAbout } from "../../domain/security/ManagementKey.ts"
 import { ManagementKeys } from "../../services/access/ManagementKeys.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Operation.ts"
+import { pageOf } from "../api/Parameters.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

@@ -4,7 +4,7 @@ import { Policies } from "../../services/catalog/Policies.ts"
 import { PolicyFeatures } from "../../services/catalog/PolicyFeatures.ts"
 import { one, oneWarned, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Operation.ts"
+import { pageOf } from "../api/Parameters.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

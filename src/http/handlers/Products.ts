@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Products } from "../../services/catalog/Products.ts"
 import { one, oneWarned, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Operation.ts"
+import { pageOf } from "../api/Parameters.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { PublishableKeys } from "../../services/access/PublishableKeys.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Operation.ts"
+import { pageOf } from "../api/Parameters.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

@@ -7,7 +7,7 @@ import { Settings } from "../../services/platform/Settings.ts"
 import { sendFile } from "../answers/FileReply.ts"
 import { one, page, signed } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { filtersOf, pageOf } from "../api/Operation.ts"
+import { filtersOf, pageOf } from "../api/Parameters.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

@@ -4,7 +4,7 @@ import { pageLimit } from "../../domain/wire/Page.ts"
 import { Reports } from "../../services/reports/Reports.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Operation.ts"
+import { pageOf } from "../api/Parameters.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

@@ -12,7 +12,7 @@ import { WebhookEndpoints } from "../../services/webhooks/WebhookEndpoints.ts"
 import { makeInSteps } from "../answers/InSteps.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Operation.ts"
+import { pageOf } from "../api/Parameters.ts"
 
 const webhooks = HttpApiBuilder.group(
   Api,

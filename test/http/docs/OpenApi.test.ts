@@ -173,15 +173,16 @@ describe("texts of the document", () => {
       )
     )
     assert.isAbove(members.length, 1000)
-    assert.deepStrictEqual(members.filter(([, text]) => (text ?? "") === "").map(([path]) => path), [])
-    assert.deepStrictEqual(Object.keys(schemas).filter((name) => (schemas[name].description ?? "") === ""), [])
+    const cure = "annotate the schema of this name with a description, and wrap a field in field() or optional()"
+    assert.deepStrictEqual(members.filter(([, text]) => (text ?? "") === "").map(([path]) => path), [], cure)
+    assert.deepStrictEqual(Object.keys(schemas).filter((name) => (schemas[name].description ?? "") === ""), [], cure)
   })
 
   it("describe every parameter, with an example", () => {
     for (const { operationId, parameter: { description, example, name, schema } } of parametersOf) {
-      assert.isNotEmpty(description, `${operationId} ${name}`)
+      assert.isNotEmpty(description ?? "", `${operationId} ${name}: describe it with optional(schema, description)`)
       const own = example ?? schema.enum ?? at(schema).enum
-      assert.isDefined(own, `${operationId} ${name}`)
+      assert.isDefined(own, `${operationId} ${name}: add an example, optional(schema, description, example)`)
     }
   })
 

@@ -1,0 +1,66 @@
+import { Schema } from "effect"
+import { bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
+import { reportSchemaOf } from "./Report.ts"
+import type { ReportKind } from "./Report.ts"
+
+/** Parts that the documents of several reports have. */
+
+export const whole = bigCount(0)
+
+/** The sum of uses; it saturates at 2^53 - 1. */
+export const use = {
+  uses: field(whole, "Number of usage events."),
+  amount: field(whole, "Total usage."),
+  overage: optional(bigCount(1), "How much of the amount lies over quotas; absent where none does."),
+  first_at: optional(Timestamp, "Time of the first usage event."),
+  last_at: optional(Timestamp, "Time of the last usage event.")
+}
+
+export const ids = {
+  product_id: Schema.optionalKey(Id.text("prod")),
+  customer_id: Schema.optionalKey(Id.text("cus")),
+  order_id: Schema.optionalKey(Id.text("ord")),
+  subscription_id: Schema.optionalKey(Id.text("sub"))
+}
+
+/** The filters as applied: what the caller left out, above all the window, is filled in. */
+export const window = {
+  from: field(Timestamp, "Start of the window, inclusive."),
+  to: field(Timestamp, "End of the window, exclusive."),
+  product_ids: optional(
+    Schema.Array(Schema.String),
+    "The products that the report tells of: those that the management key is limited to."
+  )
+}
+
+export const document = <
+  Kind extends ReportKind,
+  Filters extends Schema.Top,
+  Summary extends Schema.Top,
+  Row extends Schema.Top
+>(
+  kind: Kind,
+  filters: Filters,
+  summary: Summary,
+  row: Row
+) => ({
+  schema: field(
+    Schema.Literal(reportSchemaOf(kind)),
+    "Identifies the format of the report. It changes with every incompatible change of the format."
+  ),
+  report_kind: field(Schema.Literal(kind), "The type of report."),
+  filters: field(filters, "The filters as applied, with all defaults."),
+  summary: field(summary, "The totals of the report."),
+  rows: field(Schema.Array(row), "The rows."),
+  total_rows: field(bigCount(0), "Number of rows; an export has them all."),
+  truncated: field(Schema.Boolean, "Whether there are more rows than in this response.")
+})
+
+export const example = { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" }
+export const used = {
+  uses: 42,
+  amount: 1337,
+  first_at: "2026-11-02T08:00:00.000Z",
+  last_at: "2026-11-20T17:30:00.000Z"
+}
