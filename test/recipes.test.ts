@@ -1,8 +1,9 @@
-// What docs/development/recipes.md promises: each place that a new endpoint, event kind, report kind or metric needs is asked for.
+// What docs/development/recipes.md promises: each place that a new endpoint, event kind, report kind, page or metric needs is asked for.
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { declaredMetrics, withMetrics } from "../build/metrics.ts"
+import { places } from "../src/console/shell/Places.ts"
 import { replayedAs } from "../src/domain/audit/ReplayedKinds.ts"
 import { reportKinds } from "../src/domain/reports/Report.ts"
 import { operations } from "../src/http/docs/Operations.ts"
@@ -96,6 +97,13 @@ describe("a report kind", () => {
       2,
       `docs/reference/reports.md: a row of both tables under "Reports", for its summary and for its rows`
     )
+  })
+})
+
+describe("a page of the console", () => {
+  it.each(places.flatMap(([, all]) => all))("$name is in the guide to the console", ({ name }) => {
+    const path = "docs/how-to/use-the-console.md"
+    assert.include(read(path), `**${name}**`, `name it in bold in ${path}`)
   })
 })
 

@@ -1,6 +1,9 @@
 // Every page of the console as people look at it: at a desk and on a phone, in the light and in the dark.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
+import { pagePaths } from "../../src/console/shell/Places.ts"
+import type { PagePath } from "../../src/console/shell/Places.ts"
+import { reportKinds } from "../../src/domain/reports/Report.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser } from "../fixtures/Browser.ts"
 import { runCommand } from "../fixtures/CommandLine.ts"
@@ -16,15 +19,10 @@ let full: Service
 let empty: Service
 let pages: ReadonlyArray<string>
 
+type PageOfOne = Extract<PagePath, `${string}:${string}`>
+
 /** The pages that have no record of their own in the address. */
-const lists = [
-  "/console/licenses",
-  "/console/licenses?status=active&q=no-such-owner",
-  "/console/customers",
-  "/console/webhooks",
-  "/console/operations",
-  "/console/reports"
-]
+const lists = [...pagePaths.filter((path) => !path.includes(":")), "/console/licenses?status=active&q=no-such-owner"]
 
 beforeAll(async () => {
   ;[full, empty, browser] = await Promise.all([startService(), startService(), openBrowser()])
@@ -38,12 +36,14 @@ beforeAll(async () => {
   const [used]: Body = await full.data("GET", `/api/v1/licenses?q=${fingerprint}`)
   const [suspended]: Body = await full.data("GET", "/api/v1/licenses?status=suspended&limit=1")
   const [customer]: Body = await full.data("GET", "/api/v1/customers?limit=1")
-  pages = [
-    ...lists,
-    ...[used, suspended].flatMap((license) => license === undefined ? [] : [`/console/licenses/${license.id}`]),
-    `/console/customers/${customer.id}`,
-    "/console/no/such/page"
-  ]
+  const pagesOfOne: Readonly<Record<PageOfOne, ReadonlyArray<string>>> = {
+    "/console/licenses/:id": [used, suspended].flatMap((license) =>
+      license === undefined ? [] : [`/console/licenses/${license.id}`]
+    ),
+    "/console/customers/:id": [`/console/customers/${customer.id}`],
+    "/console/reports/:kind": reportKinds.map((kind) => `/console/reports/${kind}`)
+  }
+  pages = [...lists, ...Object.values(pagesOfOne).flat(), "/console/no/such/page"]
 })
 afterAll(() => browser.close())
 

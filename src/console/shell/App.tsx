@@ -1,3 +1,4 @@
+import type { ComponentType } from "preact"
 import { LocationProvider, Route, Router, useLocation } from "preact-iso"
 import { useEffect, useState } from "preact/hooks"
 import "../design/tokens.css"
@@ -15,7 +16,8 @@ import { CustomersPage } from "../support/CustomersPage.tsx"
 import { LicensePage } from "../support/LicensePage.tsx"
 import { LicensesPage } from "../support/LicensesPage.tsx"
 import { DesignPage } from "./DesignPage.tsx"
-import { homeOf } from "./Places.ts"
+import type { PagePath } from "./Places.ts"
+import { homeOf, pagePaths } from "./Places.ts"
 import { Shell } from "./Shell.tsx"
 
 /** Page not found. */
@@ -60,19 +62,23 @@ const Home = () => {
   return home === undefined ? <NothingToSee /> : null
 }
 
+const components: Readonly<Record<PagePath, ComponentType>> = {
+  "/console/licenses": LicensesPage,
+  "/console/licenses/:id": LicensePage,
+  "/console/customers": CustomersPage,
+  "/console/customers/:id": CustomerPage,
+  "/console/webhooks": WebhooksPage,
+  "/console/operations": OperationsPage,
+  "/console/reports": ReportsPage,
+  "/console/reports/:kind": ReportsPage,
+  "/console/design": DesignPage
+}
+
 const Pages = () => (
   <Shell>
     <Router>
       <Route path="/console" component={Home} />
-      <Route path="/console/licenses" component={LicensesPage} />
-      <Route path="/console/licenses/:id" component={LicensePage} />
-      <Route path="/console/customers" component={CustomersPage} />
-      <Route path="/console/customers/:id" component={CustomerPage} />
-      <Route path="/console/webhooks" component={WebhooksPage} />
-      <Route path="/console/operations" component={OperationsPage} />
-      <Route path="/console/reports" component={ReportsPage} />
-      <Route path="/console/reports/:kind" component={ReportsPage} />
-      <Route path="/console/design" component={DesignPage} />
+      {pagePaths.map((path) => <Route key={path} path={path} component={components[path]} />)}
       <Route default component={Nowhere} />
     </Router>
   </Shell>

@@ -1,14 +1,29 @@
 import type { ManagementScope } from "../../client/api/index.ts"
 
-/** A page of the console, and the scope without which it shows nothing. */
+/** The paths of the pages. `:id` and `:kind` name what a page is about. */
+export const pagePaths = [
+  "/console/licenses",
+  "/console/licenses/:id",
+  "/console/customers",
+  "/console/customers/:id",
+  "/console/webhooks",
+  "/console/operations",
+  "/console/reports",
+  "/console/reports/:kind",
+  "/console/design"
+] as const
+
+export type PagePath = typeof pagePaths[number]
+
+/** A page in the navigation, and the scope without which it shows nothing. */
 export interface Place {
-  readonly href: string
+  readonly href: PagePath
   readonly name: string
   readonly icon: "licenses" | "customers" | "webhooks" | "operations" | "reports"
   readonly scope: ManagementScope
 }
 
-/** The pages, by who opens them. */
+/** The navigation, by who opens its pages. */
 export const places: ReadonlyArray<readonly [whom: string, ReadonlyArray<Place>]> = [
   ["Support", [
     { href: "/console/licenses", name: "Licenses", icon: "licenses", scope: "license:read" },
