@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { Api } from "./api/Api.ts"
 import * as Activities from "./handlers/Activities.ts"
 import * as Commerce from "./handlers/Commerce.ts"
@@ -50,7 +50,6 @@ const handlers = Layer.mergeAll(
   Licenses.layer,
   Devices.layer,
   OfflineFiles.layer,
-  Runtime.layer,
   Floating.layer,
   Offline.layer,
   SelfService.layer,
@@ -73,8 +72,15 @@ const middleware = Layer.mergeAll(
   RequestBody.layer
 )
 
+const { floating: _floating, runtime: _runtime, system, ...others } = Api.groups
+
+/** What of the contract HttpApi answers: all but the groups of hot routes. */
+const General = HttpApi.make("countersign").add(system, ...Object.values(others)).annotateMerge(Api.annotations)
+
 /** All routes: the operations of the contract, and the pages for browsers. */
 export const routes = Layer.mergeAll(
-  HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(middleware)),
+  HttpApiBuilder.layer(General).pipe(Layer.provide(handlers), Layer.provide(middleware)),
+  Runtime.layer,
+  Floating.hotLayer,
   Pages.layer
 ).pipe(Layer.provide(ContractDocument.layer))

@@ -9,6 +9,7 @@ import type { Cors } from "../http/edge/Cors.ts"
 import { makeEdge } from "../http/edge/Edge.ts"
 import type { App } from "../http/edge/Edge.ts"
 import { Exchanges } from "../http/edge/Exchanges.ts"
+import { makeHotEdge } from "../http/edge/HotEdge.ts"
 import { HotRoutes } from "../http/edge/HotRoutes.ts"
 import { alwaysOpen } from "../http/edge/Refusal.ts"
 import { makeTargetReader, pathOf } from "../http/edge/RequestTarget.ts"
@@ -156,12 +157,13 @@ const keepDoor = Effect.fnUntraced(function*(cors: Cors | undefined) {
   yield* Effect.addFinalizer(() => Effect.sync(() => door.closeAllConnections()))
 })
 
-/** Handles requests with hot routes, which the handlers have added. */
+/** Handles requests that have arrived whole, by the hot routes, which the handlers have added. */
 const hotHandler = (inFlight: HotKeeper["inFlight"]) =>
   Effect.gen(function*() {
     const context = Context.pick(...observing)(yield* Effect.context<never>())
     return makeHotHandler({
       routes: yield* HotRoutes,
+      edge: yield* makeHotEdge,
       admission: yield* Admission,
       exchanges: yield* Exchanges,
       inFlight,
@@ -195,8 +197,8 @@ const serve = Effect.gen(function*() {
       // Targets have one spelling, which the door has read.
       Effect.provideService(HttpRouter.RouterConfig, { caseSensitive: true, ignoreDuplicateSlashes: false })
     )
-  yield* readiness.enter("ready")
   door.keepHot(yield* hotHandler(cutOff))
+  yield* readiness.enter("ready")
   yield* Effect.promise(() => door.open())
   yield* announce
   yield* Effect.addFinalizer(() =>

@@ -14,6 +14,7 @@ import { licenseKeyPurpose } from "../../services/licenses/Licenses.ts"
 import { Vault } from "../../services/security/Vault.ts"
 import { declarationOf } from "../api/Operation.ts"
 import { verdictOf } from "./Failures.ts"
+import type { ReceivedRequest } from "./ReceivedRequest.ts"
 import { decodedPathOf } from "./RequestTarget.ts"
 
 /** The device and the feature that a runtime request names; nothing when the body does not decode. */
@@ -44,35 +45,24 @@ export const makeRefused = Effect.gen(function*() {
   const app = Effect.fnUntraced(function*(
     endpoint: HttpApiEndpoint.Top,
     cause: Cause.Cause<unknown>,
-    request: {
-      readonly id: string | undefined
-      readonly authorization: string | undefined
-      readonly text: Effect.Effect<string, unknown>
-    }
+    request: ReceivedRequest
   ) {
     const { action = "none" } = declarationOf(endpoint)
     const { code, status } = verdictOf(cause)
     if (action === "none" || !isRefusal(status, code)) return
-    const key = parseLicenseKey(licenseKeyIn(request.authorization))
+    const key = parseLicenseKey(licenseKeyIn(request.headers["authorization"]))
     if (key === undefined) return
+    const { requestId } = yield* RequestOrigin
     const body = yield* Effect.orElseSucceed(request.text, () => "")
     yield* log.record({
       action,
       status,
       code,
-      requestId: request.id,
+      requestId,
       by: { keyHash: vault.keyedHash(licenseKeyPurpose, key) },
       ...questionOf(body)
     })
   })
-
-  /** {@link app} of the current request. */
-  const runtime = (endpoint: HttpApiEndpoint.Top, cause: Cause.Cause<unknown>) =>
-    Effect.gen(function*() {
-      const { headers, text } = yield* HttpServerRequest.HttpServerRequest
-      const { requestId } = yield* RequestOrigin
-      yield* app(endpoint, cause, { id: requestId, authorization: headers["authorization"], text })
-    })
 
   /** Records a refused management request under its caller. */
   const management = Effect.fnUntraced(
@@ -93,5 +83,5 @@ export const makeRefused = Effect.gen(function*() {
     }
   )
 
-  return { app, runtime, management }
+  return { app, management }
 })

@@ -1,6 +1,5 @@
 import { Effect, Option, Schema } from "effect"
 import type { Cause } from "effect"
-import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { refusalType, refusedRequest } from "../../domain/entitlements/RefusalFormat.ts"
@@ -15,19 +14,7 @@ import { hasBody } from "./Exchange.ts"
 import { CurrentExchange } from "./Exchanges.ts"
 import type { Exchange } from "./Exchanges.ts"
 import { verdictOf } from "./Failures.ts"
-
-/** A refused request as it was received. */
-export interface RefusedRequest {
-  readonly method: string
-  /** The path with its query. */
-  readonly target: string
-  readonly authorization: string | undefined
-  /** The header. */
-  readonly nonce: string | undefined
-  /** The body, which is not waited for where nothing is signed. */
-  readonly text: Effect.Effect<string>
-  readonly exchange: Exchange | undefined
-}
+import type { ReceivedRequest } from "./ReceivedRequest.ts"
 
 /** The credential of an app as it stands in an `Authorization` header. */
 const credentials = { license: /^License\s+(\S.*)$/is, publishable: /^Bearer\s+(\S+)\s*$/i } as const
@@ -41,20 +28,21 @@ const isNonce = Schema.is(echoed(8, 128))
  * limit of rates, is none: it stays without a signature. Only refusals pay for it, and those are bounded: addresses that
  * try unknown keys by the limits of rates, and the rest by what a request may cost that reads the database, which is more.
  */
-export const makeSignedRefusals = Effect.gen(function*() {
+export const makeSignedRefusal = Effect.gen(function*() {
   const crypto = yield* Cryptography
   const signing = yield* Signing
 
   const statementOf = (
     { code, detail }: ReturnType<typeof verdictOf>,
     credential: string,
-    { exchange, method, nonce: header, target }: RefusedRequest,
-    text: string
+    { headers, method, url }: ReceivedRequest,
+    text: string,
+    exchange: Exchange | undefined
   ): (now: Date) => RefusalStatement => {
     const body = Option.getOrUndefined(readJson(text))
     const device = Option.getOrUndefined(readDevice(body))
     const named = (body as { readonly nonce?: unknown } | null | undefined)?.nonce
-    const nonce = [named, header].find(isNonce)
+    const nonce = [named, headers["x-nonce"]].find(isNonce)
     const { id, kind } = exchange?.principal ?? {}
     return (now) => ({
       type: refusalType,
@@ -64,47 +52,32 @@ export const makeSignedRefusals = Effect.gen(function*() {
       credential_hash: crypto.sha256Hex(credential),
       ...(device === undefined ? {} : { fingerprint_hash: crypto.sha256Hex(bindingOf(device).key) }),
       ...(nonce === undefined ? {} : { nonce }),
-      request_hash: crypto.sha256Hex(refusedRequest(method, target, text)),
+      request_hash: crypto.sha256Hex(refusedRequest(method, url, text)),
       issued_at: now.toISOString()
     })
   }
 
   /** The signed verdict of a refused request; undefined where the refusal decides nothing. */
-  const of = (
+  return (
     endpoint: HttpApiEndpoint.Top,
     cause: Cause.Cause<unknown>,
-    request: RefusedRequest
+    request: ReceivedRequest
   ): Effect.Effect<SignedRefusal | undefined> => {
     const { scope } = declarationOf(endpoint)
     const verdict = verdictOf(cause)
     if (!(scope === "license" || scope === "publishable") || !isVerdict(verdict.code)) return Effect.undefined
-    const credential = credentials[scope].exec(request.authorization ?? "")?.[1]
+    const credential = credentials[scope].exec(request.headers["authorization"] ?? "")?.[1]
     if (credential === undefined) return Effect.undefined
-    return request.text.pipe(
-      Effect.flatMap((text) => signing.signNow(statementOf(verdict, credential, request, text))),
+    // The body is not waited for where nothing is signed.
+    const text = hasBody(request) ? Effect.orElseSucceed(request.text, () => "") : Effect.succeed("")
+    return Effect.zip(text, CurrentExchange).pipe(
+      Effect.flatMap(([text, exchange]) => signing.signNow(statementOf(verdict, credential, request, text, exchange))),
       // Canonical text is written again as it stands.
       Effect.map(({ data, signature }): SignedRefusal => ({ data: JSON.parse(data), signature })),
       // Without the database no verdict can be reached: then the refusal is what it is without a signature.
       Effect.catchDefect(() => Effect.undefined)
     )
   }
-
-  /** {@link of} the current request. */
-  const ofCurrent = (endpoint: HttpApiEndpoint.Top, cause: Cause.Cause<unknown>) =>
-    Effect.gen(function*() {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const { headers, method, url } = request
-      return yield* of(endpoint, cause, {
-        method,
-        target: url,
-        authorization: headers["authorization"],
-        nonce: headers["x-nonce"],
-        text: hasBody(request) ? Effect.orElseSucceed(request.text, () => "") : Effect.succeed(""),
-        exchange: yield* CurrentExchange
-      })
-    })
-
-  return { of, ofCurrent }
 })
 
 /** The `meta` of a refusal, with the signed verdict if there is one. */

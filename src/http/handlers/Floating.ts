@@ -1,43 +1,27 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { LeaseRequest } from "../../domain/entitlements/Lease.ts"
-import { CheckoutRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { Leases } from "../../services/floating/Leases.ts"
 import { one, page, signed } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { RuntimeCaller } from "../api/Middleware.ts"
 import { pageOf } from "../api/Parameters.ts"
-import { hotSigned, makeHotRoutes } from "../middleware/HotRoute.ts"
-import { aboutBindings, grouped, question } from "./Runtime.ts"
+import { hotGroup } from "./HotGroup.ts"
+import { aboutBindings, grouped } from "./Runtime.ts"
 
-const runtime = HttpApiBuilder.group(
-  Api,
+/** Floating seats, as apps check them out and in. */
+export const hotLayer = hotGroup(
   "floating",
-  Effect.fn(function*(handlers) {
+  Effect.gen(function*() {
     const leases = yield* Leases
-    const checkin = grouped(leases.checkin)
-    const checkout = grouped(leases.checkout, yield* aboutBindings)
-
-    const addHot = yield* makeHotRoutes
-    const endpoints = Api.groups.floating.endpoints
-    addHot(endpoints.checkoutFloatingLicense, CheckoutRequest, checkout.hot)
-    addHot(endpoints.checkinFloatingLicense, LeaseRequest, checkin.hot)
-    addHot(
-      endpoints.heartbeatFloatingLicense,
-      LeaseRequest,
-      (caller, request) => hotSigned(leases.heartbeat(caller, request))
-    )
-
-    return handlers.handleAll({
-      checkoutFloatingLicense: checkout.handle,
-      heartbeatFloatingLicense: (request) =>
-        signed(Effect.flatMap(RuntimeCaller, (caller) => leases.heartbeat(caller, question(request)))),
-      checkinFloatingLicense: checkin.handle
-    })
+    return {
+      checkoutFloatingLicense: grouped(leases.checkout, yield* aboutBindings),
+      heartbeatFloatingLicense: (caller, request) => signed(leases.heartbeat(caller, request)),
+      checkinFloatingLicense: grouped(leases.checkin)
+    }
   })
 )
 
-const management = HttpApiBuilder.group(
+/** Floating seats, as management sees them. */
+export const layer = HttpApiBuilder.group(
   Api,
   "leases",
   Effect.fn(function*(handlers) {
@@ -53,5 +37,3 @@ const management = HttpApiBuilder.group(
     })
   })
 )
-
-export const layer = Layer.mergeAll(runtime, management)

@@ -1,22 +1,34 @@
-import { Context, Effect, Layer, Scope } from "effect"
-import { Envelope, Idempotency, LicenseKeyAuthorization, RequestBody } from "../api/Middleware.ts"
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { HotRoutes } from "../edge/HotRoutes.ts"
+import { makeHotRoute } from "../middleware/HotRoute.ts"
+import type { HotAnswer } from "../middleware/HotRoute.ts"
 
-const kept = [Envelope, Idempotency, LicenseKeyAuthorization, RequestBody, Scope.Scope] as const
+/** The groups of the contract whose operations apps call all the time. */
+export type HotGroupName = "floating" | "runtime"
 
-type Middleware = Envelope | Idempotency | LicenseKeyAuthorization | RequestBody
+type Endpoints<Name extends HotGroupName> = (typeof Api)["groups"][Name]["endpoints"]
+
+/** An answer for each operation of a group. */
+type HotAnswers<Name extends HotGroupName> = {
+  readonly [Id in keyof Endpoints<Name>]: HotAnswer<HttpApiEndpoint.Payload<Endpoints<Name>[Id]>["Type"]>
+}
 
 /**
- * A group of operations on the hot path. HttpApi merges the context that a group was built with into the context of
- * every request, service by service; with all of ours that is a twentieth of the cost of a validate. So the handlers
- * take their services first, and the group is built with the middleware alone.
+ * Answers the operations of a group by hot routes. The router has them for requests that arrive bit by bit, and HttpApi
+ * makes no routes of its own for the group.
  */
-export const hotGroup = <A, E, E2, R>(
-  group: Effect.Effect<Layer.Layer<A, E, Middleware>, E2, R>
-): Layer.Layer<A, E | E2, Middleware | Exclude<R, Scope.Scope>> =>
-  Layer.effectContext(
-    Effect.flatMap(group, (layer) =>
-      Effect.updateContext(
-        Layer.build(layer),
-        (context: Context.Context<Middleware | Scope.Scope>) => Context.pick(...kept)(context)
-      ))
-  )
+export const hotGroup = <Name extends HotGroupName, E, R>(name: Name, answers: Effect.Effect<HotAnswers<Name>, E, R>) =>
+  HttpRouter.addAll(Effect.gen(function*() {
+    const hot = yield* HotRoutes
+    const hotRoute = yield* makeHotRoute
+    const answerOf = new Map<string, HotAnswer<any>>(Object.entries(yield* answers))
+    const endpoints: ReadonlyArray<HttpApiEndpoint.Top> = Object.values(Api.groups[name].endpoints)
+    return endpoints.map((endpoint) => {
+      const route = hotRoute(endpoint, answerOf.get(endpoint.identifier)!)
+      hot.add(endpoint.path, route)
+      return HttpRouter.route("POST", endpoint.path as HttpRouter.PathInput, route)
+    })
+  }))

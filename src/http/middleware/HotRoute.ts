@@ -1,195 +1,93 @@
 import { Context, Effect, Exit, Schema } from "effect"
-import type { Cause, Tracer } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { formatTraceparent, parseTraceparent } from "../../domain/wire/TraceContext.ts"
-import { CurrentIdempotentRequest } from "../../services/access/Idempotency.ts"
 import { CurrentShare } from "../../services/admission/FairShare.ts"
 import type { RuntimeCredential } from "../../services/entitlements/EntitlementState.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
-import type { Origin } from "../../services/events/Provenance.ts"
-import { Identifiers } from "../../services/persistence/Identifiers.ts"
-import { Cryptography } from "../../services/platform/Cryptography.ts"
 import { Settings } from "../../services/platform/Settings.ts"
-import type { SignedAnswer } from "../../services/security/Signing.ts"
-import { meta, signedBody } from "../answers/Reply.ts"
 import { bodyStrictness } from "../api/Middleware.ts"
-import { declarationOf } from "../api/Operation.ts"
 import { nonceHeader } from "../api/Runtime.ts"
-import { clientAddress } from "../edge/Exchange.ts"
 import { CurrentExchange } from "../edge/Exchanges.ts"
-import { encodeFailure } from "../edge/Failures.ts"
-import { answerOf, HotRoutes } from "../edge/HotRoutes.ts"
-import type { HotAnswer, HotRequest } from "../edge/HotRoutes.ts"
-import { offeredRequestId } from "../edge/Refusal.ts"
-import { makeRefused } from "../edge/Refused.ts"
-import { makeAnswerHeaders } from "../edge/SecurityHeaders.ts"
-import { makeSignedRefusals, withRefusal } from "../edge/SignedRefusals.ts"
+import type { HotRoute } from "../edge/HotRoutes.ts"
+import type { ReceivedRequest } from "../edge/ReceivedRequest.ts"
 import { makeAppAdmission } from "./Authorization.ts"
-import { isKept } from "./BodyText.ts"
-import { inRequestSpan } from "./HotSpan.ts"
-import { fingerprintOf, isIdempotencyKey, principalOf } from "./Idempotency.ts"
+import { checkBody } from "./BodyText.ts"
+import { makeFailureAnswer, otherMediaType } from "./Envelope.ts"
+import { makeIdempotent } from "./Idempotency.ts"
+import { bodyOf, isJson, payloadRefusal } from "./RequestBody.ts"
 
-/** `Authorization: License <license-key>`, without what needs a second look. */
-const authorization = /^License (\S.*)$/i
+const readNonce = Schema.decodeUnknownEffect(Schema.Struct(nonceHeader))
 
-/** The media types of nearly every body. All others are judged by HttpApi. */
-const json = /^application\/json(; ?charset=utf-8)?$/i
+/** The nonce in the header of a request; refuses one that is none. */
+const nonceOf = ({ headers }: ReceivedRequest) =>
+  headers["x-nonce"] === undefined
+    ? Effect.undefined
+    : HttpApiError.HttpApiSchemaError.wrap(
+      "Headers",
+      Effect.map(readNonce({ "x-nonce": headers["x-nonce"] }), (read) => read["x-nonce"])
+    )
 
-const readNonce = Schema.decodeUnknownExit(Schema.Struct(nonceHeader))
+/** The nonce may be in the body or in a header; the body takes precedence. */
+export const withNonce = <Request extends { readonly nonce?: string }>(payload: Request, nonce: string | undefined) =>
+  payload.nonce === undefined && nonce !== undefined ? { ...payload, nonce } : payload
 
-const utf8 = new TextDecoder()
+/** Answers an operation, whose payload was decoded by the schema that the operation declares. */
+export type HotAnswer<Payload> = (
+  caller: RuntimeCredential,
+  payload: Payload
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-const jsonHeaders = { "content-type": "application/json" }
-
-/** The answer of a hot operation that is signed and not stored. */
-export const hotSigned = <E, R>(answer: Effect.Effect<SignedAnswer, E, R>): Effect.Effect<HotAnswer, E, R> =>
-  Effect.map(signedBody(answer), (body) => ({ status: 200, headers: jsonHeaders, body }))
-
-/** What a plain request says. */
-interface Plain<Payload> {
-  readonly credential: string
-  readonly key: string | undefined
-  readonly nonce: string | undefined
-  readonly text: string
-  readonly payload: Payload
+/** The schema of the body that an operation takes; each of them may say a nonce. */
+const schemaOf = (endpoint: HttpApiEndpoint.Top): Schema.Decoder<{ readonly nonce?: string }> => {
+  const [payload] = endpoint.payload.values()
+  return payload!.schemas[0] as Schema.Decoder<{ readonly nonce?: string }>
 }
 
 /**
- * Adds hot routes: each for an operation of the runtime API without path parameters and query. Whatever these routes
- * do, the middleware of the operation does too; what is common to both is one function. They take only requests that
- * are plain and well-formed, so that they need no refusals of their own for the others.
+ * Makes the one implementation of a hot operation: without path parameters and query, for a license key. It judges
+ * credential, key, body and nonce in the order of the middleware of all other operations, and by the same functions, but
+ * hands values on where those hand contexts.
  */
-export const makeHotRoutes = Effect.gen(function*() {
-  const routes = yield* HotRoutes
-  const crypto = yield* Cryptography
-  const identifiers = yield* Identifiers
-  const { publicUrl, trustedProxies } = yield* Settings
+export const makeHotRoute = Effect.gen(function*() {
+  const { publicUrl } = yield* Settings
   const admit = yield* makeAppAdmission
-  const refused = yield* makeRefused
-  const signedRefusals = yield* makeSignedRefusals
-  const answerHeaders = makeAnswerHeaders(publicUrl)
+  const failureAnswer = yield* makeFailureAnswer
+  const idempotent = yield* makeIdempotent
 
-  const originOf = (
-    { exchange, headers, remoteAddress }: HotRequest,
-    requestId: string,
-    span: Tracer.Span | undefined
-  ): Origin => {
-    const forwarded = headers["x-forwarded-for"]
-    const traceparent = headers["traceparent"]
-    // The span of this request, or its caller's when there is none.
-    const place = span ?? (typeof traceparent === "string" ? parseTraceparent(traceparent) : undefined)
-    if (exchange !== undefined) {
-      exchange.requestId = requestId
-      exchange.traceId = place?.traceId
-    }
-    return {
-      requestId,
-      ipAddress: remoteAddress === undefined
-        ? undefined
-        : clientAddress(remoteAddress, typeof forwarded === "string" ? forwarded : undefined, trustedProxies),
-      traceparent: place === undefined ? undefined : formatTraceparent(place)
-    }
-  }
+  return (endpoint: HttpApiEndpoint.Top, answer: HotAnswer<any>): HotRoute => {
+    const decode = Schema.decodeUnknownExit(schemaOf(endpoint), bodyStrictness)
 
-  return <Payload extends { readonly nonce?: string }>(
-    endpoint: HttpApiEndpoint.Top,
-    schema: Schema.Decoder<Payload>,
-    answer: (caller: RuntimeCredential, payload: Payload) => Effect.Effect<HotAnswer, unknown>
-  ): void => {
-    const decode = Schema.decodeUnknownExit(schema, bodyStrictness)
-    const { answerKept = "transaction", idempotencyKey } = declarationOf(endpoint)
-
-    /** Whether these routes can handle a request with this Idempotency-Key, or without one. */
-    const isKeyHandled = (key: unknown): boolean =>
-      key === undefined
-        ? idempotencyKey !== "required"
-        : answerKept !== "transaction" && typeof key === "string" && isIdempotencyKey(key)
-
-    const plain = ({ body, headers }: HotRequest): Plain<Payload> | undefined => {
-      const credential = authorization.exec(String(headers["authorization"]))?.[1]
-      const key = headers["idempotency-key"]
-      if (credential === undefined || !json.test(String(headers["content-type"]))) return undefined
-      if (!isKeyHandled(key) || headers["content-encoding"] !== undefined) return undefined
-      if (headers["if-match"] !== undefined) return undefined
-      const nonce = headers["x-nonce"]
-      if (nonce !== undefined && Exit.isFailure(readNonce({ "x-nonce": nonce }))) return undefined
-      const text = utf8.decode(body)
-      const payload = decode(parsed(text))
-      if (Exit.isFailure(payload) || !isKept(text)) return undefined
-      return { credential, key, nonce, text, payload: payload.value } as Plain<Payload>
-    }
-
-    const operation = (
-      { credential, key, nonce, payload, text }: Plain<Payload>,
-      origin: Origin,
-      { exchange }: HotRequest
-    ) =>
-      Effect.flatMap(
-        admit(`License ${credential}`, origin.ipAddress ?? "", endpoint, exchange),
-        ({ keyHash, settling, share }) => {
-          const context = Context.make(RequestOrigin, origin).pipe(Context.add(CurrentShare, share))
-          const asked = nonce === undefined || payload.nonce !== undefined ? payload : { ...payload, nonce }
-          return settling(Effect.provideContext(
-            answer({ keyHash }, asked),
-            key === undefined || answerKept === "none" ? context : Context.add(context, CurrentIdempotentRequest, {
-              principal: principalOf(keyHash),
-              key,
-              fingerprint: fingerprintOf(crypto, { method: endpoint.method, url: endpoint.path, nonce, body: text })
+    const judged = (caller: RuntimeCredential, request: ReceivedRequest) =>
+      checkBody(request).pipe(
+        Effect.flatMap(() => nonceOf(request)),
+        Effect.flatMap((nonce) =>
+          isJson(request.headers)
+            ? Effect.flatMap(bodyOf(request), (body) => {
+              const payload = decode(body)
+              return Exit.isSuccess(payload)
+                ? answer(caller, withNonce(payload.value, nonce))
+                : Effect.fail(payloadRefusal(endpoint, body))
             })
-          ))
-        }
+            : otherMediaType(request, publicUrl)
+        )
       )
 
-    const failed = (
-      cause: Cause.Cause<unknown>,
-      { exchange, headers }: HotRequest,
-      { nonce, text }: Plain<Payload>,
-      origin: Origin
-    ) => {
-      const authorization = String(headers["authorization"])
-      const { method, path: target } = endpoint
-      const signed = signedRefusals.of(
-        endpoint,
-        cause,
-        { method, target, authorization, nonce, text: Effect.succeed(text), exchange }
-      )
-      return refused.app(endpoint, cause, {
-        id: origin.requestId,
-        authorization,
-        text: Effect.succeed(text)
-      }).pipe(
-        Effect.andThen(Effect.zip(signed, Effect.provideService(meta, RequestOrigin, origin))),
-        Effect.flatMap(([refusal, meta]) => encodeFailure({ cause, meta: withRefusal(meta, refusal), publicUrl })),
-        Effect.provideService(CurrentExchange, exchange),
-        Effect.map(answerOf)
-      )
-    }
-
-    routes.add(endpoint.path, (request) => {
-      const question = plain(request)
-      if (question === undefined) return undefined
-      return inRequestSpan(endpoint.path, request, (span) => {
-        const requestId = offeredRequestId(request.headers["x-request-id"]) ?? identifiers.next("req")
-        span?.attribute("countersign.request_id", requestId)
-        const origin = originOf(request, requestId, span)
-        const whole = ({ body, headers, status }: HotAnswer): HotAnswer => ({
-          status,
-          headers: answerHeaders(requestId, headers, "app"),
-          body
-        })
-        return Effect.matchCauseEffect(operation(question, origin, request), {
-          onSuccess: (answer) => Effect.succeed(whole(answer)),
-          onFailure: (cause) => Effect.map(failed(cause, request, question, origin), whole)
-        })
+    const admitted = (request: ReceivedRequest) =>
+      Effect.withFiber((fiber) => {
+        const { ipAddress = "" } = fiber.getRef(RequestOrigin)
+        return Effect.flatMap(
+          admit(request.headers["authorization"], ipAddress, endpoint, fiber.getRef(CurrentExchange)),
+          ({ keyHash, settling, share }) => {
+            const app = { keyHash }
+            return settling(Effect.provideContext(
+              idempotent(endpoint, request, app, judged(app, request)),
+              Context.make(CurrentShare, share)
+            ))
+          }
+        )
       })
-    })
+
+    return (request) => Effect.catchCause(admitted(request), (cause) => failureAnswer(endpoint, cause, request))
   }
 })

@@ -14,6 +14,7 @@ import {
   InvalidJson,
   PayloadTooLarge
 } from "../../domain/wire/Errors.ts"
+import type { IdempotencyConflict, IdempotencyInFlight, RateLimited } from "../../domain/wire/Errors.ts"
 import { finding } from "../../domain/wire/FieldFindings.ts"
 import { CurrentIdempotentRequest, Idempotency as IdempotencyStore } from "../../services/access/Idempotency.ts"
 import type { StoredAnswer } from "../../services/access/Idempotency.ts"
@@ -26,6 +27,7 @@ import { repeatable } from "../answers/Reply.ts"
 import { Idempotency, RuntimeCaller } from "../api/Middleware.ts"
 import { declarationOf, takesMember } from "../api/Operation.ts"
 import { isTooLarge } from "../edge/Failures.ts"
+import type { ReceivedRequest } from "../edge/ReceivedRequest.ts"
 
 /** Whether a write is only asked about. Such a question is answered anew, and nothing is stored of it. */
 const isDryRun = (endpoint: HttpApiEndpoint.Top, body: string): boolean => {
@@ -41,14 +43,17 @@ const readQuestion = Schema.decodeUnknownOption(Schema.fromJsonString(RuntimeReq
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 
-/** Whether the text may be an Idempotency-Key. */
-export const isIdempotencyKey = (text: string): boolean => keyPattern.test(text)
+const keyless = failing(IdempotencyKeyRequired, "This operation needs an Idempotency-Key header.")
+
+const unprintable = failing(InvalidHeader, "Idempotency-Key must be 1 to 255 printable characters.", {
+  fields: [finding(["Idempotency-Key"], "invalid_value", "must be 1 to 255 printable characters")]
+})
 
 /**
  * What makes two requests the same, beside their key. The answer carries the nonce, so the same body with another nonce
  * is another request, as is the same change of another state.
  */
-export const fingerprintOf = (
+const fingerprintOf = (
   crypto: Cryptography["Service"],
   request: {
     readonly method: string
@@ -72,7 +77,7 @@ export const fingerprintOf = (
 export const mayBeGuessed = (body: string): boolean => /"(?:license_key|secret|headers)"/.test(body)
 
 /** The principal of an app: the keyed hash of its license key. */
-export const principalOf = (keyHash: Uint8Array): string => `license:${Hex.encode(keyHash)}`
+const principalOf = (keyHash: Uint8Array): string => `license:${Hex.encode(keyHash)}`
 
 /** Headers stored with the answer; all others belong to the single exchange. */
 const kept = ["content-type", "etag", "location"] as const
@@ -108,83 +113,101 @@ const unreadable = (error: HttpServerError.HttpServerError) =>
  */
 const refusedByOperation = <A, R>(effect: Effect.Effect<A, unknown, R>) => effect as Effect.Effect<A, never, R>
 
+/** What is wrong with the key of a request, or with its like before. */
+type KeyRefusal = IdempotencyConflict | IdempotencyInFlight | IdempotencyKeyRequired | InvalidHeader | RateLimited
+
 /**
- * `Idempotency-Key` on every write. Without the header a write runs as usual, unless the operation requires the key.
+ * Runs a write under its `Idempotency-Key`. Without the header it runs as usual, unless the operation requires the key.
  * The operation declares how the answer is stored. A stored answer for an app is judged again before it is replayed.
  */
+export const makeIdempotent = Effect.gen(function*() {
+  const answers = yield* IdempotencyStore
+  const crypto = yield* Cryptography
+  const replays = yield* Replays
+  const vault = yield* Vault
+
+  /**
+   * The fingerprint of a request as it is stored, and what a version before would have stored: where its body may hold
+   * what can be guessed, it is a hash under a key.
+   */
+  const guarded = (fingerprint: Uint8Array, body: string) =>
+    mayBeGuessed(body)
+      ? { fingerprint: vault.keyedHash("idempotency-request", Hex.encode(fingerprint)), formerly: fingerprint }
+      : { fingerprint }
+
+  /** Judges a replay. The request was answered before, so its body is known to decode. */
+  const judge = (operation: RuntimeWrite, caller: RuntimeCredential, body: string) => {
+    switch (operation) {
+      case "heartbeat":
+      case "checkin":
+        return replays.judgeLease(operation, caller, Option.getOrThrow(readLease(body)))
+      case "consume":
+        return replays.judgeUse(operation, caller, Option.getOrThrow(readUse(body)))
+      case "release":
+        return replays.judgeRelease(caller)
+      default:
+        return replays.judge(operation, caller, Option.getOrThrow(readQuestion(body)))
+    }
+  }
+
+  const keyed = Effect.fnUntraced(function*<E, R>(
+    endpoint: HttpApiEndpoint.Top,
+    request: ReceivedRequest,
+    app: RuntimeCredential | undefined,
+    key: string,
+    operation: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  ) {
+    const { answerKept, replayedAs } = declarationOf(endpoint)
+    const body = yield* refusedByOperation(Effect.mapError(request.text, unreadable))
+    if (isDryRun(endpoint, body)) return yield* operation
+    const { method, url } = request
+    const ifMatch = request.headers["if-match"]
+    const nonce = app === undefined ? undefined : request.headers["x-nonce"]
+    const idempotent = {
+      principal: app === undefined ? (yield* CurrentActor).id : principalOf(app.keyHash),
+      key,
+      ...guarded(fingerprintOf(crypto, { method, url, nonce, ifMatch, body }), body)
+    }
+    if (answerKept === "last-step") {
+      return yield* Effect.provideService(operation, CurrentIdempotentRequest, idempotent)
+    }
+    const answer = (yield* answers.find(idempotent)) ??
+      (yield* answers.once(idempotent, Effect.map(operation, store)))
+    if (answer.replayed && app !== undefined && replayedAs !== undefined) {
+      yield* refusedByOperation(judge(replayedAs, app, body))
+    }
+    return repeatable(answer)
+  })
+
+  return <E, R>(
+    endpoint: HttpApiEndpoint.Top,
+    request: ReceivedRequest,
+    /** The app that asks; without it, management does. */
+    app: RuntimeCredential | undefined,
+    operation: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  ): Effect.Effect<HttpServerResponse.HttpServerResponse, E | KeyRefusal, R> => {
+    const { answerKept, conditional, idempotencyKey } = declarationOf(endpoint)
+    const key = request.headers["idempotency-key"]
+    // Who sends it relies on it: ignored, a change would be made that was not asked for.
+    if (request.headers["if-match"] !== undefined && conditional !== "resource") return Effect.fail(unconditional)
+    if (key === undefined || key === "") return idempotencyKey === "required" ? Effect.fail(keyless) : operation
+    if (!keyPattern.test(key)) return Effect.fail(unprintable)
+    return answerKept === "none" ? operation : keyed(endpoint, request, app, key, operation)
+  }
+})
+
+/** {@link makeIdempotent} for every write. */
 export const layer = Layer.effect(
   Idempotency,
-  Effect.gen(function*() {
-    const answers = yield* IdempotencyStore
-    const crypto = yield* Cryptography
-    const replays = yield* Replays
-    const vault = yield* Vault
-
-    /**
-     * The fingerprint of a request as it is stored, and what a version before would have stored: where its body may hold
-     * what can be guessed, it is a hash under a key.
-     */
-    const guarded = (fingerprint: Uint8Array, body: string) =>
-      mayBeGuessed(body)
-        ? { fingerprint: vault.keyedHash("idempotency-request", Hex.encode(fingerprint)), formerly: fingerprint }
-        : { fingerprint }
-
-    /** Judges a replay. The request was answered before, so its body is known to decode. */
-    const judge = (operation: RuntimeWrite, caller: RuntimeCredential, body: string) => {
-      switch (operation) {
-        case "heartbeat":
-        case "checkin":
-          return replays.judgeLease(operation, caller, Option.getOrThrow(readLease(body)))
-        case "consume":
-          return replays.judgeUse(operation, caller, Option.getOrThrow(readUse(body)))
-        case "release":
-          return replays.judgeRelease(caller)
-        default:
-          return replays.judge(operation, caller, Option.getOrThrow(readQuestion(body)))
-      }
-    }
-
-    return Idempotency.of((httpEffect, { endpoint }) => {
-      if (endpoint.method === "GET") return httpEffect
-      const { answerKept, conditional, idempotencyKey, replayedAs } = declarationOf(endpoint)
-      const required = idempotencyKey === "required"
-      return Effect.gen(function*() {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const key = request.headers["idempotency-key"]
-        const ifMatch = request.headers["if-match"]
-        // Who sends it relies on it: ignored, a change would be made that was not asked for.
-        if (ifMatch !== undefined && conditional !== "resource") return yield* unconditional
-        if (key === undefined || key === "") {
-          if (required) return yield* failing(IdempotencyKeyRequired, "This operation needs an Idempotency-Key header.")
-          return yield* httpEffect
-        }
-        if (!isIdempotencyKey(key)) {
-          return yield* failing(InvalidHeader, "Idempotency-Key must be 1 to 255 printable characters.", {
-            fields: [finding(["Idempotency-Key"], "invalid_value", "must be 1 to 255 printable characters")]
-          })
-        }
-        if (answerKept === "none") return yield* httpEffect
-        const actor = yield* CurrentActor
-        const caller = Option.getOrUndefined(yield* Effect.serviceOption(RuntimeCaller))
-        const body = yield* refusedByOperation(Effect.mapError(request.text, unreadable))
-        if (isDryRun(endpoint, body)) return yield* httpEffect
-        const { method } = endpoint
-        const nonce = caller === undefined ? undefined : request.headers["x-nonce"]
-        const idempotent = {
-          principal: caller === undefined ? actor.id : principalOf(caller.keyHash),
-          key,
-          ...guarded(fingerprintOf(crypto, { method, url: request.url, nonce, ifMatch, body }), body)
-        }
-        if (answerKept === "last-step") {
-          return yield* Effect.provideService(httpEffect, CurrentIdempotentRequest, idempotent)
-        }
-        const answer = (yield* answers.find(idempotent)) ??
-          (yield* answers.once(idempotent, Effect.map(httpEffect, store)))
-        if (answer.replayed && caller !== undefined && replayedAs !== undefined) {
-          yield* refusedByOperation(judge(replayedAs, caller, body))
-        }
-        return repeatable(answer)
-      })
-    })
-  })
+  Effect.map(
+    makeIdempotent,
+    (idempotent) =>
+      Idempotency.of((httpEffect, { endpoint }) =>
+        endpoint.method === "GET" ? httpEffect : Effect.gen(function*() {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const app = Option.getOrUndefined(yield* Effect.serviceOption(RuntimeCaller))
+          return yield* idempotent(endpoint, request, app, httpEffect)
+        })
+      )
+  )
 )

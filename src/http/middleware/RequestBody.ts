@@ -13,6 +13,7 @@ import { bodyStrictness, DryRun, RequestBody, RowFindings } from "../api/Middlew
 import { declarationOf, isForApps, optionalBodyOf, takesMember } from "../api/Operation.ts"
 import type { JudgedRows } from "../api/Operation.ts"
 import { hasBody } from "../edge/Exchange.ts"
+import type { ReceivedRequest } from "../edge/ReceivedRequest.ts"
 import { checkBody } from "./BodyText.ts"
 
 /** Where a body goes wrong, and never what stands there: it may be a secret. */
@@ -41,16 +42,18 @@ const isDeeper = (text: string): boolean => {
 }
 
 /** The body as JSON, read as HttpApi reads it; undefined when absent. */
-const bodyOf = Effect.gen(function*() {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const text = yield* Effect.orDie(request.text)
-  if (text === "") return undefined
-  return yield* Effect.try({ try: () => JSON.parse(text) as unknown, catch: () => malformed(text) })
-})
+export const bodyOf = ({ text }: ReceivedRequest) =>
+  Effect.flatMap(Effect.orDie(text), (text) => {
+    if (text === "") return Effect.undefined
+    try {
+      return Effect.succeed<unknown>(JSON.parse(text))
+    } catch {
+      return Effect.fail(malformed(text))
+    }
+  })
 
-const checkDepth = Effect.gen(function*() {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  if (!isDeeper(yield* Effect.orDie(request.text))) return
+const checkDepth = Effect.fnUntraced(function*({ text }: ReceivedRequest) {
+  if (!isDeeper(yield* Effect.orDie(text))) return
   return yield* invalidBody([finding([], "invalid_value", `must be nested at most ${deepest} deep`)])
 })
 
@@ -68,6 +71,9 @@ const judgeOf = (endpoint: HttpApiEndpoint.Top): PayloadFindings => {
   judges.set(endpoint, made)
   return made
 }
+
+/** The findings about a body that does not decode. */
+export const payloadRefusal = (endpoint: HttpApiEndpoint.Top, body: unknown) => invalidBody(judgeOf(endpoint).of(body))
 
 const rowJudges = new WeakMap<JudgedRows, (body: unknown) => ReadonlyArray<FieldFinding>>()
 
@@ -98,7 +104,8 @@ const contextOf = (endpoint: HttpApiEndpoint.Top, body: unknown): Context.Contex
   )
 }
 
-const isJson = (contentType: string | undefined): boolean =>
+/** Whether a body is said to be JSON, or nothing is said of it. */
+export const isJson = ({ "content-type": contentType }: ReceivedRequest["headers"]): boolean =>
   contentType === undefined || /^application\/json\s*(;|$)/i.test(contentType.trim())
 
 /** Whether a body says nothing, as callers send it who have nothing to say. */
@@ -114,11 +121,11 @@ const optionalBody = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top) 
   if (!hasBody(request)) return undefined
   const text = yield* Effect.orDie(request.text)
   if (saysNothing(text)) return undefined
-  if (!isJson(request.headers["content-type"])) {
+  if (!isJson(request.headers)) {
     return yield* failing(UnsupportedMediaType, "Send the body as application/json.")
   }
-  yield* Effect.andThen(checkDepth, checkBody())
-  const body = yield* bodyOf
+  yield* Effect.andThen(checkDepth(request), checkBody(request))
+  const body = yield* bodyOf(request)
   const judge = judgeOf(endpoint)
   const fields = isMembers(body)
     ? [...judge.tooLong(body), ...judge.of(body)]
@@ -127,13 +134,12 @@ const optionalBody = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top) 
 })
 
 /** The findings about a body of management before it is decoded; one that is not JSON is refused where it is. */
-const findingsBefore = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top, body: unknown) {
+const findingsBefore = (endpoint: HttpApiEndpoint.Top, { headers }: ReceivedRequest, body: unknown) => {
   const tooLong = judgeOf(endpoint).tooLong(body)
   const { rows } = declarationOf(endpoint)
   if (tooLong.length > 0 || rows === undefined || body === undefined) return tooLong
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
-  return isJson(headers["content-type"]) ? wholeFindings(rows, body) : []
-})
+  return isJson(headers) ? wholeFindings(rows, body) : []
+}
 
 /**
  * Judges bodies, of operations that take none as well: nothing that was sent is dropped in silence. Decoding stops at
@@ -145,20 +151,21 @@ export const layer = Layer.succeed(
   RequestBody.of((httpEffect, { endpoint }) => {
     const runWith = (body: unknown) => Effect.provideContext(httpEffect, contextOf(endpoint, body))
     if (endpoint.payload.size === 0) return Effect.flatMap(optionalBody(endpoint), runWith)
-    const judged = (body: unknown) =>
-      Effect.catchIf(
-        runWith(body),
-        isUndecoded,
-        () => Effect.flatMap(bodyOf, (body) => Effect.fail(invalidBody(judgeOf(endpoint).of(body))))
-      )
     const declaration = declarationOf(endpoint)
-    // A runtime body is so small that a full read costs less than a second look.
-    if (isForApps(declaration)) return Effect.andThen(checkBody(), judged(undefined))
     return Effect.gen(function*() {
-      yield* checkDepth
-      const lost = yield* checkBody(declaration.rows)
-      const body = yield* Effect.orElseSucceed(bodyOf, () => undefined)
-      const fields = yield* findingsBefore(endpoint, body)
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const judged = (body: unknown) =>
+        Effect.catchIf(
+          runWith(body),
+          isUndecoded,
+          () => Effect.flatMap(bodyOf(request), (body) => Effect.fail(payloadRefusal(endpoint, body)))
+        )
+      // A runtime body is so small that a full read costs less than a second look.
+      if (isForApps(declaration)) return yield* Effect.andThen(checkBody(request), judged(undefined))
+      yield* checkDepth(request)
+      const lost = yield* checkBody(request, declaration.rows)
+      const body = yield* Effect.orElseSucceed(bodyOf(request), () => undefined)
+      const fields = findingsBefore(endpoint, request, body)
       if (fields.length > 0) return yield* invalidBody(fields)
       return yield* Effect.provideService(judged(body), RowFindings, lost)
     })

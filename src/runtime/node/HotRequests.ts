@@ -4,15 +4,17 @@ import { HttpServerError } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { runtimeBodyLimit } from "../../domain/admission/DoorLimits.ts"
 import type { Exchanges } from "../../http/edge/Exchanges.ts"
-import type { HotAnswer, HotRoutes } from "../../http/edge/HotRoutes.ts"
+import type { HotResponse, makeHotEdge } from "../../http/edge/HotEdge.ts"
+import type { HotRoutes } from "../../http/edge/HotRoutes.ts"
 import type { Admission } from "../../services/admission/Admission.ts"
 
-/** Handles a request that has a hot route and is plain; answers whether it does. */
+/** Handles a request that has a hot route and has arrived whole; answers whether it does. */
 export type HotHandler = (request: IncomingMessage, response: ServerResponse, path: string) => boolean
 
 /** What hot requests need of the service. */
 export interface HotKeeper {
   readonly routes: HotRoutes["Service"]
+  readonly edge: Effect.Success<typeof makeHotEdge>
   readonly admission: Admission["Service"]
   readonly exchanges: Exchanges["Service"]
   /** The requests in flight. */
@@ -24,7 +26,9 @@ export interface HotKeeper {
   readonly context: Context.Context<never>
 }
 
-/** Reads a body that has arrived; undefined where there is none, or only the general pipeline may read it. */
+const utf8 = new TextDecoder()
+
+/** Reads a body that has arrived; undefined where there is none, or not all of it is there. */
 const bodyOf = (request: IncomingMessage): Buffer | undefined => {
   const length = Number(request.headers["content-length"])
   if (!request.complete || !(length > 0 && length <= runtimeBodyLimit) || request.readableLength !== length) {
@@ -33,14 +37,13 @@ const bodyOf = (request: IncomingMessage): Buffer | undefined => {
   return request.read() as Buffer | null ?? undefined
 }
 
-const send = (response: ServerResponse, { body, headers, status }: HotAnswer): void => {
-  const length = body === undefined ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length
-  response.writeHead(status, { ...headers, "content-length": length })
+const send = (response: ServerResponse, { body, headers, status }: HotResponse): void => {
+  response.writeHead(status, { ...headers, "content-length": body?.length ?? 0 })
   response.end(body)
 }
 
 /** Handles requests of {@link HotRoutes} without the adapter of a general request. */
-export const makeHotHandler = ({ admission, context, exchanges, inFlight, routes }: HotKeeper): HotHandler => {
+export const makeHotHandler = ({ admission, context, edge, exchanges, inFlight, routes }: HotKeeper): HotHandler => {
   const fork = Effect.runForkWith(context)
   return (request, response, path) => {
     const route = routes.find(path)
@@ -48,18 +51,15 @@ export const makeHotHandler = ({ admission, context, exchanges, inFlight, routes
     if (route === undefined || request.method !== "POST" || request.url !== path) return false
     const body = bodyOf(request)
     if (body === undefined) return false
-    const answer = route({
-      headers: request.headers,
+    const fiber = fork(edge(route, {
+      method: "POST",
+      url: path,
+      headers: request.headers as Readonly<Record<string, string | undefined>>,
+      text: Effect.succeed(utf8.decode(body)),
+      arrayBuffer: Effect.sync(() => Uint8Array.from(body).buffer),
       remoteAddress: request.socket.remoteAddress,
-      body,
       exchange: exchanges.of(request)
-    })
-    if (answer === undefined) {
-      // The general pipeline reads it anew.
-      request.unshift(body)
-      return false
-    }
-    const fiber = fork(answer)
+    }))
     inFlight.enter(fiber, response)
     response.once("close", () => {
       if (!response.writableEnded) fiber.interruptUnsafe(undefined, HttpServerError.ClientAbort.annotation)

@@ -1,0 +1,106 @@
+import { Context, Effect, Exit, Option, References } from "effect"
+import type { Tracer } from "effect"
+import { HttpServerError, HttpTraceContext } from "effect/http"
+import type { Headers, HttpServerResponse } from "effect/http"
+import { formatTraceparent, parseTraceparent } from "../../domain/wire/TraceContext.ts"
+import { RequestOrigin } from "../../services/events/Provenance.ts"
+import { Identifiers } from "../../services/persistence/Identifiers.ts"
+import { Settings } from "../../services/platform/Settings.ts"
+import { clientAddress } from "./Exchange.ts"
+import { CurrentExchange } from "./Exchanges.ts"
+import type { Exchange } from "./Exchanges.ts"
+import type { HotRoute } from "./HotRoutes.ts"
+import type { ReceivedRequest } from "./ReceivedRequest.ts"
+import { offeredRequestId } from "./Refusal.ts"
+import { makeAnswerHeaders } from "./SecurityHeaders.ts"
+
+/** A request for a hot operation that has arrived whole. */
+export interface HotRequest extends ReceivedRequest {
+  /** The address of the peer, before any proxy is looked at. */
+  readonly remoteAddress: string | undefined
+  /** What its line in the log is made of. */
+  readonly exchange: Exchange | undefined
+}
+
+/** What is sent for a {@link HotRequest}; `content-length` is left to the sender. */
+export interface HotResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | undefined
+}
+
+/** The status that a general request's span has: of an interruption, by who ended it. */
+const statusOf = (exit: Exit.Exit<HotResponse>): Effect.Effect<number> =>
+  Exit.isSuccess(exit)
+    ? Effect.succeed(exit.value.status)
+    : Effect.map(HttpServerError.causeResponse(exit.cause), ([{ status }]) => status)
+
+/**
+ * Does the work of a hot request in the span that the general pipeline makes of a request (`HttpMiddleware.tracer`). The
+ * work is given the span, or undefined while no traces leave: then this costs a look at the fiber.
+ */
+const inRequestSpan = (
+  { exchange, headers, url }: HotRequest,
+  work: (span: Tracer.Span | undefined) => Effect.Effect<HotResponse>
+): Effect.Effect<HotResponse> =>
+  Effect.withFiber((fiber) => {
+    if (!fiber.getRef(References.TracerEnabled)) return work(undefined)
+    const parent = Option.getOrUndefined(HttpTraceContext.fromHeaders(headers as Headers.Headers))
+    return Effect.useSpan("POST", { parent, kind: "server" }, (span) =>
+      work(span).pipe(
+        Effect.withParentSpan(span),
+        Effect.onExit((exit) =>
+          Effect.map(statusOf(exit), (status) => {
+            span.attribute("http.request.method", "POST")
+            span.attribute("url.path", url)
+            span.attribute("url.scheme", "http")
+            span.attribute("http.response.status_code", status)
+            if (exchange?.code !== undefined) span.attribute("countersign.code", exchange.code)
+          })
+        )
+      ))
+  })
+
+/**
+ * What a hot request passes in place of the edge of all others (`makeEdge`): its id, its origin, its span, and the
+ * headers of its answer.
+ */
+export const makeHotEdge = Effect.gen(function*() {
+  const identifiers = yield* Identifiers
+  const { publicUrl, trustedProxies } = yield* Settings
+  const answerHeaders = makeAnswerHeaders(publicUrl)
+
+  const addressOf = ({ headers, remoteAddress }: HotRequest): string | undefined =>
+    remoteAddress === undefined
+      ? undefined
+      : clientAddress(remoteAddress, headers["x-forwarded-for"], trustedProxies)
+
+  return (route: HotRoute, request: HotRequest): Effect.Effect<HotResponse> =>
+    inRequestSpan(request, (span) => {
+      const { exchange, headers } = request
+      const requestId = offeredRequestId(headers["x-request-id"]) ?? identifiers.next("req")
+      span?.attribute("countersign.request_id", requestId)
+      // The span of this request, or its caller's when there is none.
+      const place = span ?? parseTraceparent(headers["traceparent"])
+      if (exchange !== undefined) {
+        exchange.requestId = requestId
+        exchange.traceId = place?.traceId
+      }
+      const origin = {
+        requestId,
+        ipAddress: addressOf(request),
+        traceparent: place === undefined ? undefined : formatTraceparent(place)
+      }
+      const whole = ({ body, headers, status }: HttpServerResponse.HttpServerResponse): HotResponse => {
+        const { "content-length": _, ...own } = headers
+        return {
+          status,
+          headers: answerHeaders(requestId, own, "app"),
+          body: body._tag === "Uint8Array" ? body.body : undefined
+        }
+      }
+      return Effect.map(route(request), whole).pipe(
+        Effect.provideContext(Context.make(RequestOrigin, origin).pipe(Context.add(CurrentExchange, exchange)))
+      )
+    })
+})
