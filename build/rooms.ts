@@ -52,6 +52,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms",
       "wire"
     ]),
+    offline: room("what lets a device run without a network", ["catalog", "entitlements", "licenses", "wire"]),
     webhooks: room("endpoints and signatures", ["events", "parsing", "security", "wire"]),
     delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),
     reports: room("what a report shows", ["licenses", "terms", "wire"]),
@@ -63,6 +64,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "events",
       "exports",
       "licenses",
+      "offline",
       "security",
       "terms",
       "transparency",

@@ -1,5 +1,5 @@
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
-import { offlineAad, offlineInfo, offlineSizes } from "../../domain/entitlements/OfflineFormat.ts"
+import { offlineAad, offlineInfo, offlineSizes } from "../../domain/offline/OfflineFormat.ts"
 import { parseInstant } from "../../domain/parsing/Instant.ts"
 import { isDouble, parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { decodeBase64 } from "../../domain/parsing/StrictBytes.ts"

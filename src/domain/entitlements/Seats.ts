@@ -24,6 +24,16 @@ export interface SeatsInput {
   }
 }
 
+/** How a call uses the seats of a license. */
+export interface SeatUse {
+  readonly limit: number
+  /** How many are taken without it, and with it. */
+  readonly before: number
+  readonly used: number
+  /** What the terms say of use beyond the limit. */
+  readonly overage: string | undefined
+}
+
 type Asked = SeatsInput & { readonly operation: string }
 
 /** How many active devices of this kind the terms allow. */

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Result } from "effect"
 import { codeFor, hasCode } from "../catalog/Product.ts"
 import type { ProductCodes } from "../catalog/Product.ts"
 import type { DeviceStatus } from "../licenses/Device.ts"
@@ -264,8 +264,8 @@ const inputOf = <Operation extends RuntimeOperation>(
   ...more
 })
 
-const failWithFirst = <E>([finding]: ReadonlyArray<E>): Effect.Effect<void, E> =>
-  finding === undefined ? Effect.void : Effect.fail(finding)
+const failWithFirst = <E>([finding]: ReadonlyArray<E>): Result.Result<void, E> =>
+  finding === undefined ? Result.void : Result.fail(finding)
 
 /** Fails with the finding of highest rank, if there is any. */
 export const decide = <Operation extends RuntimeOperation>(
@@ -273,7 +273,7 @@ export const decide = <Operation extends RuntimeOperation>(
   snapshot: Snapshot,
   request: RuntimeRequest,
   more: DecisionMore = {}
-): Effect.Effect<void, Refusals[Operation]> => failWithFirst(findings(inputOf(operation, snapshot, request, more)))
+): Result.Result<void, Refusals[Operation]> => failWithFirst(findings(inputOf(operation, snapshot, request, more)))
 
 /** What writes change, of their own device or of others: it was judged when the write was made. */
 const moving: ReadonlySet<RuleName> = new Set([
@@ -303,4 +303,4 @@ export const decideReplay = <Operation extends RuntimeOperation>(
   snapshot: Snapshot,
   request: RuntimeRequest,
   more: DecisionMore = {}
-): Effect.Effect<void, Refusals[Operation]> => failWithFirst(standing(inputOf(operation, snapshot, request, more)))
+): Result.Result<void, Refusals[Operation]> => failWithFirst(standing(inputOf(operation, snapshot, request, more)))

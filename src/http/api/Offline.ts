@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { OfflineEnvelope, RevocationList } from "../../domain/entitlements/Offline.ts"
 import { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { OfflineEnvelope, RevocationList } from "../../domain/offline/Offline.ts"
 import { DeviceNotActivated, OfflineNotAllowed } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
 import { bodyErrors, declare, one, signed } from "./Operation.ts"

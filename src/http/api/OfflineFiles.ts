@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { OfflineFile, OfflineFileCreate, OfflineFileIssued } from "../../domain/entitlements/OfflineFile.ts"
+import { OfflineFile, OfflineFileCreate, OfflineFileIssued } from "../../domain/offline/OfflineFile.ts"
 import {
   ActivationLimitExceeded,
   DeviceBlacklisted,

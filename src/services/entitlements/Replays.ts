@@ -47,31 +47,33 @@ export class Replays extends Context.Service<Replays, {
           const known = snapshot.device_id === null
             ? knownAs(asking, yield* knownComponents(sql, namedComponents(asking))).binding
             : question.binding
-          yield* decideReplay(
+          yield* Effect.fromResult(decideReplay(
             operation,
             known.key === question.binding.key ? snapshot : yield* snapshots.read({ ...question, binding: known }),
             request
-          )
+          ))
         }),
         judgeUse: Effect.fnUntraced(function*(operation, credential, request) {
           const snapshot = yield* snapshots.read(questionOf(credential, request))
           const feature = snapshot.features?.find(({ code }) => code === request.feature_code)
-          yield* decideReplay(operation, snapshot, request, {
+          yield* Effect.fromResult(decideReplay(operation, snapshot, request, {
             consumption: { entitled: feature?.enabled === true, remaining: undefined, amount: 0 }
-          })
+          }))
         }),
         judgeRelease: Effect.fnUntraced(function*(credential) {
           const snapshot = yield* snapshots.read(nobodyAsks(credential))
           const selfService = (yield* readSelfService(sql, [snapshot.license_id])).get(snapshot.license_id)!
-          yield* decideReplay("release", snapshot, {}, { selfService: { ...selfService, holdsSeat: false } })
+          yield* Effect.fromResult(
+            decideReplay("release", snapshot, {}, { selfService: { ...selfService, holdsSeat: false } })
+          )
         }),
         judgeLease: Effect.fnUntraced(function*(operation, credential, { lease_token }) {
           // After later heartbeats the lease does not know this token any more; then there is no device to judge.
           const snapshot = yield* snapshots.readLease(credential, leaseTokenHash(vault, lease_token))
-          yield* decideReplay(operation, snapshot, {}, {
+          yield* Effect.fromResult(decideReplay(operation, snapshot, {}, {
             bindingKind: snapshot.binding_kind,
             isVm: snapshot.is_vm
-          })
+          }))
         })
       })
     })

@@ -1,8 +1,9 @@
 import { Effect } from "effect"
+import type { SeatOffered } from "../../domain/entitlements/Activation.ts"
+import type { DeviceBindingKind } from "../../domain/licenses/Device.ts"
 import type { License } from "../../domain/licenses/License.ts"
 import type { Started } from "../../domain/licenses/LicenseIssue.ts"
-import type { SelfService } from "../../domain/terms/SelfService.ts"
-import type { Database } from "../persistence/Database.ts"
+import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 import { readSelfService } from "../terms/SelfServiceTerms.ts"
 
@@ -13,13 +14,16 @@ export interface SeatsTaken {
   readonly count: number
 }
 
-/** Counts {@link SeatsTaken}; its parameter is an array of licenses. */
 export const seatsTakenQuery = `
   -- name: devices.count seats by kind
   SELECT q.license_id, s.binding_kind, s.count FROM unnest($1::text[]) AS q (license_id) CROSS JOIN LATERAL (
     SELECT binding_kind, count(*)::int AS count FROM devices
     WHERE license_id = q.license_id AND status = 'active' AND NOT floating GROUP BY binding_kind
   ) s`
+
+/** Counts the activation seats that are taken of licenses. */
+export const countSeatsTaken = (sql: Database, licenseIds: ReadonlyArray<string>): Query<SeatsTaken> =>
+  sql.unsafe<SeatsTaken>(seatsTakenQuery, [licenseIds])
 
 /**
  * Changes the counters of licenses. Its parameters are arrays: the licenses, by how many their active devices and their
@@ -44,12 +48,6 @@ export interface SeatWanted {
   readonly deviceId: string
 }
 
-/** What self-service a license has, and of which kind the seat is that is wanted; none if the device holds none. */
-export interface SeatOffered {
-  readonly selfService: SelfService
-  readonly kind: string | undefined
-}
-
 /** Reads {@link SeatOffered}, by license: of each license one seat is wanted, now or at an instant. */
 export const readSeatsOffered = (
   sql: Database,
@@ -60,7 +58,7 @@ export const readSeatsOffered = (
   return Effect.map(
     Effect.all([
       readSelfService(sql, licenseIds, at),
-      sql<{ readonly license_id: string; readonly binding_kind: string }>`
+      sql<{ readonly license_id: string; readonly binding_kind: DeviceBindingKind }>`
         -- name: devices.list seat holders
         SELECT d.license_id, d.binding_kind
         FROM unnest(${licenseIds}::text[], ${wanted.map(({ deviceId }) => deviceId)}::text[]) AS q (license_id, id)

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
@@ -36,15 +36,13 @@ export class Validations extends Context.Service<Validations, {
       const answer = (operation: "validate" | "check", credential: RuntimeCredential, request: RuntimeRequest) => {
         const binding = bindingOf(request)
         return counted[operation](
-          Effect.flatMap(snapshots.read(questionOf(credential, request)), (snapshot) =>
-            Effect.andThen(
-              decide(operation, snapshot, request),
-              Effect.suspend(() => {
-                const deviceId = snapshot.device_id!
-                if (operation === "validate") sightings.record(deviceId, snapshot.now, "validated")
-                return answers.entitlement(snapshot, { deviceId, binding, request })
-              })
-            ))
+          Effect.flatMap(snapshots.read(questionOf(credential, request)), (snapshot) => {
+            const decision = decide(operation, snapshot, request)
+            if (Result.isFailure(decision)) return Effect.fail(decision.failure)
+            const deviceId = snapshot.device_id!
+            if (operation === "validate") sightings.record(deviceId, snapshot.now, "validated")
+            return answers.entitlement(snapshot, { deviceId, binding, request })
+          })
         )
       }
 

@@ -11,8 +11,7 @@ import type { NewEvent } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { toWire } from "../persistence/RowToWire.ts"
-import { checkInQuery, instantQuery, leasesOfTokensQuery, unbindQuery } from "./LeaseSql.ts"
-import type { Instant } from "./LeaseSql.ts"
+import { findInstant, lockLeasesOfTokens, updateCheckedIn, updateUnbound } from "./LeaseSql.ts"
 import { makeLeaseTokens } from "./LeaseTokens.ts"
 
 /** The standing of the lease whose token the caller presented. */
@@ -45,18 +44,16 @@ export const makeCheckins = Effect.gen(function*() {
     concurrency: 2,
     limitsAnswers: true,
     read: Effect.fnUntraced(function*(writes) {
-      const questions = writes.map(({ credential, request }) => ({
+      const questions = writes.map(({ credential, licenseId, request }) => ({
         credential,
+        licenseId,
         tokenHash: tokens.hash(request.lease_token)
       }))
       // The lease is locked before it is judged: heartbeats do not lock the license, so one could extend it meanwhile.
       const [leases, snapshots, [instant]] = yield* Effect.all([
-        sql.unsafe(leasesOfTokensQuery, [
-          writes.map(({ licenseId }) => licenseId),
-          questions.map(({ tokenHash }) => tokenHash)
-        ]),
+        lockLeasesOfTokens(sql, questions),
         states.readAllLeases(questions),
-        sql.unsafe<Instant>(instantQuery)
+        findInstant(sql)
       ], { concurrency: "unbounded" })
       return {
         snapshots,
@@ -72,7 +69,7 @@ export const makeCheckins = Effect.gen(function*() {
       const found = leases.get(snapshot.lease_id ?? "")
       // A lease that another one of the group gives back is known to nobody after that.
       const lease = found === undefined || ended.has(found.id) ? "unknown" : standingOf(snapshot)
-      yield* decide("checkin", snapshot, {}, { lease })
+      yield* Effect.fromResult(decide("checkin", snapshot, {}, { lease }))
       yield* room
       const given: Lease = { ...found!, status: "checked_in", ended_at: at.toISOString() }
       ended.set(given.id, given)
@@ -95,8 +92,8 @@ export const makeCheckins = Effect.gen(function*() {
     }),
     written: ({ at, ended, events }) => ({
       rows: ended.size === 0 ? Effect.void : Effect.all([
-        sql.unsafe(checkInQuery, [[...ended.keys()], [...ended.keys()].map(() => at)]),
-        sql.unsafe(unbindQuery, [[...ended.values()].map(({ device_id }) => device_id)])
+        updateCheckedIn(sql, at, [...ended.keys()]),
+        updateUnbound(sql, [...ended.values()].map(({ device_id }) => device_id))
       ], { concurrency: "unbounded", discard: true }),
       events
     }),

@@ -1,12 +1,11 @@
 import { Effect } from "effect"
+import { checkout } from "../../domain/entitlements/Checkout.ts"
+import type { Checkout } from "../../domain/entitlements/Checkout.ts"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
-import { heldBy, processOf } from "../../domain/entitlements/Lease.ts"
-import type { Lease } from "../../domain/entitlements/Lease.ts"
+import { heldBy } from "../../domain/entitlements/Lease.ts"
 import type { CheckoutRequest } from "../../domain/entitlements/RuntimeRequest.ts"
-import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
-import { overageOf } from "../../domain/terms/OverageEvent.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
 import { LicenseStarts } from "../entitlements/LicenseStarts.ts"
@@ -15,8 +14,8 @@ import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
 import type { HeldWrite } from "../entitlements/RuntimeWrites.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { licenseActor, RequestOrigin } from "../events/Provenance.ts"
-import { bindDevices, bindingName, bindingParameters, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
-import type { BoundDevice, LicenseBinding } from "../licenses/DeviceBindings.ts"
+import { bindDevices, bindingName, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
+import type { LicenseBinding } from "../licenses/DeviceBindings.ts"
 import {
   changeOf,
   knownAs,
@@ -32,32 +31,23 @@ import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { overageEvents } from "../terms/OverageEvents.ts"
-import { heldLeasesQuery, instantQuery, keepQuery, openLeasesQuery, openQuery } from "./LeaseSql.ts"
-import type { HeldLease, Instant, OpenLeases } from "./LeaseSql.ts"
+import { countOpenLeases, findInstant, insertLeases, lockHeldLeases, updateKeptLeases } from "./LeaseSql.ts"
+import type { HeldLease, TakenLease } from "./LeaseSql.ts"
 import { makeLeaseTokens } from "./LeaseTokens.ts"
-
-const minute = 60_000
 
 type Write = HeldWrite<CheckoutRequest>
 
 const bindingOfWrite = ({ licenseId, request }: Write): LicenseBinding => ({ licenseId, binding: bindingOf(request) })
 const subjectOf = (write: Write) => bindingName(bindingOfWrite(write))
 
-/** A lease that is opened or kept. */
+/** A checkout that was allowed, with what is written of it. */
 interface Taken {
-  readonly id: string
+  readonly write: Write
+  readonly checkout: Checkout
   readonly tokenHash: Uint8Array
-  readonly expiresAt: Date
-  /** The code of the product that the app named; empty where it named none. Its heartbeats name the lease alone. */
-  readonly code: string
-}
-
-interface Opened extends Taken {
-  readonly licenseId: string
-  readonly deviceId: string
-  readonly product: string
-  /** Empty where the lease is the device's, or the process gave no name. */
-  readonly process: string
+  readonly device: Device
+  /** What changed of a device that names its components. */
+  readonly change: ChangedDevice | undefined
 }
 
 /** What the checkouts of a round share. */
@@ -69,15 +59,42 @@ interface CheckingOut {
   readonly held: ReadonlyMap<string, ReadonlyArray<HeldLease>>
   /** How many leases of each license are open. */
   readonly open: Map<string, number>
-  /** Of devices that name their components, and what changed of them. */
+  /** Of devices that name their components. */
   readonly components: ReadonlyMap<string, KnownComponents>
-  readonly changes: Array<ChangedDevice>
-  readonly bound: Array<BoundDevice>
-  readonly kept: Array<Taken>
-  readonly opened: Array<Opened>
   readonly starts: LicenseStarts
-  readonly events: Array<NewEvent>
+  readonly taken: Array<Taken>
 }
+
+const changesOf = (taken: ReadonlyArray<Taken>): ReadonlyArray<ChangedDevice> =>
+  taken.flatMap(({ change }) => change ?? [])
+
+const leaseOf = ({ checkout: { expiresAt, leaseId }, tokenHash, write: { request } }: Taken): TakenLease => ({
+  id: leaseId,
+  tokenHash,
+  expiresAt,
+  code: request.product_code ?? ""
+})
+
+const eventsOf = (
+  { change, checkout: { opened, seats }, device, write: { origin } }: Taken
+): ReadonlyArray<NewEvent> => [
+  ...(opened === undefined ? [] : [
+    {
+      type: "lease.checked_out" as const,
+      resourceId: opened.id,
+      data: { ...opened, device },
+      metadata: { license_id: opened.license_id, device_id: device.id },
+      personal: ["/data/device/hostname", "/data/device/ip_address"],
+      actor: licenseActor(opened.license_id),
+      origin
+    },
+    ...overageEvents(
+      { license_id: opened.license_id, device_id: device.id, limit_of: "floating", ...seats },
+      origin
+    )
+  ]),
+  ...(change === undefined ? [] : [change.event])
+]
 
 /** Makes the checkout of floating seats; those that arrive together share a transaction. */
 export const makeCheckouts = Effect.gen(function*() {
@@ -93,9 +110,9 @@ export const makeCheckouts = Effect.gen(function*() {
 
   const readLeases = (bindings: ReadonlyArray<LicenseBinding>, licenseIds: ReadonlyArray<string>) =>
     Effect.all([
-      sql.unsafe<OpenLeases>(openLeasesQuery, [licenseIds]),
-      sql.unsafe<HeldLease>(heldLeasesQuery, bindingParameters(bindings)),
-      sql.unsafe<Instant>(instantQuery)
+      countOpenLeases(sql, licenseIds),
+      lockHeldLeases(sql, bindings),
+      findInstant(sql)
     ], { concurrency: "unbounded" })
 
   /** Reads the leases after those that have run out are ended, with the seats that they held. */
@@ -145,115 +162,60 @@ export const makeCheckouts = Effect.gen(function*() {
         state: {
           at,
           components,
-          changes: [],
           devices,
           held: Map.groupBy(held, ({ device_id }) => device_id),
           open: new Map(open.map((row) => [row.license_id, row.open])),
-          bound: [],
-          kept: [],
-          opened: [],
           starts: new LicenseStarts(),
-          events: []
+          taken: []
         }
       }
     }),
     decide: Effect.fnUntraced(function*(write, before, state, room) {
       const { licenseId, origin, request } = write
       const { binding } = bindingOfWrite(write)
-      // Every lease that is open now takes a seat, even if it expires before this call is decided.
-      const open = state.open.get(licenseId) ?? 0
-      const mine = heldBy(state.held.get(before.device_id ?? ""), before, request)
-      yield* decide("checkout", before, request, {
-        lease: mine === undefined ? "unknown" : "live",
-        otherLiveLeases: mine === undefined ? open : open - 1
-      })
+      const given = yield* Effect.fromResult(checkout(before, request, {
+        at: state.at,
+        open: state.open.get(licenseId) ?? 0,
+        mine: heldBy(state.held.get(before.device_id ?? ""), before, request),
+        deviceId: before.device_id ?? identifiers.next("dev"),
+        leaseId: identifiers.next("lease")
+      }))
       yield* room
-      const { at } = state
+      state.open.set(licenseId, given.seats.used)
       const snapshot = state.starts.begin(before, origin)
-      const limit = snapshot.max_floating_users ?? 0
-      const used = mine === undefined ? open + 1 : open
-      const overage = overageOf({ limit, used, overage: snapshot.floating_overage })
       const known = boundDevice({ licenseId, binding }, request, {
         at: snapshot.now,
         before: state.devices.get(bindingName(knownAs(write, state.components))),
-        id: snapshot.device_id ?? identifiers.next("dev"),
+        id: given.deviceId,
         ipAddress: origin.ipAddress
       })
       const change = changeOf(crypto, write, known, state.components)
+      const token = tokens.of(given.leaseId, given.generation)
       const device = change?.device ?? known
-      const id = mine?.id ?? identifiers.next("lease")
-      const token = tokens.of(id, mine === undefined ? 1n : mine.generation + 1n)
-      const expiresAt = new Date(at.getTime() + snapshot.floating_timeout_minutes * minute)
-      const taken = { id, tokenHash: tokens.hash(token), expiresAt, code: request.product_code ?? "" }
-      state.bound.push({ device, floating: true })
-      if (mine === undefined) {
-        state.open.set(licenseId, open + 1)
-        // Its heartbeats name the lease alone, and are answered for this product.
-        const product = snapshot.product_id === snapshot.row.product_id ? "" : snapshot.product_id
-        const process = processOf(snapshot, request)
-        state.opened.push({ ...taken, licenseId, deviceId: device.id, product, process })
-        const lease: Lease = {
-          id,
-          license_id: licenseId,
-          device_id: device.id,
-          status: "active",
-          checked_out_at: at.toISOString(),
-          expires_at: expiresAt.toISOString(),
-          ...(product === "" ? {} : { product_id: product }),
-          ...(process === "" ? {} : { process_id: process })
-        }
-        state.events.push({
-          type: "lease.checked_out",
-          resourceId: id,
-          data: { ...lease, device },
-          metadata: { license_id: licenseId, device_id: device.id },
-          personal: ["/data/device/hostname", "/data/device/ip_address"],
-          actor: licenseActor(licenseId),
-          origin
-        })
-        state.events.push(...overageEvents({
-          license_id: licenseId,
-          device_id: device.id,
-          limit_of: "floating",
-          limit,
-          before: open,
-          used,
-          overage: snapshot.floating_overage
-        }, origin))
-      } else state.kept.push(taken)
-      if (change !== undefined) {
-        state.changes.push(change)
-        state.events.push(change.event)
-      }
+      state.taken.push({ write, checkout: given, tokenHash: tokens.hash(token), device, change })
+      const { expiresAt, overage } = given
       return {
         answer: answers.lease(snapshot, { deviceId: device.id, binding, request, overage }, { token, expiresAt }),
         isSpare: false
       }
     }),
-    settle: ({ changes, starts }) => Effect.andThen(starts.settle(sql, licenses), rebind(sql, changes)),
-    written: ({ at, bound, changes, events, kept, opened }) => ({
+    settle: ({ starts, taken }) => Effect.andThen(starts.settle(sql, licenses), rebind(sql, changesOf(taken))),
+    written: ({ at, taken }) => ({
       rows: Effect.all([
-        Effect.andThen(bindDevices(sql, bound), storeComponents(sql, changes)),
-        opened.length === 0 ? Effect.void : sql.unsafe(openQuery, [
-          opened.map(({ id }) => id),
-          opened.map(({ licenseId }) => licenseId),
-          opened.map(({ deviceId }) => deviceId),
-          opened.map(({ tokenHash }) => tokenHash),
-          opened.map(() => at),
-          opened.map(({ expiresAt }) => expiresAt),
-          opened.map(({ product }) => product),
-          opened.map(({ code }) => code),
-          opened.map(({ process }) => process)
-        ]),
-        kept.length === 0 ? Effect.void : sql.unsafe(keepQuery, [
-          kept.map(({ id }) => id),
-          kept.map(({ tokenHash }) => tokenHash),
-          kept.map(() => at),
-          kept.map(({ expiresAt }) => expiresAt),
-          kept.map(({ code }) => code)
-        ])
+        Effect.andThen(
+          bindDevices(sql, taken.map(({ device }) => ({ device, floating: true }))),
+          storeComponents(sql, changesOf(taken))
+        ),
+        insertLeases(
+          sql,
+          at,
+          taken.flatMap((each) =>
+            each.checkout.opened === undefined ? [] : [{ ...leaseOf(each), lease: each.checkout.opened }]
+          )
+        ),
+        updateKeptLeases(sql, at, taken.filter(({ checkout }) => checkout.opened === undefined).map(leaseOf))
       ], { concurrency: "unbounded", discard: true }),
-      events
+      events: taken.flatMap(eventsOf)
     }),
     judge: (credential, request) => replays.judge("checkout", credential, request)
   })

@@ -1,4 +1,7 @@
-import { ofBindings } from "../licenses/DeviceBindings.ts"
+import { Effect } from "effect"
+import type { Lease } from "../../domain/entitlements/Lease.ts"
+import { bindingParameters, ofBindings } from "../licenses/DeviceBindings.ts"
+import type { LicenseBinding } from "../licenses/DeviceBindings.ts"
 import { hasNoLease, leaseColumns } from "../licenses/LeaseClosingSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
@@ -44,7 +47,9 @@ export const instantQuery = `
   -- name: clock.find lease start
   SELECT ${expiryFrom} AS at`
 
-/** Counts {@link OpenLeases}; its parameter is an array of licenses. */
+/** Finds the {@link Instant}. */
+export const findInstant = (sql: Database): Query<Instant> => sql.unsafe<Instant>(instantQuery)
+
 export const openLeasesQuery = `
   -- name: leases.count open
   SELECT q.license_id, o.open, o.expired FROM unnest($1::text[]) AS q (license_id) CROSS JOIN LATERAL (
@@ -52,10 +57,10 @@ export const openLeasesQuery = `
     FROM leases WHERE license_id = q.license_id AND ended_at IS NULL
   ) o`
 
-/**
- * Locks and reads the {@link HeldLease}s of bindings, the newest first, see {@link ofBindings}: heartbeats do not lock the license, so one
- * could replace a token meanwhile.
- */
+/** Counts the open leases of licenses. */
+export const countOpenLeases = (sql: Database, licenseIds: ReadonlyArray<string>): Query<OpenLeases> =>
+  sql.unsafe<OpenLeases>(openLeasesQuery, [licenseIds])
+
 export const heldLeasesQuery = `
   -- name: leases.lock held
   SELECT h.* FROM (${ofBindings("id, license_id")}) d CROSS JOIN LATERAL (
@@ -65,11 +70,13 @@ export const heldLeasesQuery = `
   ) h`
 
 /**
- * Opens leases. Its parameters are arrays: ids, licenses, devices, token hashes, from when on, until when, for which
- * further product (empty for the first), by which code the app asked for it (empty where it named none), and for which
- * process (empty for the device).
+ * Locks the open leases of bindings, the newest first: heartbeats do not lock the license, so one could replace a token
+ * meanwhile.
  */
-export const openQuery = `
+export const lockHeldLeases = (sql: Database, bindings: ReadonlyArray<LicenseBinding>): Query<HeldLease> =>
+  sql.unsafe<HeldLease>(heldLeasesQuery, bindingParameters(bindings))
+
+const openQuery = `
   -- name: leases.insert
   INSERT INTO leases (id, license_id, device_id, token_hash, rotated_at, checked_out_at, expires_at, product_id,
     product_code, process_id)
@@ -78,11 +85,36 @@ export const openQuery = `
       $8::text[], $9::text[])
     AS v (id, license_id, device_id, token_hash, at, expires_at, product, code, process)`
 
-/**
- * Extends leases that this transaction has locked, and replaces their tokens. Its parameters are arrays: ids, token
- * hashes, from when on, until when, and by which code the app asked for the product (empty where it named none).
- */
-export const keepQuery = `
+/** A lease that is taken, or kept for another period. */
+export interface TakenLease {
+  readonly id: string
+  readonly tokenHash: Uint8Array
+  readonly expiresAt: Date
+  /** The code of the product that the app named; empty where it named none. Its heartbeats name the lease alone. */
+  readonly code: string
+}
+
+/** A lease that is opened, and the lease as its event shows it. */
+export interface OpenedLease extends TakenLease {
+  readonly lease: Lease
+}
+
+/** Opens leases, which count from an instant. */
+export const insertLeases = (sql: Database, at: Date, leases: ReadonlyArray<OpenedLease>): Effect.Effect<unknown> =>
+  leases.length === 0 ? Effect.void : sql.unsafe(openQuery, [
+    leases.map(({ id }) => id),
+    leases.map(({ lease }) => lease.license_id),
+    leases.map(({ lease }) => lease.device_id),
+    leases.map(({ tokenHash }) => tokenHash),
+    leases.map(() => at),
+    leases.map(({ expiresAt }) => expiresAt),
+    // Arrays have no NULL: empty is the first product, and the device or a process without a name.
+    leases.map(({ lease }) => lease.product_id ?? ""),
+    leases.map(({ code }) => code),
+    leases.map(({ lease }) => lease.process_id ?? "")
+  ])
+
+const keepQuery = `
   -- name: leases.update kept
   UPDATE leases l SET generation = l.generation + 1, previous_token_hash = l.token_hash, token_hash = v.token_hash,
     rotated_at = clock_timestamp(), last_heartbeat_at = v.at, expires_at = v.expires_at,
@@ -91,7 +123,16 @@ export const keepQuery = `
     AS v (id, token_hash, at, expires_at, code)
   WHERE l.id = v.id`
 
-/** Locks and reads the leases with these tokens. Its parameters are arrays: the licenses, and the hashes of the tokens. */
+/** Keeps leases from an instant on for another period, and replaces their tokens. This transaction has locked them. */
+export const updateKeptLeases = (sql: Database, at: Date, leases: ReadonlyArray<TakenLease>): Effect.Effect<unknown> =>
+  leases.length === 0 ? Effect.void : sql.unsafe(keepQuery, [
+    leases.map(({ id }) => id),
+    leases.map(({ tokenHash }) => tokenHash),
+    leases.map(() => at),
+    leases.map(({ expiresAt }) => expiresAt),
+    leases.map(({ code }) => code)
+  ])
+
 export const leasesOfTokensQuery = `
   -- name: leases.lock by token
   SELECT h.* FROM unnest($1::text[], $2::bytea[]) AS q (license_id, token) CROSS JOIN LATERAL (
@@ -99,17 +140,36 @@ export const leasesOfTokensQuery = `
     WHERE license_id = q.license_id AND (token_hash = q.token OR previous_token_hash = q.token) FOR NO KEY UPDATE
   ) h`
 
-/** Ends leases that are given back. Its parameters are arrays: ids, and when. */
-export const checkInQuery = `
+/** A lease by the hash of one of its tokens. */
+interface TokenOfLicense {
+  readonly licenseId: string
+  readonly tokenHash: Uint8Array
+}
+
+/** Locks the leases that have these tokens: a heartbeat could extend one of them meanwhile. */
+export const lockLeasesOfTokens = (sql: Database, tokens: ReadonlyArray<TokenOfLicense>): Query<object> =>
+  sql.unsafe(leasesOfTokensQuery, [
+    tokens.map(({ licenseId }) => licenseId),
+    tokens.map(({ tokenHash }) => tokenHash)
+  ])
+
+const checkInQuery = `
   -- name: leases.update checked in
   UPDATE leases l SET ended_at = v.at, end_reason = 'checked_in'
   FROM unnest($1::text[], $2::timestamptz[]) AS v (id, at) WHERE l.id = v.id`
 
-/** Closes the devices that were bound for their leases only, and have none left. Its parameter is an array of devices. */
-export const unbindQuery = `
+/** Ends leases that are given back. This transaction has locked them. */
+export const updateCheckedIn = (sql: Database, at: Date, ids: ReadonlyArray<string>): Query<object> =>
+  sql.unsafe(checkInQuery, [ids, ids.map(() => at)])
+
+const unbindQuery = `
   -- name: devices.update unbound
   UPDATE devices SET status = 'deactivated', updated_at = now()
   WHERE id = ANY($1::text[]) AND floating AND status = 'active' AND ${hasNoLease("devices")}`
+
+/** Closes those of these devices that were bound for their leases alone, and have none left. */
+export const updateUnbound = (sql: Database, deviceIds: ReadonlyArray<string>): Query<object> =>
+  sql.unsafe(unbindQuery, [deviceIds])
 
 /** Whether a lease may be extended: a seat that has run out may be somebody else's by now. */
 const isLive = (lease: string) =>

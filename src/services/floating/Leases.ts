@@ -91,11 +91,11 @@ export class Leases extends Context.Service<Leases, {
         for (let attempt = 1; attempt <= 3; attempt++) {
           const snapshot = yield* snapshots.readLease(credential, tokenHash)
           const binding = { kind: snapshot.binding_kind, key: snapshot.binding_key }
-          yield* decide("heartbeat", snapshot, {}, {
+          yield* Effect.fromResult(decide("heartbeat", snapshot, {}, {
             lease: standingOf(snapshot),
             bindingKind: binding.kind,
             isVm: snapshot.is_vm
-          })
+          }))
           const lease = { id: snapshot.lease_id!, generation: snapshot.lease_generation }
           const kept = yield* (snapshot.lease_token_current ? rotate(snapshot, lease) : extend(snapshot, lease))
           if (kept !== undefined) {

@@ -246,7 +246,7 @@ export class Usage extends Context.Service<Usage, {
           const feature = featureOf(snapshot, request.feature_code)
           const key = recordKey(license_id, feature?.id ?? "", request.event_id)
           const before = amounts.get(key)
-          yield* decide("consume", snapshot, request, {
+          yield* Effect.fromResult(decide("consume", snapshot, request, {
             consumption: {
               entitled: feature?.enabled === true,
               // A repeated use takes nothing more, so the quota does not refuse it. Without a quota the sum still has
@@ -257,7 +257,7 @@ export class Usage extends Context.Service<Usage, {
               ),
               amount
             }
-          })
+          }))
           if (before !== undefined && before !== amount) {
             return yield* failing(IdempotencyConflict, "This event_id was counted before with another amount.", {
               detail: `amount ${before}`

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
-import type { OfflineEnvelope } from "../../domain/entitlements/Offline.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
+import type { OfflineEnvelope } from "../../domain/offline/Offline.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import { decided } from "../entitlements/DecisionMetrics.ts"
@@ -48,7 +48,7 @@ export class Offline extends Context.Service<Offline, {
           Effect.gen(function*() {
             const binding = bindingOf(request)
             const snapshot = yield* snapshots.readLocked(questionOf(credential, request))
-            yield* decide("offline", snapshot, request)
+            yield* Effect.fromResult(decide("offline", snapshot, request))
             const device_id = snapshot.device_id!
             const rows = yield* sql`
               -- name: devices.update offline counter

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
-import { offlineSnapshot } from "../../domain/entitlements/Offline.ts"
-import { OfflineFile, offlineFileName, warningsAboutFile } from "../../domain/entitlements/OfflineFile.ts"
-import type { OfflineFileCreate, OfflineFileIssued } from "../../domain/entitlements/OfflineFile.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
+import { offlineSnapshot } from "../../domain/offline/Offline.ts"
+import { OfflineFile, offlineFileName, warningsAboutFile } from "../../domain/offline/OfflineFile.ts"
+import type { OfflineFileCreate, OfflineFileIssued } from "../../domain/offline/OfflineFile.ts"
 import { licenseKeyFaults, readLicenseKey } from "../../domain/security/Credential.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type {
@@ -138,7 +138,7 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
             })
             const { deviceId } = seat.recipient
             const snapshot = offlineSnapshot(seat.snapshot)
-            yield* decide("offline", snapshot, request)
+            yield* Effect.fromResult(decide("offline", snapshot, request))
             const counted = yield* sql`
               -- name: devices.update offline counter of file
               UPDATE devices SET offline_counter = offline_counter + 1 WHERE id = ${deviceId} RETURNING offline_counter`

@@ -1,6 +1,6 @@
 import { Base64 } from "effect/encoding"
-import type { OfflineEnvelope } from "../../domain/entitlements/Offline.ts"
-import { offlineAad, offlineInfo, offlineSizes } from "../../domain/entitlements/OfflineFormat.ts"
+import type { OfflineEnvelope } from "../../domain/offline/Offline.ts"
+import { offlineAad, offlineInfo, offlineSizes } from "../../domain/offline/OfflineFormat.ts"
 import type { Cryptography } from "../platform/Cryptography.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
 

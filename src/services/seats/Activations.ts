@@ -1,11 +1,11 @@
 import { Context, Effect, Layer } from "effect"
+import { activation } from "../../domain/entitlements/Activation.ts"
+import type { Activation, SeatOffered } from "../../domain/entitlements/Activation.ts"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import type { ActivateRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
-import { givesSeatBack, holdsSeat, seatsOf } from "../../domain/entitlements/Seats.ts"
-import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
-import { overageOf } from "../../domain/terms/OverageEvent.ts"
+import type { License } from "../../domain/licenses/License.ts"
 import type { SelfServiceLimitExceeded, SelfServiceNotAllowed } from "../../domain/wire/Errors.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import type { Recipient } from "../entitlements/Answers.ts"
@@ -14,14 +14,13 @@ import { LicenseStarts } from "../entitlements/LicenseStarts.ts"
 import { Replays } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
 import type { HeldWrite, SubmitWrite } from "../entitlements/RuntimeWrites.ts"
-import { readSeatsOffered, SeatCounts, seatsTakenQuery } from "../entitlements/SeatRows.ts"
-import type { SeatOffered, SeatsTaken } from "../entitlements/SeatRows.ts"
+import { countSeatsTaken, readSeatsOffered, SeatCounts } from "../entitlements/SeatRows.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
 import type { Actor, Origin } from "../events/Provenance.ts"
 import { bindDevices, bindingName, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
-import type { BoundDevice, LicenseBinding } from "../licenses/DeviceBindings.ts"
+import type { LicenseBinding } from "../licenses/DeviceBindings.ts"
 import {
   changeOf,
   knownAs,
@@ -51,7 +50,7 @@ export interface HeldActivation
 export type HeldRefusal = Exclude<Refusals["activate"], SelfServiceNotAllowed | SelfServiceLimitExceeded>
 
 /** An activation by an app, or on its behalf. */
-type Activation = Omit<HeldActivation, "request"> & { readonly request: ActivateRequest }
+type Activating = Omit<HeldActivation, "request"> & { readonly request: ActivateRequest }
 
 /** A device that has its seat, as an answer to it needs it. */
 export interface SeatTaken {
@@ -61,30 +60,51 @@ export interface SeatTaken {
 
 const seatName = (licenseId: string, kind: string) => `${licenseId}\n${kind}`
 
-/** What the activations of a round share. */
-interface Activating {
-  readonly devices: ReadonlyMap<string, Device>
-  readonly counts: SeatCounts
-  /** Seats that are taken, by license and kind. */
-  readonly taken: Map<string, number>
-  /** Of licenses of which a device would take the seat of another. */
-  readonly offered: ReadonlyMap<string, SeatOffered>
-  /** Seats that devices give to others. */
-  readonly given: Array<SeatGiven>
-  /** Of devices that name their components, and what changed of them. */
-  readonly components: ReadonlyMap<string, KnownComponents>
-  readonly changes: Array<ChangedDevice>
-  readonly bound: Array<BoundDevice>
-  readonly starts: LicenseStarts
-  readonly events: Array<NewEvent>
+/** An activation that was allowed, with what is written of it. */
+interface Taken {
+  readonly write: Activating
+  readonly seat: Activation
+  readonly device: Device
+  /** What changed of a device that names its components. */
+  readonly change: ChangedDevice | undefined
+  /** The license as the activation leaves it; undefined where the device had its seat. */
+  readonly license: License | undefined
 }
 
 /** A seat that a device gives to another. */
-interface SeatGiven extends SeatOffered {
+interface SeatGiven extends Pick<SeatOffered, "selfService"> {
   readonly licenseId: string
   readonly deviceId: string
   readonly origin: Origin
 }
+
+/** What the activations of a round share. */
+interface Round {
+  readonly devices: ReadonlyMap<string, Device>
+  readonly counts: SeatCounts
+  /** How many seats are taken, by license and kind. */
+  readonly seats: Map<string, number>
+  /** Of licenses of which a device would take the seat of another. */
+  readonly offered: ReadonlyMap<string, SeatOffered>
+  readonly given: Array<SeatGiven>
+  /** Of devices that name their components. */
+  readonly components: ReadonlyMap<string, KnownComponents>
+  readonly starts: LicenseStarts
+  readonly taken: Array<Taken>
+}
+
+const changesOf = (taken: ReadonlyArray<Taken>): ReadonlyArray<ChangedDevice> =>
+  taken.flatMap(({ change }) => change ?? [])
+
+const eventsOf = (
+  { change, device, license, seat: { seats }, write: { actor, origin } }: Taken
+): ReadonlyArray<NewEvent> => [
+  ...(license === undefined ? [] : [
+    seatEvent("license.activated", license, device, origin, actor),
+    ...overageEvents({ license_id: license.id, device_id: device.id, limit_of: "activations", ...seats }, origin)
+  ]),
+  ...(change === undefined ? [] : [change.event])
+]
 
 const noSeats: ReadonlyMap<string, SeatOffered> = new Map()
 
@@ -116,13 +136,13 @@ export class Activations extends Context.Service<Activations, {
       const replays = yield* Replays
       const states = yield* EntitlementState
 
-      const readSnapshots = (writes: ReadonlyArray<Activation>, bindings: ReadonlyArray<LicenseBinding>) =>
+      const readSnapshots = (writes: ReadonlyArray<Activating>, bindings: ReadonlyArray<LicenseBinding>) =>
         states.readAll(writes.map(({ credential, request }, index) => ({
           ...questionOf(credential, request),
           binding: bindings[index]!.binding
         })))
 
-      const readOffered = (writes: ReadonlyArray<Activation>) => {
+      const readOffered = (writes: ReadonlyArray<Activating>) => {
         const wanted = writes.flatMap(({ licenseId, request: { take_seat_of } }) =>
           take_seat_of === undefined ? [] : [{ licenseId, deviceId: take_seat_of }]
         )
@@ -132,14 +152,14 @@ export class Activations extends Context.Service<Activations, {
       const readSeats = (licenseIds: ReadonlyArray<string>) =>
         Effect.all([
           licenses.getAll(licenseIds),
-          sql.unsafe<SeatsTaken>(seatsTakenQuery, [licenseIds])
+          countSeatsTaken(sql, licenseIds)
         ], { concurrency: "unbounded" })
 
       /**
        * Containers often stop without deactivating: frees the seats of idle ones before anyone is refused. Answers
        * whether there were any.
        */
-      const lapse = (writes: ReadonlyArray<Activation>, snapshots: ReadonlyArray<Snapshot | undefined>) => {
+      const lapse = (writes: ReadonlyArray<Activating>, snapshots: ReadonlyArray<Snapshot | undefined>) => {
         const containers = new Map(
           writes.filter(({ request }) => request.is_container === true).map((write) => [write.licenseId, write])
         )
@@ -154,8 +174,8 @@ export class Activations extends Context.Service<Activations, {
         )
       }
 
-      const activation = {
-        read: Effect.fnUntraced(function*(writes: ReadonlyArray<Activation>) {
+      const steps = {
+        read: Effect.fnUntraced(function*(writes: ReadonlyArray<Activating>) {
           const licenseIds = [...new Set(writes.map(({ licenseId }) => licenseId))]
           const components = yield* knownComponents(sql, writes.flatMap(namedComponents))
           const bindings = writes.map((write) => knownAs(write, components))
@@ -169,116 +189,86 @@ export class Activations extends Context.Service<Activations, {
             snapshots,
             state: {
               components,
-              changes: [],
               devices: known,
               counts: new SeatCounts(found),
-              taken: new Map(taken.map((row) => [seatName(row.license_id, row.binding_kind), row.count])),
+              seats: new Map(taken.map((row) => [seatName(row.license_id, row.binding_kind), row.count])),
               offered: yield* readOffered(writes),
               given: [],
-              bound: [],
               starts: new LicenseStarts(),
-              events: []
-            } satisfies Activating
+              taken: []
+            } satisfies Round
           }
         }),
         /** Takes the seat, or keeps that which the device has; see {@link GroupedOperation} about `room`. */
         take: Effect.fnUntraced(function*<E>(
-          write: Activation,
+          write: Activating,
           before: Snapshot,
-          state: Activating,
+          state: Round,
           room: Effect.Effect<void, E>
         ) {
           const { actor, licenseId, origin, request } = write
           const { binding } = bindingOfWrite(write)
-          const { device_floating, device_id, device_status, now } = before
-          const seating = {
-            bindingKind: binding.kind,
-            deviceStatus: device_status ?? undefined,
-            deviceFloating: device_floating
-          }
-          const holds = holdsSeat(seating)
-          const seat = seatName(licenseId, binding.kind)
-          const counted = state.taken.get(seat) ?? 0
+          const counted = seatName(licenseId, binding.kind)
           const offered = request.take_seat_of === undefined ? undefined : state.offered.get(licenseId)
-          const others = {
-            otherActiveDevices: holds ? counted - 1 : counted,
-            selfService: offered && { ...offered.selfService, holdsSeat: offered.kind === binding.kind }
-          }
-          yield* decide("activate", before, request, others)
+          const seat = yield* Effect.fromResult(activation(before, request, {
+            bindingKind: binding.kind,
+            taken: state.seats.get(counted) ?? 0,
+            offered
+          }))
           const known = boundDevice({ licenseId, binding }, request, {
-            at: now,
+            at: before.now,
             before: state.devices.get(bindingName(knownAs(write, state.components))),
-            id: device_id ?? identifiers.next("dev"),
+            id: before.device_id ?? identifiers.next("dev"),
             ipAddress: actor === undefined ? origin.ipAddress : undefined
           })
           const change = changeOf(crypto, write, known, state.components)
           const device = change?.device ?? known
-          const isSpare = holds && change === undefined
+          const isSpare = seat.holds && change === undefined
           if (!isSpare) yield* room
-          const gives = offered !== undefined &&
-            givesSeatBack({ operation: "activate", ...seating, ...others, policy: before })
-          if (gives) {
-            state.given.push({ ...offered, licenseId, deviceId: request.take_seat_of!, origin })
+          state.seats.set(counted, seat.seats.used)
+          if (seat.isGiven) {
+            const { selfService } = offered!
+            state.given.push({ selfService, licenseId, deviceId: request.take_seat_of!, origin })
             state.counts.freed(licenseId)
           }
-          const taken = gives ? counted - 1 : counted
           const snapshot = state.starts.begin(before, origin)
           if (snapshot !== before) state.counts.amend(licenseId, state.starts.licenses.get(licenseId)!)
-          const limit = seatsOf({ bindingKind: binding.kind, policy: snapshot })
-          const overage = snapshot.activation_overage
-          state.bound.push({ device, floating: false })
-          if (!holds) {
-            state.taken.set(seat, taken + 1)
-            const license = state.counts.change(licenseId, { devices: 1, activations: 1 }, now)
-            state.events.push(seatEvent("license.activated", license, device, origin, actor))
-            state.events.push(...overageEvents({
-              license_id: licenseId,
-              device_id: device.id,
-              limit_of: "activations",
-              limit,
-              before: taken,
-              used: taken + 1,
-              overage
-            }, origin))
-          }
-          if (change !== undefined) {
-            state.changes.push(change)
-            state.events.push(change.event)
-          }
-          const recipient = {
-            deviceId: device.id,
-            binding,
-            request,
-            overage: overageOf({ limit, used: holds ? taken : taken + 1, overage })
-          }
+          const license = seat.holds
+            ? undefined
+            : state.counts.change(licenseId, { devices: 1, activations: 1 }, before.now)
+          state.taken.push({ write, seat, device, change, license })
+          const recipient = { deviceId: device.id, binding, request, overage: seat.overage }
           return { snapshot, recipient, isSpare }
         }),
-        settle: ({ changes, given, starts }: Activating) =>
+        settle: ({ given, starts, taken }: Round) =>
           Effect.andThen(
-            Effect.andThen(starts.settle(sql, licenses), rebind(sql, changes)),
+            Effect.andThen(starts.settle(sql, licenses), rebind(sql, changesOf(taken))),
             Effect.forEach(given, ({ deviceId, licenseId, origin, selfService }) =>
               devices.giveBack(licenseId, deviceId, selfService).pipe(
                 Effect.provideService(CurrentActor, licenseActor(licenseId)),
                 Effect.provideService(RequestOrigin, origin)
               ), { discard: true })
           ),
-        written: ({ bound, changes, counts, events }: Activating) => ({
+        written: ({ counts, taken }: Round) => ({
           rows: Effect.all([
-            Effect.andThen(bindDevices(sql, bound), storeComponents(sql, changes)),
+            Effect.andThen(
+              bindDevices(sql, taken.map(({ device }) => ({ device, floating: false }))),
+              storeComponents(sql, changesOf(taken))
+            ),
             counts.written(sql)
           ], { concurrency: "unbounded", discard: true }),
-          events
+          events: taken.flatMap(eventsOf)
         })
       }
 
-      const activate = yield* makeRuntimeWrites<ActivateRequest, Activating, Refusals["activate"]>({
+      const activate = yield* makeRuntimeWrites<ActivateRequest, Round, Refusals["activate"]>({
         operation: "activate",
         ...seatGroups,
-        ...activation,
+        ...steps,
         subjectOf: deviceOfWrite,
         isAlone: ({ components, take_seat_of }) => components !== undefined || take_seat_of !== undefined,
         decide: (write, before, state, room) =>
-          Effect.map(activation.take(write, before, state, room), ({ isSpare, recipient, snapshot }) => ({
+          Effect.map(steps.take(write, before, state, room), ({ isSpare, recipient, snapshot }) => ({
             answer: answers.entitlement(snapshot, recipient),
             isSpare
           })),
@@ -286,12 +276,12 @@ export class Activations extends Context.Service<Activations, {
       })
 
       const activateHeld = Effect.fnUntraced(function*(held: HeldActivation) {
-        const { snapshots, state } = yield* activation.read([held])
-        const taken = yield* activation.take(held, snapshots[0]!, state, Effect.void).pipe(
+        const { snapshots, state } = yield* steps.read([held])
+        const taken = yield* steps.take(held, snapshots[0]!, state, Effect.void).pipe(
           Effect.catchTags({ SELF_SERVICE_NOT_ALLOWED: Effect.die, SELF_SERVICE_LIMIT_EXCEEDED: Effect.die })
         )
-        yield* activation.settle(state)
-        const { events: happened, rows } = activation.written(state)
+        yield* steps.settle(state)
+        const { events: happened, rows } = steps.written(state)
         yield* Effect.all([rows, events.appendAll(happened)], { discard: true })
         return taken
       })

@@ -109,7 +109,7 @@ export const makeDeactivations = Effect.gen(function*() {
     }),
     decide: Effect.fnUntraced(function*(write, snapshot, state, room) {
       const { licenseId, origin, request } = write
-      yield* decide("deactivate", snapshot, request)
+      yield* Effect.fromResult(decide("deactivate", snapshot, request))
       yield* room
       const before = state.devices.get(deviceOfWrite(write))!
       const device: Device = { ...before, status: "deactivated", updated_at: snapshot.now.toISOString() }

@@ -58,7 +58,7 @@ export class SelfService extends Context.Service<SelfService, {
       const admitted = Effect.fnUntraced(function*(snapshot: Snapshot) {
         const found = yield* readSelfService(sql, [snapshot.license_id])
         const selfService = { ...found.get(snapshot.license_id)!, holdsSeat: false }
-        yield* decide("devices", snapshot, {}, { selfService })
+        yield* Effect.fromResult(decide("devices", snapshot, {}, { selfService }))
         return selfService
       })
 
@@ -97,10 +97,10 @@ export class SelfService extends Context.Service<SelfService, {
             if (row === undefined) return yield* failing(NotFound, "The license has no device with this id.")
             const device = readOwn(row)
             const holdsSeat = device.status === "active"
-            yield* decide("release", snapshot, {}, {
+            yield* Effect.fromResult(decide("release", snapshot, {}, {
               deviceStatus: device.status,
               selfService: { ...selfService, holdsSeat }
-            })
+            }))
             if (!holdsSeat) return ownDeviceOf(device)
             return ownDeviceOf(
               yield* Effect.provideService(

@@ -1,45 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { entitlementOf, grantsOf, subjectOf, validUntil } from "../../../src/domain/entitlements/Entitlement.ts"
 import { leaseAnswerOf } from "../../../src/domain/entitlements/Lease.ts"
-import { offlineEntitlementOf } from "../../../src/domain/entitlements/Offline.ts"
 import { snapshotOf } from "../../../src/domain/entitlements/Snapshot.ts"
+import { offlineEntitlementOf } from "../../../src/domain/offline/Offline.ts"
+import { snapshotRow } from "../../fixtures/SnapshotRows.ts"
 
 const now = Date.parse("2026-03-29T00:30:00Z")
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-const snapshot = snapshotOf({
-  now: new Date(now),
-  kid: "sig_1",
-  license_id: "lic_1",
-  state: "active",
-  starts_at: null,
-  expires_at: null,
-  maintenance_expires_at: null,
-  created_at: new Date(now - day),
-  further: null,
-  more: null,
-  subscription_period: null,
-  granted: null,
-  entitlement_version: 3n,
-  product_id: "prod_1",
-  product_code: "studio",
-  policy_code: "annual",
-  license_type: "subscription",
-  max_activations: 3,
-  max_container_instances: null,
-  max_floating_users: 2,
-  floating_timeout_minutes: 15,
-  grace_period_days: 0,
-  validation_interval_minutes: 60,
-  allow_vm: true,
-  allow_container: true,
-  allow_offline_activation: true,
-  offline_grace_days: 30,
-  device_id: "dev_1",
-  device_status: "active",
-  device_floating: false,
+const snapshot = snapshotOf(snapshotRow({
   features: [
     {
       id: "feat_1",
@@ -61,10 +32,8 @@ const snapshot = snapshotOf({
       product: null,
       more: null
     }
-  ],
-  has_versions: false,
-  version_released_at: null
-})
+  ]
+}))
 
 const addressee = { deviceId: "dev_2", fingerprintHash: "ab", nonce: undefined }
 

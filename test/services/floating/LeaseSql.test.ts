@@ -1,6 +1,14 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { updateExtended, updateExtendedMany } from "../../../src/services/floating/LeaseSql.ts"
+import type { Lease } from "../../../src/domain/entitlements/Lease.ts"
+import {
+  insertLeases,
+  updateCheckedIn,
+  updateExtended,
+  updateExtendedMany,
+  updateKeptLeases,
+  updateUnbound
+} from "../../../src/services/floating/LeaseSql.ts"
 import type { Extension } from "../../../src/services/floating/LeaseSql.ts"
 import { updateEnded } from "../../../src/services/licenses/LeaseClosingSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
@@ -119,6 +127,92 @@ describe("the statements of leases", () => {
           { id: same, old: true, previous: false },
           { id: next, old: false, previous: true }
         ])
+      }))
+
+    it.effect("leases are opened each with what is its own, and with nothing where it has none", () =>
+      Effect.gen(function*() {
+        const { first, rows } = yield* world
+        const at = new Date("2026-03-29T00:30:00.250Z")
+        const expiresAt = new Date("2026-03-29T00:45:00.250Z")
+        const opened = Effect.fnUntraced(function*(more: Partial<Lease>, code: string) {
+          const { id: device_id, license_id } = yield* rows.device()
+          const id = `lease_opened_${device_id}`
+          const lease = { id, license_id, device_id, ...more } as Lease
+          return { id, tokenHash: newToken(), expiresAt, code, lease }
+        })
+        const product_id = yield* rows.product()
+        const leases = [yield* opened({ product_id, process_id: "p1" }, "viewer"), yield* opened({}, "")]
+        yield* insertLeases(first, at, leases)
+        const stored = yield* first`
+          SELECT id, license_id, device_id, token_hash, generation, checked_out_at, expires_at, product_id, product_code,
+            process_id, ended_at
+          FROM leases WHERE id LIKE 'lease_opened_%' ORDER BY product_id NULLS LAST`
+        assert.deepStrictEqual(
+          stored,
+          leases.map(({ code, lease, tokenHash }, index) => ({
+            id: lease.id,
+            license_id: lease.license_id,
+            device_id: lease.device_id,
+            token_hash: tokenHash,
+            generation: 1n,
+            checked_out_at: at,
+            expires_at: expiresAt,
+            product_id: index === 0 ? product_id : null,
+            product_code: index === 0 ? code : null,
+            process_id: index === 0 ? "p1" : "",
+            ended_at: null
+          }))
+        )
+      }))
+
+    it.effect("a lease that is kept has the next token, and the one before for whose answer got lost", () =>
+      Effect.gen(function*() {
+        const { first, rows } = yield* world
+        const before = newToken()
+        const id = yield* rows.lease({ token_hash: before, product_code: "old" })
+        const other = yield* rows.lease()
+        const at = new Date("2026-03-29T00:30:00.250Z")
+        const kept = { id, tokenHash: newToken(), expiresAt: new Date("2026-03-29T01:00:00Z"), code: "" }
+        yield* updateKeptLeases(first, at, [kept])
+        const [stored] = yield* first`
+          SELECT generation, token_hash, previous_token_hash, last_heartbeat_at, expires_at, product_code
+          FROM leases WHERE id = ${id}`
+        assert.deepStrictEqual(stored, {
+          generation: 2n,
+          token_hash: kept.tokenHash,
+          previous_token_hash: before,
+          last_heartbeat_at: at,
+          expires_at: kept.expiresAt,
+          product_code: null
+        })
+        const [untouched] = yield* first`SELECT generation FROM leases WHERE id = ${other}`
+        assert.deepStrictEqual(untouched, { generation: 1n })
+      }))
+
+    it.effect("a device that was bound for its leases alone is closed with the last of them", () =>
+      Effect.gen(function*() {
+        const { first, rows } = yield* world
+        const at = new Date("2026-03-29T00:30:00.250Z")
+        const of = (lease: string) =>
+          Effect.map(
+            first<{ readonly device_id: string; readonly license_id: string }>`
+              SELECT device_id, license_id FROM leases WHERE id = ${lease}`,
+            ([row]) => row!
+          )
+        const [last, one, seated] = [yield* rows.lease(), yield* rows.lease(), yield* rows.lease()]
+        const [alone, twice, active] = [yield* of(last), yield* of(one), yield* of(seated)]
+        yield* rows.lease({ license_id: twice.license_id, device_id: twice.device_id, process_id: "p2" })
+        yield* first`UPDATE devices SET floating = false WHERE id = ${active.device_id}`
+        yield* updateCheckedIn(first, at, [last, one, seated])
+        const ids = [alone, twice, active].map(({ device_id }) => device_id)
+        yield* updateUnbound(first, ids)
+        const ended = yield* first`
+          SELECT ended_at, end_reason FROM leases WHERE id = ANY(${[last, one, seated]}::text[])`
+        assert.deepStrictEqual(ended, ended.map(() => ({ ended_at: at, end_reason: "checked_in" })))
+        const status = yield* first<{ readonly id: string; readonly status: string }>`
+          SELECT id, status FROM devices WHERE id = ANY(${ids}::text[])`
+        const statuses = new Map(status.map((row) => [row.id, row.status]))
+        assert.deepStrictEqual(ids.map((id) => statuses.get(id)), ["deactivated", "active", "active"])
       }))
   })
 })

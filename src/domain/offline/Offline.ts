@@ -1,8 +1,8 @@
 import { Schema } from "effect"
+import { Entitlement, grantsOf, subjectOf, validUntil } from "../entitlements/Entitlement.ts"
+import type { Addressee } from "../entitlements/Entitlement.ts"
+import type { Snapshot } from "../entitlements/Snapshot.ts"
 import { bigCount, field, Timestamp } from "../wire/Fields.ts"
-import { Entitlement, grantsOf, subjectOf, validUntil } from "./Entitlement.ts"
-import type { Addressee } from "./Entitlement.ts"
-import type { Snapshot } from "./Snapshot.ts"
 
 const day = 86_400_000
 
