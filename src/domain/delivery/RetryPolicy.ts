@@ -48,46 +48,6 @@ export const heldDelay = (attempts: number, u: number, retryAfter = 0): number =
   return Math.max(Math.ceil(step * (1 + u / 4)), Math.min(retryAfter, maximumRetryAfter))
 }
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-// The three forms of an HTTP-date (RFC 9110 section 5.6.7).
-const dateForms = [
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>[\d:]{8}) GMT$/,
-  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>[\d:]{8}) GMT$/,
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>[\d:]{8}) (?<year>\d{4})$/
-]
-
-/** An HTTP-date as Unix milliseconds. A year of two digits is the one nearest to now, at most 50 years ahead. */
-const parseHttpDate = (text: string, nowMillis: number): number | undefined => {
-  for (const form of dateForms) {
-    const { day, month, year, time } = form.exec(text)?.groups ?? {}
-    if (day === undefined || month === undefined || year === undefined || time === undefined) continue
-    const clock = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)$/.exec(time)
-    const monthIndex = months.indexOf(month)
-    if (clock === null || monthIndex === -1) return undefined
-    const thisYear = new Date(nowMillis).getUTCFullYear()
-    let fullYear = Number(year)
-    if (year.length === 2) {
-      fullYear += thisYear - thisYear % 100
-      if (fullYear > thisYear + 50) fullYear -= 100
-    }
-    return Date.UTC(fullYear, monthIndex, Number(day), Number(clock[1]), Number(clock[2]), Number(clock[3]))
-  }
-  return undefined
-}
-
-/**
- * Reads a Retry-After header (RFC 9110 section 10.2.3), seconds or a date, as milliseconds from `nowMillis` (Unix
- * milliseconds); a date that is past is 0. Answers undefined when there is none or it is malformed.
- */
-export const parseRetryAfter = (header: string | undefined, nowMillis: number): number | undefined => {
-  const text = header?.trim()
-  if (text === undefined || text.length > 64) return undefined
-  if (/^\d+$/.test(text)) return Number(text) * second
-  const date = parseHttpDate(text, nowMillis)
-  return date === undefined ? undefined : Math.max(0, date - nowMillis)
-}
-
 /** How one attempt ended: a status, or an error of the transport. Header names are in lower case. */
 export interface AttemptResult {
   readonly status?: number | undefined

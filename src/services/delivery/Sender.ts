@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Exit, Layer, References, Tracer } from "effect"
 import type { Metric } from "effect"
 import type { AttemptVerdict } from "../../domain/delivery/LaneItem.ts"
 import type { AttemptResult } from "../../domain/delivery/RetryPolicy.ts"
-import { classify, parseRetryAfter } from "../../domain/delivery/RetryPolicy.ts"
+import { classify } from "../../domain/delivery/RetryPolicy.ts"
 import { maskedLocation } from "../../domain/webhooks/MaskedUrl.ts"
 import { noHeaders } from "../../domain/webhooks/RequestHeaders.ts"
 import type { RequestHeaders } from "../../domain/webhooks/RequestHeaders.ts"
@@ -13,7 +13,7 @@ import { formatTraceparent, parseTraceparent } from "../../domain/wire/TraceCont
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
 import type { AttemptAnswer, OutgoingRequest } from "../platform/Transport.ts"
-import { Transport } from "../platform/Transport.ts"
+import { parseRetryAfter, Transport } from "../platform/Transport.ts"
 import { EndpointDirectory } from "../webhooks/EndpointDirectory.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
@@ -107,13 +107,12 @@ export class Sender extends Context.Service<Sender, {
           }
         }
         const { headers, status } = answer
-        const retryAfter = headers["retry-after"]
         return {
           outcome: classify(answer satisfies AttemptResult),
           reason: String(status),
           status,
           congested: false,
-          retryAfter: parseRetryAfter(typeof retryAfter === "string" ? retryAfter : undefined, now),
+          retryAfter: parseRetryAfter(headers["retry-after"], now),
           location: status >= 300 && status < 400 ? maskedLocation(locationOf(headers), url) : undefined,
           duration
         }

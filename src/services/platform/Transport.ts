@@ -1,4 +1,5 @@
-import { Context } from "effect"
+import { Context, Duration, Result } from "effect"
+import { Headers } from "effect/http"
 
 /** One POST. The body's UTF-8 bytes are sent as they are. */
 export interface OutgoingRequest {
@@ -26,6 +27,22 @@ export type AttemptAnswer =
     readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   }
   | { readonly error: TransportError; readonly detail?: string }
+
+/** A longer Retry-After is no number of seconds that one could wait for, and no date. */
+const longestRetryAfter = 64
+
+/**
+ * How long a Retry-After header (RFC 9110 section 10.2.3) asks to wait, in milliseconds from `nowMillis` (Unix
+ * milliseconds); 0 for a date that is past. Undefined where there is none, several, or one that is malformed.
+ */
+export const parseRetryAfter = (
+  header: string | ReadonlyArray<string> | undefined,
+  nowMillis: number
+): number | undefined => {
+  if (typeof header !== "string" || header.length > longestRetryAfter) return undefined
+  const parsed = Headers.parseRetryAfter(header)
+  return Result.isFailure(parsed) ? undefined : Duration.toMillis(Headers.retryAfterDelay(parsed.success, nowMillis))
+}
 
 /** Sends one attempt of a delivery: every limit on time, size and address is the transport's. */
 export class Transport extends Context.Service<Transport, {
