@@ -2,12 +2,10 @@ import { Cause, Context, Effect, Logger, LogLevel, References } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 import { CurrentExchange } from "../http/edge/Exchanges.ts"
 import { reasonOf } from "../http/edge/FailureLog.ts"
+import { LineThrottle } from "./LineThrottle.ts"
 import { atProcessEnd } from "./node/ProcessEnd.ts"
 
 type Options = Logger.Options<unknown>
-
-/** For how long one cause has one line, in milliseconds. */
-const quiet = 1_000
 
 /** How many causes are told apart; lines beyond that have one cause together. */
 const mostCauses = 256
@@ -68,10 +66,6 @@ const textOf = (message: unknown): string =>
  */
 export const withoutFloods = (inner: Logger.Logger<unknown, unknown>) =>
   Effect.gen(function*() {
-    /** By cause: what was not written since the last line, and the texts of all. */
-    const held = new Map<string, { last: Options; count: number; texts: Set<string> }>()
-    let releasing: NodeJS.Timeout | undefined
-
     const write = (options: Options): void => {
       const exchange = options.fiber.getRef(CurrentExchange)
       inner.log(
@@ -81,27 +75,26 @@ export const withoutFloods = (inner: Logger.Logger<unknown, unknown>) =>
         })
       )
     }
-    const writeHeld = ({ count, last, texts }: { last: Options; count: number; texts: Set<string> }): void =>
-      write(annotated(last, { count, ...(texts.size > 1 ? { lines: [...texts] } : {}) }))
-
-    const release = () => {
-      releasing = undefined
-      for (const [name, cause] of held) {
-        if (cause.count === 0) held.delete(name)
-        else {
-          writeHeld(cause)
-          held.set(name, { last: cause.last, count: 0, texts: new Set() })
+    const throttle = new LineThrottle<{ readonly options: Options; readonly texts: Set<string> }>(
+      ({ options, texts }, count) =>
+        write(
+          count === undefined
+            ? options
+            : annotated(options, { count, ...(texts.size > 1 ? { lines: [...texts] } : {}) })
+        ),
+      {
+        mostKinds: mostCauses,
+        join: ({ texts }, { options, texts: [text] }) => {
+          if (texts.size < mostTexts) texts.add(text!)
+          return { options, texts }
         }
       }
-      if (held.size > 0) releasing = setTimeout(release, quiet)
-    }
-
-    const log = (options: Options): void => {
+    )
+    yield* atProcessEnd(() => throttle.end())
+    return Logger.make((options: Options): void => {
       const { cause, fiber, logLevel, message } = options
       if (LogLevel.isLessThan(logLevel, "Warn") || "request_id" in fiber.getRef(References.CurrentLogAnnotations)) {
-        return write(
-          cause.reasons.length === 0 ? options : { ...options, cause: withOneStack(cause) }
-        )
+        return write(cause.reasons.length === 0 ? options : { ...options, cause: withOneStack(cause) })
       }
       const text = textOf(message)
       const reason = cause.reasons.length === 0 ? text : reasonOf(cause)
@@ -110,27 +103,6 @@ export const withoutFloods = (inner: Logger.Logger<unknown, unknown>) =>
         : isOutage(cause)
         ? { ...options, message: `${text}: ${reason}`, cause: Cause.empty }
         : { ...options, cause: withOneStack(cause) }
-      const name = held.has(reason) || held.size < mostCauses ? reason : ""
-      const before = held.get(name)
-      if (before === undefined) {
-        held.set(name, { last: line, count: 0, texts: new Set() })
-        write(line)
-      } else {
-        before.last = line
-        before.count += 1
-        if (before.texts.size < mostTexts) before.texts.add(text)
-      }
-      if (releasing === undefined) {
-        releasing = setTimeout(release, quiet)
-        releasing.unref()
-      }
-    }
-
-    const end = () => {
-      clearTimeout(releasing)
-      for (const cause of held.values()) if (cause.count > 0) writeHeld(cause)
-      held.clear()
-    }
-    yield* atProcessEnd(end)
-    return Logger.make(log)
+      throttle.add(reason, { options: line, texts: new Set([text]) })
+    })
   })

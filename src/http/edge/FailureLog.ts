@@ -10,7 +10,10 @@ export interface LoggedFailure {
   readonly cause: Cause.Cause<unknown>
 }
 
-/** How many causes are counted separately; failures beyond that are counted together. */
+/** For how long one cause has one stack, in milliseconds. */
+const quiet = 1_000
+
+/** How many causes are remembered. */
 const maximumCauses = 64
 
 /** The names and messages in a cause and in what caused it, without stacks. */
@@ -32,30 +35,22 @@ export const reasonOf = (cause: Cause.Cause<unknown>): string => {
 }
 
 const makeLog = () => {
-  /** By cause, the failures since the last line about it. */
-  const unwritten = new Map<string, number>()
+  /** By cause, when its stack was last written, in milliseconds. */
+  const stacks = new Map<string, number>()
 
-  /** Logs each second how many more there were, until a second without any. */
-  const follow = (code: Code, reason: string): Effect.Effect<void> =>
-    Effect.flatMap(Effect.sleep("1 second"), () => {
-      const count = unwritten.get(reason) ?? 0
-      if (count === 0) {
-        unwritten.delete(reason)
-        return Effect.void
-      }
-      unwritten.set(reason, 0)
-      return Effect.andThen(
-        Effect.logError(`requests failed: ${reason}`).pipe(Effect.annotateLogs({ code, count })),
-        follow(code, reason)
-      )
-    })
+  /** Whether the stack of a cause is written again; that of one which comes thousands of times a second is not. */
+  const isStackDue = (reason: string): boolean => {
+    const now = performance.now()
+    if (now - (stacks.get(reason) ?? -Infinity) < quiet) return false
+    if (stacks.size >= maximumCauses) stacks.clear()
+    stacks.set(reason, now)
+    return true
+  }
 
   return ({ cause, code, requestId }: LoggedFailure): Effect.Effect<void> =>
     Effect.flatMap(CurrentExchange, (exchange) => {
-      const found = reasonOf(cause)
-      const reason = unwritten.has(found) || unwritten.size < maximumCauses ? found : "many causes"
+      const reason = reasonOf(cause)
       const about = {
-        request_id: requestId,
         code,
         ...(exchange === undefined ? {} : {
           method: exchange.method,
@@ -64,29 +59,18 @@ const makeLog = () => {
           ...(exchange.traceId === undefined ? {} : { trace_id: exchange.traceId })
         })
       }
-      const before = unwritten.get(reason)
-      // A caller may quote the id of a request that failed through a mistake of ours, so each such failure has its own
-      // line.
-      if (before !== undefined && code === "INTERNAL") {
-        return Effect.logError(`request failed: ${reason}`).pipe(Effect.annotateLogs(about))
-      }
-      if (before !== undefined) {
-        unwritten.set(reason, before + 1)
-        return Effect.void
-      }
-      unwritten.set(reason, 0)
-      return Effect.logError(...code === "INTERNAL" ? ["request failed", cause] : [`request failed: ${reason}`]).pipe(
-        Effect.annotateLogs(about),
-        // The lines that follow are about other requests.
-        Effect.andThen(Effect.forkDetach(Effect.provideService(follow(code, reason), CurrentExchange, undefined))),
-        Effect.asVoid
+      // The logger has one line a second for all that a cause makes fail.
+      if (code !== "INTERNAL") return Effect.logError(`request failed: ${reason}`).pipe(Effect.annotateLogs(about))
+      // A caller may quote the id of a request that failed through a mistake of ours: each such failure has its own line.
+      return Effect.logError(...isStackDue(reason) ? ["request failed", cause] : [`request failed: ${reason}`]).pipe(
+        Effect.annotateLogs({ request_id: requestId, ...about })
       )
     })
 }
 
 /**
- * Writes failures to the log. In an outage it writes one line for each second and cause, with a count. The stack of a
- * defect is written at most once a second.
+ * Writes failures to the log: those by a mistake of ours each with the id of its request, and with its stack at most once a
+ * second and cause.
  */
 export const FailureLog = Context.Reference<(failure: LoggedFailure) => Effect.Effect<void>>(
   "countersign/http/FailureLog",

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, LogLevel } from "effect"
 import type { ExchangeLine } from "../../http/edge/Exchanges.ts"
 import { alwaysOpen } from "../../http/edge/Refusal.ts"
 import { AppConfig } from "../config/Config.ts"
+import { LineThrottle } from "../LineThrottle.ts"
 import { atProcessEnd } from "../node/ProcessEnd.ts"
 import { child } from "../processes/Child.ts"
 import { visibleJson, visibleLine } from "../terminal/VisibleText.ts"
@@ -11,9 +12,6 @@ const window = 100
 
 /** The lines are written earlier when they are longer than this together, in characters. */
 const enough = 64 * 1024
-
-/** For how long one route that is refused for load has one line, in milliseconds. */
-const quiet = 1_000
 
 /** Statuses of which a burst sends thousands: each second, a route has one line for them, with their count. */
 const floods: ReadonlySet<number> = new Set([429, 503])
@@ -72,9 +70,6 @@ export class RequestLines extends Context.Service<RequestLines, {
       const [format, shown] = logFormat === "json" ? [json, visibleJson] : [pretty, visibleLine]
       let text = ""
       let writing: NodeJS.Timeout | undefined
-      /** By route, status and code: the last line that was not written, and how many there were. */
-      const held = new Map<string, { line: ExchangeLine; count: number }>()
-      let releasing: NodeJS.Timeout | undefined
 
       const flush = () => {
         clearTimeout(writing)
@@ -87,37 +82,19 @@ export class RequestLines extends Context.Service<RequestLines, {
         if (text.length > enough) flush()
         else writing ??= setTimeout(flush, window)
       }
-      /** Writes what was held, and goes on until a second without any. */
-      const release = () => {
-        releasing = undefined
-        for (const [name, { count, line }] of held) {
-          if (count === 0) held.delete(name)
-          else {
-            add(line, "INFO", count)
-            held.set(name, { line, count: 0 })
-          }
-        }
-        if (held.size > 0) releasing = setTimeout(release, quiet)
-      }
+      const throttle = new LineThrottle<ExchangeLine>((line, count) => add(line, "INFO", count))
       const write = (line: ExchangeLine) => {
         const { exchange, route, status } = line
         // Probes come every few seconds, and say the same each time.
         if (alwaysOpen.has(exchange.path)) return isDebug ? add(line, "DEBUG") : undefined
         if (!floods.has(status)) return add(line, "INFO")
-        const name = `${exchange.method} ${route} ${status} ${exchange.code}`
-        const before = held.get(name)
-        if (before === undefined) add(line, "INFO")
-        held.set(name, { line, count: before === undefined ? 0 : before.count + 1 })
-        releasing ??= setTimeout(release, quiet)
+        throttle.add(`${exchange.method} ${route} ${status} ${exchange.code}`, line)
       }
 
-      const end = () => {
-        clearTimeout(releasing)
-        for (const { count, line } of held.values()) if (count > 0) add(line, "INFO", count)
-        held.clear()
+      yield* atProcessEnd(() => {
+        throttle.end()
         flush()
-      }
-      yield* atProcessEnd(end)
+      })
       return RequestLines.of({ write })
     })
   )
