@@ -148,7 +148,13 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     verify: room("what anybody verifies: answers, envelopes, deliveries, the log, exports", ["api"]),
     webhooks: room("receivers of deliveries", ["transport", "api", "verify"]),
     device: room("the machine as its system names it, and the devices of a license", ["verify"]),
-    app: room("the license in an app: states, store, clock, floating seats, uses", ["transport", "verify", "device"]),
+    license: room("the license as an app keeps it: record, store, states, clock", ["transport", "verify"]),
+    app: room("the license in an app: requests, offline use, floating seats, usage", [
+      "transport",
+      "verify",
+      "device",
+      "license"
+    ]),
     effect: room("the client with typed error channels, derived from the declarations", ["transport"], {
       floors: ["domain", "http"]
     })

@@ -1,19 +1,16 @@
 import type { OwnDevice } from "../device/OwnDevice.ts"
+import { ofNobody, recordFor } from "../license/LicenseRecord.ts"
+import { isReleased, reasons } from "../license/States.ts"
+import type { AppProblem, AppState, Reason } from "../license/States.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { normalLicenseKey } from "../transport/Credentials.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
-import { isObject } from "../verify/signature.ts"
-import { EnvelopeError } from "../verify/verifyEnvelope.ts"
 import { consume, featuresOf, flush } from "./Consumption.ts"
 import type { FeatureGrant, Use } from "./Consumption.ts"
 import { Floating } from "./Floating.ts"
-import { ofNobody, recordFor } from "./LicenseRecord.ts"
-import type { LicenseRecord } from "./LicenseRecord.ts"
-import type { LicenseOptions } from "./Options.ts"
-import { decisionOf, problemOf, ProvenRefusal } from "./Questions.ts"
-import { Session } from "./Session.ts"
-import { isReleased, reasons } from "./States.ts"
-import type { AppProblem, AppState, Reason } from "./States.ts"
+import { keepEnvelope, noLicense, takeOverFile } from "./OfflineUse.ts"
+import { decisionOf, problemOf, ProvenRefusal } from "./Refusal.ts"
+import type { Session } from "./Session.ts"
 import { watch } from "./Watch.ts"
 
 /** How the license stands, for the app and for the person at it. */
@@ -86,7 +83,7 @@ export class AppLicense {
   async activate(licenseKey: string): Promise<LicenseView> {
     const key = normalLicenseKey(licenseKey)
     this.#given = key
-    return this.#adopt(key, () => this.#session.questions.ask("activate", key, {}, this.#session.record))
+    return this.#adopt(key, () => this.#session.requests.send("activate", key, {}, this.#session.record))
   }
 
   /**
@@ -98,7 +95,7 @@ export class AppLicense {
     const session = this.#session
     await session.sync()
     const deviceId = session.data?.["device_id"]
-    return session.questions.listDevices(
+    return session.requests.listDevices(
       this.#given ?? this.#key(),
       typeof deviceId === "string" ? deviceId : undefined
     )
@@ -113,22 +110,24 @@ export class AppLicense {
     await this.#session.sync()
     const key = this.#given ?? this.#key()
     const take_seat_of = typeof of === "string" ? of : of.id
-    return this.#adopt(key, () => this.#session.questions.ask("activate", key, { take_seat_of }, this.#session.record))
+    return this.#adopt(key, () => this.#session.requests.send("activate", key, { take_seat_of }, this.#session.record))
   }
 
   /**
    * Opens the trial of this device by a publishable key, or goes on with the one that runs. Rejects as {@link activate} does.
    */
   startTrial(publishableKey: string): Promise<LicenseView> {
-    return this.#adopt(undefined, () => this.#session.questions.ask("trials", publishableKey, {}, this.#session.record))
+    return this.#adopt(undefined, () => this.#session.requests.send("trials", publishableKey, {}, this.#session.record))
   }
 
   /**
    * Asks the service whether this device may run, at the start of the app. Never rejects: without an answer the standing is
-   * that of what is kept. Activates again where the device was released; sends the uses that wait.
+   * that of what is kept, which a service that hangs delays by up to 20.5 s: two attempts of 10 s, and the pause between them
+   * (`transport` sets them). Do not let a window wait for it: {@link standing} is known at once. Activates again where the
+   * device was released; sends the usage that waits.
    */
   check(): Promise<LicenseView> {
-    this.#checking ??= this.#session.questions.listOnce(() => this.#check()).finally(() => (this.#checking = undefined))
+    this.#checking ??= this.#session.requests.listOnce(() => this.#check()).finally(() => (this.#checking = undefined))
     return this.#checking
   }
 
@@ -181,20 +180,7 @@ export class AppLicense {
     const key = this.#key()
     const deviceId = session.data?.["device_id"]
     if (typeof deviceId !== "string") throw noLicense()
-    return this.#attempt(key, async () => {
-      const { learned, opened, text } = await session.questions.fetchEnvelope(key, deviceId, session.record)
-      const heard = Date.parse(String(opened.data["issued_at"]))
-      await session.update(async (record) => {
-        if (session.keyOf(record) !== key) throw noLicense("The app has another license by now.")
-        const envelope = { text, deviceId }
-        return {
-          ...await session.withLearned(record, learned),
-          licenseKey: key,
-          envelope,
-          counter: opened.offlineCounter
-        }
-      }, { heard, mustKeep: true })
-    })
+    return this.#attempt(key, () => keepEnvelope(session, key, deviceId))
   }
 
   /**
@@ -221,7 +207,7 @@ export class AppLicense {
     const key = this.#key()
     await flush(session)
     try {
-      await session.questions.ask("deactivate", key, {}, session.record)
+      await session.requests.send("deactivate", key, {}, session.record)
     } catch (error) {
       // Whoever has no seat left has none to give back.
       if (decisionOf(error) === undefined) throw error
@@ -248,12 +234,12 @@ export class AppLicense {
   }
 
   /** Takes over a license that this device was activated with. */
-  #adopt(licenseKey: string | undefined, ask: () => ReturnType<Session["questions"]["ask"]>): Promise<LicenseView> {
+  #adopt(licenseKey: string | undefined, send: () => ReturnType<Session["requests"]["send"]>): Promise<LicenseView> {
     const session = this.#session
     return this.#attempt(licenseKey, async () => {
       await session.sync()
-      const asked = session.record.version
-      const answered = await ask()
+      const sentAt = session.record.version
+      const answered = await send()
       const key = licenseKey ?? answered.data["license_key"]
       if (typeof key !== "string") {
         throw new CountersignError({
@@ -263,7 +249,7 @@ export class AppLicense {
       }
       await session.confirm(
         answered,
-        asked,
+        sentAt,
         (record) => ({ ...recordFor(record, key), isFloating: undefined, lease: undefined, seats: undefined })
       )
     })
@@ -275,11 +261,11 @@ export class AppLicense {
     const { licenseKey } = session
     const isReturned = session.record.isGivenBack === true || session.hasReturnedSeat
     if (licenseKey === undefined || isReturned) return this.standing
-    const learned = await session.questions.listAgain(session.record)
+    const learned = await session.requests.relearnKeys(session.record)
     if (learned.keys !== undefined) await session.update((record) => session.withLearned(record, learned))
     const { isCopied } = session
     try {
-      await this.#ask(licenseKey, isCopied)
+      await this.#validate(licenseKey, isCopied)
       await flush(session)
     } catch (error) {
       // Whoever copied a store is told what it is, and not what the service says of a device that was never activated.
@@ -288,80 +274,18 @@ export class AppLicense {
     return this.standing
   }
 
-  async #ask(licenseKey: string, isCopied: boolean): Promise<void> {
+  async #validate(licenseKey: string, isCopied: boolean): Promise<void> {
     const session = this.#session
     if (session.record.isFloating === true) return this.#floating.renew(licenseKey)
-    const asked = session.record.version
-    const answered = await session.questions.ask("validate", licenseKey, {}, session.record).catch(
+    const sentAt = session.record.version
+    const answered = await session.requests.send("validate", licenseKey, {}, session.record).catch(
       (error: unknown) => {
         const isLapsed = error instanceof ProvenRefusal && error.code === "DEVICE_NOT_ACTIVATED" && !isReleased(error)
         if (!isLapsed || isCopied) throw error
         // It was away for long, and its seat lapsed.
-        return session.questions.ask("activate", licenseKey, {}, session.record)
+        return session.requests.send("activate", licenseKey, {}, session.record)
       }
     )
-    await session.confirm(answered, asked, (record) => recordFor(record, licenseKey), { about: licenseKey })
+    await session.confirm(answered, sentAt, (record) => recordFor(record, licenseKey), { about: licenseKey })
   }
-}
-
-/** When a refusal that is kept was signed; undefined where it proves nothing. */
-const refusedAt = ({ refusal }: LicenseRecord): number => {
-  const statement = refusal?.proof?.statement
-  const data = isObject(statement) ? statement["data"] : undefined
-  return isObject(data) ? Date.parse(String(data["issued_at"])) : Number.NaN
-}
-
-/** Takes over an offline file that was issued for this machine, and the license that it is of. */
-const takeOverFile = async (session: Session, file: string | Uint8Array, key: string): Promise<void> => {
-  const { deviceId, learned, opened, text } = await session.questions.openFile(
-    file,
-    key,
-    recordFor(session.record, key)
-  )
-  const issuedAt = Date.parse(String(opened.data["issued_at"]))
-  const until = Date.parse(String(opened.data["valid_until"]))
-  // A clock that is earlier than the file was set back, or never set.
-  if (Math.max(session.time.now(), issuedAt) > until) {
-    throw new EnvelopeError("expired", "The time of the file is over")
-  }
-  await session.update(async (kept) => {
-    const record = recordFor(kept, key)
-    const { refusal } = record
-    if (refusal !== undefined && refusedAt(record) >= issuedAt) {
-      throw new CountersignError({
-        code: refusal.code,
-        detail: refusal.detail,
-        message: "The service refused the license after the file was issued"
-      })
-    }
-    return {
-      ...await session.withLearned(record, learned),
-      envelope: { text, deviceId },
-      counter: Math.max(record.counter ?? 0, opened.offlineCounter),
-      refusal: undefined,
-      isGivenBack: undefined
-    }
-  }, { atLeast: issuedAt, mustKeep: true })
-}
-
-const noLicense = (message = "The app has no license yet.") => new CountersignError({ code: "NO_LICENSE", message })
-
-/**
- * Opens the license of an app: reads what is kept and verifies it again, without the network. Then call `check()`. Throws a
- * TypeError where the options make no sense, as without a pinned key.
- */
-export const openLicense = async (options: LicenseOptions): Promise<AppLicense> => {
-  // Without it the license of any product would do; an unset variable is undefined whatever the types say.
-  if (!options.productCode) throw new TypeError("productCode must be the code of your product")
-  const shipped: unknown = options.publicKeys
-  if (!Array.isArray(shipped) || shipped.length === 0 || !shipped.every(isObject)) {
-    throw new TypeError(
-      "publicKeys must have the keys that you ship with the app: the array that is `data` of the list of public keys"
-    )
-  }
-  if (options.fingerprint.trim() === "") throw new TypeError("fingerprint must name this machine")
-  if (!((options.graceDays ?? 0) >= 0)) throw new TypeError("graceDays must not be negative")
-  const session = new Session(options)
-  await session.sync()
-  return new AppLicense(session)
 }

@@ -1,8 +1,8 @@
+import type { LicenseRecord, PendingUse } from "../license/LicenseRecord.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
 import { isObject } from "../verify/signature.ts"
-import type { LicenseRecord, PendingUse } from "./LicenseRecord.ts"
-import { decisionOf, problemOf, ProvenRefusal } from "./Questions.ts"
+import { decisionOf, problemOf, ProvenRefusal } from "./Refusal.ts"
 import type { Session } from "./Session.ts"
 
 /** What a license grants of a feature, as the service signed it. */
@@ -54,13 +54,13 @@ const settle = (session: Session, use: PendingUse) => session.update(without(use
 
 /** Sends one use, which has been written down. Rejects with why it was not counted. */
 const send = async (session: Session, use: PendingUse): Promise<void> => {
-  const asked = session.record.version
-  const answered = await session.questions.ask("consume", use.licenseKey, {
+  const sentAt = session.record.version
+  const answered = await session.requests.send("consume", use.licenseKey, {
     feature_code: use.featureCode,
     amount: use.amount,
     event_id: use.eventId
   }, session.record)
-  return session.confirm(answered, asked, without(use), { about: use.licenseKey, otherwise: without(use) })
+  return session.confirm(answered, sentAt, without(use), { about: use.licenseKey, otherwise: without(use) })
 }
 
 /** What says that a use will never be counted. */

@@ -1,9 +1,9 @@
 import { machineId } from "../device/MachineId.ts"
 import { nodeProcess, systemOf } from "../device/System.ts"
+import type { LicenseStore } from "../license/Store.ts"
+import { localStorageStore } from "../license/Store.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
 import { sha256Hex } from "../verify/signature.ts"
-import type { LicenseStore } from "./Store.ts"
-import { localStorageStore } from "./Store.ts"
 
 export interface FingerprintOptions {
   /**

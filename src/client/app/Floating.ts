@@ -1,16 +1,16 @@
-import type { LicenseRecord } from "./LicenseRecord.ts"
-import { recordFor } from "./LicenseRecord.ts"
-import { decisionOf, problemOf, ProvenRefusal } from "./Questions.ts"
-import type { Answered } from "./Questions.ts"
-import { hasOthers, otherHolders, ownSeat, withoutSeat, withSeat } from "./Seats.ts"
+import type { LicenseRecord } from "../license/LicenseRecord.ts"
+import { recordFor } from "../license/LicenseRecord.ts"
+import { hasOthers, otherHolders, ownSeat, withoutSeat, withSeat } from "../license/Seats.ts"
+import { isReleased } from "../license/States.ts"
+import type { SignedAnswer } from "./AppRequests.ts"
+import { decisionOf, problemOf, ProvenRefusal } from "./Refusal.ts"
 import type { Session } from "./Session.ts"
-import { isReleased } from "./States.ts"
 
 /** What says that the lease is no more, and another one may be had: signed, for anybody can say so. */
 const lost: ReadonlySet<string> = new Set(["LEASE_NOT_FOUND", "LEASE_EXPIRED"])
 const isLost = (error: unknown): boolean => error instanceof ProvenRefusal && lost.has(error.code)
 
-const leaseOf = ({ data }: Answered, holder: string, record: LicenseRecord): LicenseRecord["lease"] => {
+const leaseOf = ({ data }: SignedAnswer, holder: string, record: LicenseRecord): LicenseRecord["lease"] => {
   const expiresAt = Date.parse(String(data["lease_expires_at"]))
   return { token: String(data["lease_token"]), expiresAt, holders: { ...record.lease?.holders, [holder]: expiresAt } }
 }
@@ -53,8 +53,8 @@ export class Floating {
 
   /** Keeps the lease that was answered, and lifts what was said of the seat before. */
   #keep(
-    answered: Answered,
-    asked: number,
+    answered: SignedAnswer,
+    sentAt: number,
     isOwn: boolean,
     change: (record: LicenseRecord) => LicenseRecord,
     about: { readonly about?: string } = {}
@@ -63,7 +63,7 @@ export class Floating {
     const { processId } = session.options
     this.#isHeld = true
     session.seat = undefined
-    return session.confirm(answered, asked, (before) => {
+    return session.confirm(answered, sentAt, (before) => {
       const record = change(before)
       const lease = leaseOf(answered, this.#holder, record)!
       if (!isOwn) return { ...record, lease }
@@ -74,12 +74,12 @@ export class Floating {
   /** Takes a seat, or the one that this process or device has. Rejects where none was had. */
   async acquire(licenseKey: string): Promise<void> {
     const session = this.#session
-    const asked = session.record.version
+    const sentAt = session.record.version
     const { processId } = session.options
     const members = processId === undefined ? {} : { process_id: processId }
-    const answered = await session.questions.ask("floating/checkout", licenseKey, members, session.record)
+    const answered = await session.requests.send("floating/checkout", licenseKey, members, session.record)
     const isOwn = processId !== undefined && answered.data["lease_unit"] === "process"
-    await this.#keep(answered, asked, isOwn, (record) => ({
+    await this.#keep(answered, sentAt, isOwn, (record) => ({
       ...recordFor(record, licenseKey),
       isFloating: true
     }))
@@ -89,12 +89,12 @@ export class Floating {
   async renew(licenseKey: string): Promise<void> {
     const session = this.#session
     for (let token = this.#token; token !== undefined;) {
-      const asked = session.record.version
+      const sentAt = session.record.version
       try {
-        const answered = await session.questions.ask("floating/heartbeat", licenseKey, {
+        const answered = await session.requests.send("floating/heartbeat", licenseKey, {
           lease_token: token
         }, session.record)
-        await this.#keep(answered, asked, this.#own !== undefined, (record) => record, { about: licenseKey })
+        await this.#keep(answered, sentAt, this.#own !== undefined, (record) => record, { about: licenseKey })
         return
       } catch (error) {
         if (!isLost(error) || isReleased(problemOf(error))) throw error
@@ -117,7 +117,7 @@ export class Floating {
     const token = this.#token
     if (token !== undefined && (this.#own !== undefined || !isShared)) {
       try {
-        await session.questions.ask("floating/checkin", licenseKey, { lease_token: token }, session.record)
+        await session.requests.send("floating/checkin", licenseKey, { lease_token: token }, session.record)
       } catch (error) {
         if (!isLost(error) && decisionOf(error) === undefined) throw error
       }

@@ -1,33 +1,23 @@
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
+import { emptyRecord, readRecord, writeRecord } from "../license/LicenseRecord.ts"
+import type { LicenseRecord } from "../license/LicenseRecord.ts"
+import { initial, next } from "../license/Machine.ts"
+import type { AppEvent, Limits, Standing } from "../license/Machine.ts"
+import type { LicenseOptions } from "../license/Options.ts"
+import { isOfSeat } from "../license/Seats.ts"
+import { reasonOf, runningStates } from "../license/States.ts"
+import type { AppProblem } from "../license/States.ts"
+import { exclusively } from "../license/Store.ts"
+import { makeTime, systemClock } from "../license/Time.ts"
+import type { AppClock, LicenseTime } from "../license/Time.ts"
 import { withLearned } from "../verify/KeyTrust.ts"
 import type { LearnedKeys } from "../verify/KeyTrust.ts"
 import type { Members } from "../verify/signature.ts"
-import type { LicenseRecord } from "./LicenseRecord.ts"
-import { emptyRecord, readRecord, writeRecord } from "./LicenseRecord.ts"
-import type { AppEvent, Limits, Standing } from "./Machine.ts"
-import { initial, next } from "./Machine.ts"
-import type { LicenseOptions } from "./Options.ts"
-import { decisionOf, makeQuestions, OtherDevice, problemOf, ProvenRefusal } from "./Questions.ts"
-import type { Answered, Questions } from "./Questions.ts"
-import { isOfSeat } from "./Seats.ts"
-import { reasonOf, runningStates } from "./States.ts"
-import type { AppProblem } from "./States.ts"
-import type { LicenseStore } from "./Store.ts"
-import { makeTime, systemClock } from "./Time.ts"
-import type { AppClock, LicenseTime } from "./Time.ts"
+import { AppRequests } from "./AppRequests.ts"
+import type { SignedAnswer } from "./AppRequests.ts"
+import { decisionOf, OtherDevice, problemOf, ProvenRefusal } from "./Refusal.ts"
 
 const day = 86_400_000
-
-/** By store: what this process does with it, one after the other. */
-const queues = new WeakMap<LicenseStore, Promise<unknown>>()
-
-/** Runs an action when every earlier one on the store has ended, in this process and, if the store can, in all. */
-const exclusively = <A>(store: LicenseStore, action: () => Promise<A>): Promise<A> => {
-  const run = () => store.exclusively === undefined ? action() : store.exclusively(action)
-  const result = (queues.get(store) ?? Promise.resolve()).then(run, run)
-  queues.set(store, result.catch(() => undefined))
-  return result
-}
 
 const instantOf = (value: unknown): number | undefined => {
   const at = typeof value === "string" ? Date.parse(value) : Number.NaN
@@ -48,7 +38,7 @@ const limitsOf = (data: Members, graceMs: number): Limits => {
  * computed anew from the record, so that windows that share a store agree.
  */
 export class Session {
-  readonly questions: Questions
+  readonly requests: AppRequests
   readonly time: LicenseTime
   readonly clock: AppClock
   readonly options: LicenseOptions
@@ -76,7 +66,7 @@ export class Session {
     this.options = options
     this.clock = options.clock ?? systemClock
     this.time = makeTime(this.clock)
-    this.questions = makeQuestions(options)
+    this.requests = new AppRequests(options)
     this.graceMs = (options.graceDays ?? 7) * day
   }
 
@@ -155,13 +145,13 @@ export class Session {
   }
 
   /**
-   * Keeps a signed answer. It lifts a refusal, unless that came after the question was asked: with a later `version`. One that is
-   * `about` the license of a key is not kept where another window activated another one meanwhile, or gave the seat back;
-   * `otherwise` is done then.
+   * Keeps a signed answer. It lifts a refusal, unless that came after the request was sent, at the version `sentAt` of the
+   * record. One that is `about` the license of a key is not kept where another window activated another one meanwhile, or gave
+   * the seat back; `otherwise` is done then.
    */
   confirm(
-    { issuedAt, learned, nonce, text }: Answered,
-    asked: number,
+    { issuedAt, learned, nonce, text }: SignedAnswer,
+    sentAt: number,
     change: (record: LicenseRecord) => LicenseRecord,
     { about, otherwise = (record) => record }: {
       readonly about?: string
@@ -180,7 +170,7 @@ export class Session {
       return {
         ...await this.withLearned(record, learned),
         answer: isNewer ? { text, nonce, issuedAt } : record.answer,
-        refusal: record.refusal !== undefined && record.refusal.version > asked ? record.refusal : undefined,
+        refusal: record.refusal !== undefined && record.refusal.version > sentAt ? record.refusal : undefined,
         isGivenBack: undefined
       }
     }, { heard: issuedAt })
@@ -240,14 +230,14 @@ export class Session {
     let data: Members | undefined
     if (record.answer !== undefined) {
       try {
-        data = await this.questions.verifyKept(record)
+        data = await this.requests.verifyAnswer(record)
         happened({ type: "confirmed", status: String(data["status"]), limits: limitsOf(data, this.graceMs) })
       } catch (error) {
         happened({ type: error instanceof OtherDevice ? "copied" : "damaged", error: problemOf(error) })
       }
     }
     if (record.envelope !== undefined && record.licenseKey !== undefined && standing.reason !== "other_device") {
-      const opened = await this.questions.openEnvelope(record).catch((error: unknown) => void problemOf(error))
+      const opened = await this.requests.openEnvelope(record).catch((error: unknown) => void problemOf(error))
       const offlineUntil = instantOf(opened?.data["valid_until"])
       if (offlineUntil !== undefined) {
         happened({ type: "sealed", offlineUntil })
@@ -255,7 +245,7 @@ export class Session {
       }
     }
     if (standing.reason !== "other_device") {
-      const refusal = await this.questions.verifyKeptRefusal(record)
+      const refusal = await this.requests.verifyRefusal(record)
       if (refusal !== undefined) happened({ type: "refused", error: refusal })
       happened(
         this.trouble === undefined

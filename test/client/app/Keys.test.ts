@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { LicenseOptions } from "../../../src/client/app/index.ts"
-import { writeRecord } from "../../../src/client/app/LicenseRecord.ts"
+import { writeRecord } from "../../../src/client/license/LicenseRecord.ts"
 import { codeOf, place, short } from "../../fixtures/AppPlace.ts"
 import { AppVendor, day } from "../../fixtures/AppVendor.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AppLicense } from "../../../src/client/app/index.ts"
 import { memoryStore } from "../../../src/client/app/index.ts"
-import { writeRecord } from "../../../src/client/app/LicenseRecord.ts"
+import { writeRecord } from "../../../src/client/license/LicenseRecord.ts"
 import { codeOf, place, short } from "../../fixtures/AppPlace.ts"
 import { day, hour, storms } from "../../fixtures/AppVendor.ts"
 import type { Weather } from "../../fixtures/AppVendor.ts"

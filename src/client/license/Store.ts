@@ -15,6 +15,17 @@ export interface LicenseStore {
   exclusively?<A>(action: () => Promise<A>): Promise<A>
 }
 
+/** The last action of this process on each store. */
+const queues = new WeakMap<LicenseStore, Promise<unknown>>()
+
+/** Runs an action when every earlier one on the store has ended, in this process and, if the store can, in all. */
+export const exclusively = <A>(store: LicenseStore, action: () => Promise<A>): Promise<A> => {
+  const run = () => store.exclusively === undefined ? action() : store.exclusively(action)
+  const result = (queues.get(store) ?? Promise.resolve()).then(run, run)
+  queues.set(store, result.catch(() => undefined))
+  return result
+}
+
 /** A store that ends with the process, for tests. */
 export const memoryStore = (
   text?: string

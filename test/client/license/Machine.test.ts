@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AppEvent, Reason } from "../../../src/client/app/index.ts"
 import { appStates, initial, next, reasons, transitions } from "../../../src/client/app/index.ts"
-import { runningStates } from "../../../src/client/app/States.ts"
+import { runningStates } from "../../../src/client/license/States.ts"
 import { appStatesTable, eventFrom, everyEvent, everyLimits, rowFor, situation } from "../../fixtures/AppStates.ts"
 
 const everyReason = Object.keys(reasons) as ReadonlyArray<Reason>

@@ -1,0 +1,276 @@
+import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import { ownName } from "../device/DeviceName.ts"
+import { readOwnDevices } from "../device/OwnDevice.ts"
+import type { OwnDevice } from "../device/OwnDevice.ts"
+import { nodeProcess } from "../device/System.ts"
+import type { LicenseRecord, RefusalProof } from "../license/LicenseRecord.ts"
+import type { DeviceMembers, LicenseOptions } from "../license/Options.ts"
+import type { AppProblem } from "../license/States.ts"
+import { CountersignError } from "../transport/CountersignError.ts"
+import { normalLicenseKey, normalToken } from "../transport/Credentials.ts"
+import { newKey, randomHex } from "../transport/IdempotencyKey.ts"
+import { Transport } from "../transport/Transport.ts"
+import type { LearnedKeys } from "../verify/KeyTrust.ts"
+import { isObject, sha256Hex } from "../verify/signature.ts"
+import type { Members, PublicKey } from "../verify/signature.ts"
+import { EnvelopeError, parseAnswer, verifyEnvelope } from "../verify/verifyEnvelope.ts"
+import type { VerifiedOffline } from "../verify/verifyOffline.ts"
+import { envelopeIn, verifyOffline } from "../verify/verifyOffline.ts"
+import type { RefusedQuestion } from "../verify/verifyRefusal.ts"
+import { refusalBinding, statementOf, verifyStatement } from "../verify/verifyRefusal.ts"
+import { AppKeys } from "./AppKeys.ts"
+import { OtherDevice, problemOf, ProvenRefusal } from "./Refusal.ts"
+
+/** A signed answer to a request that was just sent, verified. */
+export interface SignedAnswer {
+  readonly data: Members
+  readonly text: string
+  readonly nonce: string
+  readonly issuedAt: number
+  readonly learned: LearnedKeys
+}
+
+/** An offline envelope that was opened: its text, what was in it, and what was learned of keys. */
+interface OpenedEnvelope {
+  readonly text: string
+  readonly opened: VerifiedOffline
+  readonly learned: LearnedKeys
+}
+
+/** The operations that an app calls. */
+type Operation =
+  | "activate"
+  | "validate"
+  | "consume"
+  | "deactivate"
+  | "trials"
+  | "floating/checkout"
+  | "floating/heartbeat"
+  | "floating/checkin"
+
+const instant = (data: Members, member: string): number => {
+  const at = typeof data[member] === "string" ? Date.parse(data[member]) : Number.NaN
+  if (Number.isNaN(at)) throw new EnvelopeError("malformed", `The signed data has no ${member}`)
+  return at
+}
+
+/** The credential as it is sent: a refusal is bound to it. */
+const credentialOf = (operation: string, key: string): string =>
+  operation === "trials" ? normalToken(key, "publishable key") : normalLicenseKey(key)
+
+/** The time of an answer, fresh or kept, is judged elsewhere: by the machine, on a clock with a floor. */
+const anyTime = 0
+const anySkew = Number.MAX_SAFE_INTEGER / 1000
+
+const lastCounter = ({ counter }: LicenseRecord) => counter === undefined ? {} : { lastCounter: counter }
+
+/** Sends the requests of an app, and verifies what is answered and what was kept of earlier answers. */
+export class AppRequests {
+  readonly #options: LicenseOptions
+  readonly #transport: Transport
+  readonly #keys: AppKeys
+  readonly #device: DeviceMembers & { readonly fingerprint: string }
+  readonly #binding: Promise<string>
+
+  constructor(options: LicenseOptions) {
+    this.#options = options
+    this.#transport = new Transport({
+      maxRetries: 1,
+      timeoutMs: 10_000,
+      ...options.transport,
+      baseUrl: options.baseUrl
+    })
+    this.#keys = new AppKeys(options, this.#transport)
+    this.#device = {
+      ...(options.nameDevice === false ? {} : ownName(nodeProcess())),
+      ...options.device,
+      fingerprint: options.fingerprint
+    }
+    this.#binding = sha256Hex(bindingOf(this.#device).key)
+  }
+
+  /** Runs an action in which the list of keys is fetched once at most. */
+  listOnce<A>(action: () => Promise<A>): Promise<A> {
+    return this.#keys.listOnce(action)
+  }
+
+  /** What the list of keys says anew, where what is kept does not verify for what was learned of its key. */
+  relearnKeys(record: LicenseRecord): Promise<LearnedKeys> {
+    return this.#keys.relearn(record, () => [
+      record.answer === undefined ? undefined : this.verifyAnswer(record),
+      this.#openRefusal(record)
+    ])
+  }
+
+  /**
+   * Sends a request and verifies the answer: the key, the signature, the nonce of this very request, the product and the
+   * device. Rejects with a {@link CountersignError}, an {@link EnvelopeError} or an {@link OtherDevice}.
+   */
+  async send(operation: Operation, key: string, members: object, record: LicenseRecord): Promise<SignedAnswer> {
+    const nonce = randomHex()
+    // A lease names its device by its token.
+    const device = "lease_token" in members ? {} : this.#ownMembers
+    const { text } = await this.#post(operation, key, { ...device, ...members, nonce }, record)
+    const [data, learned] = await this.#keys.verify(record, (keys) => this.#verify(text, nonce, keys))
+    return { data, text, nonce, issuedAt: instant(data, "issued_at"), learned }
+  }
+
+  /** The devices that hold a seat, newest first. The list is not signed: it decides nothing. */
+  async listDevices(key: string, deviceId: string | undefined): Promise<ReadonlyArray<OwnDevice>> {
+    let found: ReadonlyArray<OwnDevice> = []
+    for (let cursor: string | undefined = "";;) {
+      const query = new URLSearchParams({ limit: "100" })
+      if (deviceId !== undefined) query.set("device_id", deviceId)
+      if (cursor !== "") query.set("cursor", cursor)
+      const { text } = await this.#transport.send({
+        method: "GET",
+        path: `/api/v1/license/devices?${query}`,
+        headers: { authorization: `License ${normalLicenseKey(key)}` }
+      })
+      const page = readOwnDevices(text)
+      if (page === undefined) {
+        throw new CountersignError({ code: "INVALID_ANSWER", message: "What answered is not the service" })
+      }
+      found = found.concat(page.devices)
+      cursor = page.next
+      if (cursor === undefined) return found
+    }
+  }
+
+  /** Fetches an offline envelope. */
+  async fetchEnvelope(licenseKey: string, deviceId: string, record: LicenseRecord): Promise<OpenedEnvelope> {
+    const nonce = randomHex()
+    const { text } = await this.#post("offline", licenseKey, { ...this.#ownMembers, nonce }, record)
+    const answer = parseAnswer(text)
+    const envelope = JSON.stringify(isObject(answer) ? answer["data"] : undefined)
+    const expected = { productCode: this.#options.productCode, clockSkewSeconds: anySkew, ...lastCounter(record) }
+    const [opened, learned] = await this.#keys.verify(
+      record,
+      (publicKeys) => verifyOffline({ envelope, licenseKey, deviceId, publicKeys, expected })
+    )
+    if (opened.data["nonce"] !== nonce) {
+      throw new EnvelopeError("nonce_mismatch", "The envelope belongs to another request")
+    }
+    return { text: envelope, opened, learned }
+  }
+
+  /** Opens an offline file of this device, whenever it was issued. */
+  async openFile(
+    file: string | Uint8Array,
+    licenseKey: string,
+    record: LicenseRecord
+  ): Promise<OpenedEnvelope & { readonly deviceId: string }> {
+    const envelope = envelopeIn(file)
+    const deviceId = String(envelope["device_id"])
+    const text = JSON.stringify(envelope)
+    const open = (publicKeys: ReadonlyArray<PublicKey>) =>
+      this.#openSealed({ text, deviceId }, licenseKey, record, publicKeys)
+    const [opened, learned] = await this.#keys.verify(record, open).catch(async (error: unknown) => {
+      // Where the list cannot be had, its key is one that is not known.
+      if (!(error instanceof CountersignError)) throw error
+      return [await open(await this.#keys.known(record)), {}] as const
+    })
+    return { text, deviceId, opened, learned }
+  }
+
+  /** Opens the envelope that is kept, whenever it was issued. */
+  async openEnvelope(record: LicenseRecord): Promise<VerifiedOffline> {
+    return this.#openSealed(record.envelope!, record.licenseKey!, record, await this.#keys.known(record))
+  }
+
+  /** Verifies the answer that is kept, whenever it was given. */
+  async verifyAnswer(record: LicenseRecord): Promise<Members> {
+    return this.#verify(record.answer!.text, record.answer!.nonce, await this.#keys.known(record))
+  }
+
+  /** Verifies the refusal that is kept, for the key and the device of today; undefined where it proves nothing. */
+  async verifyRefusal(record: LicenseRecord): Promise<AppProblem | undefined> {
+    try {
+      const opened = await this.#openRefusal(record)
+      if (opened === undefined) return undefined
+      const { code, detail } = opened
+      return { code, message: record.refusal?.message ?? "", ...(detail === undefined ? {} : { detail }) }
+    } catch (error) {
+      problemOf(error)
+      return undefined
+    }
+  }
+
+  get #ownMembers() {
+    return { ...this.#device, product_code: this.#options.productCode }
+  }
+
+  /** Sends a request; a refusal of it that a trusted key signed is a {@link ProvenRefusal}. */
+  async #post(
+    operation: string,
+    key: string,
+    members: Members & { readonly nonce: string },
+    record: LicenseRecord
+  ) {
+    const credential = credentialOf(operation, key)
+    const sent = { method: "POST", path: `/api/v1/license/${operation}`, body: JSON.stringify(members) }
+    try {
+      return await this.#transport.send({
+        ...sent,
+        headers: {
+          authorization: `${operation === "trials" ? "Bearer" : "License"} ${credential}`,
+          "content-type": "application/json",
+          "idempotency-key": newKey()
+        }
+      })
+    } catch (error) {
+      const request = { ...sent, nonce: members.nonce, licenseKey: credential }
+      throw (error instanceof CountersignError && await this.#prove(error, request, record)) || error
+    }
+  }
+
+  /** A refusal with its proof; undefined where no trusted key signed it, or it is of another request. */
+  async #prove(error: CountersignError, request: RefusedQuestion, record: LicenseRecord) {
+    try {
+      const proof = { statement: statementOf(error.body), binding: await refusalBinding(request) }
+      const [{ code, detail }, learned] = await this.#keys.verify(record, (keys) => this.#verifyProof(proof, keys))
+      return new ProvenRefusal(error, code, detail, proof, learned)
+    } catch (reason) {
+      problemOf(reason)
+      return undefined
+    }
+  }
+
+  /** A signed refusal of this device, or of a request that names none. */
+  async #verifyProof({ binding, statement }: RefusalProof, keys: ReadonlyArray<PublicKey>) {
+    const verified = await verifyStatement(statement, keys, binding)
+    if (verified.data["fingerprint_hash"] !== undefined) await this.#checkDevice(verified.data)
+    return verified
+  }
+
+  async #openRefusal(record: LicenseRecord) {
+    const { proof } = record.refusal ?? {}
+    const licenseKey = record.licenseKey ?? this.#options.licenseKey
+    if (proof === undefined || licenseKey === undefined) return undefined
+    const binding = { ...proof.binding, credentialHash: await sha256Hex(credentialOf("", licenseKey)) }
+    return this.#verifyProof({ ...proof, binding }, await this.#keys.known(record))
+  }
+
+  async #verify(body: string, nonce: string, publicKeys: ReadonlyArray<PublicKey>): Promise<Members> {
+    const expected = { nonce, productCode: this.#options.productCode, now: anyTime }
+    return this.#checkDevice((await verifyEnvelope({ body, publicKeys, expected })).data)
+  }
+
+  async #openSealed(
+    { deviceId, text }: NonNullable<LicenseRecord["envelope"]>,
+    licenseKey: string,
+    record: LicenseRecord,
+    publicKeys: ReadonlyArray<PublicKey>
+  ): Promise<VerifiedOffline> {
+    const { productCode } = this.#options
+    const expected = { productCode, now: anyTime, clockSkewSeconds: anySkew, ...lastCounter(record) }
+    const opened = await verifyOffline({ envelope: text, licenseKey, deviceId, publicKeys, expected })
+    await this.#checkDevice(opened.data)
+    return opened
+  }
+
+  async #checkDevice(data: Members): Promise<Members> {
+    if (data["fingerprint_hash"] === await this.#binding) return data
+    throw new OtherDevice("What the service signed is for another device")
+  }
+}

@@ -1,0 +1,50 @@
+import type { RefusalProof } from "../license/LicenseRecord.ts"
+import { reasonOf } from "../license/States.ts"
+import type { AppProblem, Reason } from "../license/States.ts"
+import { CountersignError } from "../transport/CountersignError.ts"
+import type { LearnedKeys } from "../verify/KeyTrust.ts"
+import { EnvelopeError } from "../verify/verifyEnvelope.ts"
+import { OfflineError } from "../verify/verifyOffline.ts"
+
+/** A signed answer, or the kept copy of one, is for another device. */
+export class OtherDevice extends Error {
+  override readonly name = "OtherDevice"
+  readonly code = "device_mismatch"
+}
+
+/** A refusal that a trusted key signed, of the very request that was sent: its code and its detail are the signed ones. */
+export class ProvenRefusal extends CountersignError {
+  readonly #proof: RefusalProof
+  readonly #learned: LearnedKeys
+  constructor(
+    error: CountersignError,
+    code: string,
+    detail: string | undefined,
+    proof: RefusalProof,
+    learned: LearnedKeys
+  ) {
+    const { body, docUrl, fields, message, requestId, retryAfterMs, status } = error
+    super({ code, message, detail, status, requestId, fields, docUrl, retryAfterMs, body, cause: error.cause })
+    this.#proof = proof
+    this.#learned = learned
+  }
+  get proof(): RefusalProof {
+    return this.#proof
+  }
+  get learned(): LearnedKeys {
+    return this.#learned
+  }
+}
+
+/** What an error decides about the license; undefined where it decides nothing, as an unsigned one never does. */
+export const decisionOf = (error: unknown): Reason | undefined =>
+  error instanceof ProvenRefusal ? reasonOf(error) : undefined
+
+/** A failed request or verification as the app is told of it. Any other error is no problem of a license, and is thrown on. */
+export const problemOf = (error: unknown): AppProblem => {
+  const isKnown = error instanceof CountersignError || error instanceof EnvelopeError ||
+    error instanceof OfflineError || error instanceof OtherDevice
+  if (!isKnown) throw error
+  const detail = error instanceof CountersignError ? error.detail : undefined
+  return { code: error.code, message: error.message, ...(detail === undefined ? {} : { detail }) }
+}
