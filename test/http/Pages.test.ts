@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync } from "node:fs"
 import { basename, join } from "node:path"
+import type { ConnectionCode, InputCode } from "../../src/client/transport/CountersignError.ts"
 import { errorGuide } from "../../src/domain/wire/ErrorGuide.ts"
 import type { FailingRequest } from "../../src/domain/wire/ErrorGuide.ts"
 import { catalog } from "../../src/domain/wire/Errors.ts"
 import type { Code } from "../../src/domain/wire/Errors.ts"
 import { operations } from "../../src/http/docs/Operations.ts"
+import { clientErrors } from "../../src/http/pages/ErrorPages.ts"
 import { makePublishableKey } from "../fixtures/Commerce.ts"
 import { startService } from "../fixtures/Service.ts"
 
@@ -97,6 +99,22 @@ describe("errors", () => {
   const told = codes.map((code) => {
     const { causes, cure, example } = errorGuide[code]
     return { code, causes, cure, example }
+  })
+
+  it("the codes that clients give without an answer are explained beside them", async () => {
+    const given: Readonly<Record<ConnectionCode | InputCode, true>> = {
+      NETWORK_ERROR: true,
+      TIMEOUT: true,
+      INVALID_ANSWER: true,
+      LICENSE_KEY_MALFORMED: true,
+      CREDENTIAL_MALFORMED: true,
+      HEADER_MALFORMED: true
+    }
+    assert.deepStrictEqual(Object.keys(clientErrors), Object.keys(given))
+    const { text } = await visit("/docs/errors")
+    for (const code of Object.keys(given)) {
+      assert.match(text, new RegExp(`<li id="${code}"><code>${code}</code><p>.{40,}</p>`))
+    }
   })
 
   it.each(told)("$code has a page with all parts, which its doc_url names", async ({ causes, code, cure, example }) => {

@@ -11,6 +11,37 @@ const codes = Object.keys(catalog) as ReadonlyArray<Code>
 /** Escaped text, in which what stands between backquotes is code. */
 const prose = (text: string): string => escape(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>")
 
+/**
+ * The codes that the client gives where no answer of the service came, each with its meaning and its cure; a test holds it
+ * to the client's types.
+ */
+export const clientErrors: Readonly<Record<string, readonly [meaning: string, cure: string]>> = {
+  NETWORK_ERROR: [
+    "The service could not be reached, or the connection broke.",
+    "Check the base URL, DNS, the proxy and TLS, then try again. A write with its idempotency key is done once."
+  ],
+  TIMEOUT: [
+    "The service did not answer in time.",
+    "Try again, or raise `timeoutMs`. A write with its idempotency key is done once."
+  ],
+  INVALID_ANSWER: [
+    "What answered is not the service, for example a proxy or a captive portal.",
+    "Open the base URL in a browser to see what answers there."
+  ],
+  LICENSE_KEY_MALFORMED: [
+    "The text cannot be a license key, and nothing was sent: it is mistyped, incomplete, or another credential.",
+    "Compare it with the key as it was issued. The message says what is wrong."
+  ],
+  CREDENTIAL_MALFORMED: [
+    "The token or publishable key has a character that none has, and nothing was sent.",
+    "Copy it again, without quotes and line breaks."
+  ],
+  HEADER_MALFORMED: [
+    "A header of the call has a character that no header can carry, and nothing was sent.",
+    "Remove the character, or encode the value."
+  ]
+}
+
 /** All error codes, each with the way to its page. */
 export const errorsPage = (): string =>
   page({
@@ -26,6 +57,16 @@ ${
         `<li id="${code}"><a href="/docs/errors/${code}"><code>${code}</code></a> <span class="quiet">${
           catalog[code].status
         }</span><p>${prose(catalog[code].meaning)}</p></li>`
+      ).join("\n")
+    }
+</ul>
+<h2 id="client">Codes of the client</h2>
+<p>The <a href="/docs/guides/use-the-client">client</a> adds codes of its own for calls that got no answer of the service.
+They have no status and no page.</p>
+<ul class="list">
+${
+      Object.entries(clientErrors).map(([code, [meaning, cure]]) =>
+        `<li id="${code}"><code>${code}</code><p>${prose(meaning)} ${prose(cure)}</p></li>`
       ).join("\n")
     }
 </ul>`
