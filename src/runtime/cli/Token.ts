@@ -38,9 +38,12 @@ const rotate = Command.make("rotate", {}, () =>
 export const token = Command.make("token", { file }, (input) =>
   Effect.gen(function*() {
     const { file, isKept, token } = yield* keptAdminToken(surroundings())
-    yield* printText(
-      !input.file ? token : isKept ? file : "The token is not in a file: COUNTERSIGN_ADMIN_TOKEN is set"
-    )
+    if (input.file) {
+      return yield* printText(isKept ? file : "The token is not in a file: COUNTERSIGN_ADMIN_TOKEN is set")
+    }
+    yield* printText(token)
+    // Another directory than the service's has another token, which nothing else would tell.
+    yield* printNotice(isKept ? `Read from ${file}` : "Read from COUNTERSIGN_ADMIN_TOKEN")
   })).pipe(
     Command.withDescription("Print the admin token"),
     Command.withExamples([{ command: "countersign token --file", description: "Path of the token file" }]),
