@@ -1,11 +1,12 @@
 // Writes what the client knows of the contract (npm run client:contract): src/client/api/types.gen.ts, by a generator that
-// is kept elsewhere, and from the same document the methods and the table they are made from. test/client/api/Contract.test.ts
-// fails when they are not current.
+// is kept elsewhere, and from the same document the methods and the table they are made from, and from the declarations what
+// the console says before a write. test/client/api/Contract.test.ts fails when they are not current.
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openApiDocument } from "../src/http/docs/OpenApi.ts"
+import { operations } from "../src/http/docs/Operations.ts"
 import { clientName } from "./clientNames.ts"
 
 type Node = ReturnType<typeof openApiDocument>
@@ -172,6 +173,21 @@ ${
 } as const
 `
 
+/** What the writes do that ask first, by operation, with the summary of the operation that takes one back. */
+const consequencesOf = (): string => {
+  const summaryOf = (id: string | undefined) =>
+    operations.find(({ operationId }) => operationId === id)?.declaration.summary
+  const asking = operations.flatMap(({ declaration: { consequence, consequenceOf, risk, undo }, operationId }) =>
+    consequence === undefined && consequenceOf === undefined
+      ? []
+      : [[operationId, { consequence, consequenceOf, undo: summaryOf(undo), risk }]]
+  )
+  return head + `
+/** What the writes do that ask first, by operation: sentences, the operation that takes one back, and whether none does. */
+export const consequences = ${JSON.stringify(Object.fromEntries(asking), null, 2)} as const
+`
+}
+
 const documented = (text: string, indent: string): string =>
   [`${indent}/**`, ...text.split("\n").map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`].join("\n")
     .replaceAll(/[*]\/(?=.)/g, "*\\/")
@@ -232,7 +248,8 @@ export const clientContract = (): Readonly<Record<string, string>> => {
     return {
       "src/client/api/types.gen.ts": head + types.replace(/^\/\/ This file is auto-generated.*\n/, ""),
       "src/client/api/operations.gen.ts": tableOf(methods),
-      "src/client/api/resources.gen.ts": resourcesOf(methods)
+      "src/client/api/resources.gen.ts": resourcesOf(methods),
+      "src/client/api/consequences.gen.ts": consequencesOf()
     }
   } finally {
     rmSync(directory, { recursive: true, force: true })

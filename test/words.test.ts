@@ -31,6 +31,7 @@ const programs = {
   "command line": globSync("src/runtime/{archive,backup,cli,exporting,importing,moving,terminal}/**/*.ts", {
     cwd: root
   }).concat("src/runtime/CommandLine.ts"),
+  consequences: ["src/client/api/consequences.gen.ts"],
   pdf: globSync("src/runtime/rendering/report/*.ts", { cwd: root }),
   errors: ["Errors", "ErrorGuide", "FieldFindings"].map((name) => `src/domain/wire/${name}.ts`)
 }

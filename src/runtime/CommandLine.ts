@@ -6,20 +6,17 @@ import { archive } from "./cli/Archive.ts"
 import { backup } from "./cli/Backup.ts"
 import { config } from "./cli/ConfigCheck.ts"
 import { customers } from "./cli/Customers.ts"
-import { devices } from "./cli/Devices.ts"
 import { doctor } from "./cli/Doctor.ts"
 import { events } from "./cli/EventsExport.ts"
 import { exportCommand } from "./cli/Export.ts"
 import { importCommand } from "./cli/Import.ts"
 import { keys } from "./cli/Keys.ts"
-import { licenses } from "./cli/Licenses.ts"
 import { migrate } from "./cli/Migrate.ts"
 import { orders } from "./cli/Orders.ts"
 import { restore } from "./cli/Restore.ts"
 import { seedCommand } from "./cli/Seed.ts"
 import { token } from "./cli/Token.ts"
 import { verify } from "./cli/Verify.ts"
-import { webhooks } from "./cli/Webhooks.ts"
 import { whoami } from "./cli/Whoami.ts"
 import { run } from "./Start.ts"
 import { exitCode } from "./terminal/ExitCode.ts"
@@ -40,49 +37,68 @@ const start = Command.make("start", {}, () => run).pipe(
 // Results go to standard output, so log lines go to standard error. `start` brings the service's own logger.
 const layerLogger = Logger.layer([Logger.withConsoleError(Logger.map(Logger.formatLogFmt, visibleLines))])
 
-/** Every command. */
-export const countersign = Command.make("countersign").pipe(
-  Command.withDescription(
-    "The licensing service. Settings come from the environment; `npm start -- --help` lists them. Exit codes: " +
-      "0 success; 1 check failed or request refused; 2 invalid usage; 3 service or database unavailable; 70 internal error."
-  ),
-  Command.withExamples([{ command: "countersign start", description: "Run the service" }, {
-    command: "countersign licenses find ada@example.com",
-    description: "Help a customer"
-  }, {
-    command: "countersign --completions bash > /etc/bash_completion.d/countersign",
-    description: "Let the shell complete commands and flags"
-  }]),
-  Command.withSubcommands([
-    start,
-    keys,
-    token,
-    doctor,
-    events,
-    verify,
-    archive,
-    backup,
-    restore,
-    migrate,
-    config,
-    seedCommand,
-    importCommand,
-    exportCommand,
-    licenses,
-    devices,
-    customers,
-    orders,
-    webhooks,
-    whoami
+/** The commands that need nothing of the contract. */
+const ownCommands = [
+  start,
+  keys,
+  token,
+  doctor,
+  events,
+  verify,
+  archive,
+  backup,
+  restore,
+  migrate,
+  config,
+  seedCommand,
+  importCommand,
+  exportCommand,
+  customers,
+  orders,
+  whoami
+]
+
+/** The commands that are made from the contract. */
+const contractCommands = Effect.promise(async () => {
+  const [{ api }, { contract }, { devices }, { licenses }, { webhooks }] = await Promise.all([
+    import("./cli/api/Api.ts"),
+    import("./cli/api/Contract.ts"),
+    import("./cli/Devices.ts"),
+    import("./cli/Licenses.ts"),
+    import("./cli/Webhooks.ts")
   ])
-)
+  return [licenses, devices, webhooks, api].map((make) => make(contract()))
+})
+
+const withCommands = <const Commands extends ReadonlyArray<Command.Command.Any>>(commands: Commands) =>
+  Command.make("countersign").pipe(
+    Command.withDescription(
+      "The licensing service. Settings come from the environment; `npm start -- --help` lists them. Exit codes: " +
+        "0 success; 1 check failed or request refused; 2 invalid usage; 3 service or database unavailable; 70 internal error."
+    ),
+    Command.withExamples([{ command: "countersign start", description: "Run the service" }, {
+      command: "countersign licenses find ada@example.com",
+      description: "Help a customer"
+    }, {
+      command: "countersign --completions bash > /etc/bash_completion.d/countersign",
+      description: "Let the shell complete commands and flags"
+    }]),
+    Command.withSubcommands(commands)
+  )
+
+/** Every command. */
+export const countersign = Effect.map(contractCommands, (others) => withCommands([...ownCommands, ...others]))
+
+/** The command with those that the arguments may mean: the contract is loaded only for them. */
+const meantBy = ([name]: ReadonlyArray<string>) =>
+  ownCommands.some((command) => command.name === name) ? Effect.succeed(withCommands(ownCommands)) : countersign
 
 /**
  * Runs the command line with the arguments after the program's name. What a script learns from its exit code is in
  * {@link exitCode}.
  */
 export const commandLine = (args: ReadonlyArray<string>) =>
-  Command.runWith(countersign, { version: manifest.version })(args).pipe(
+  Effect.flatMap(meantBy(args), (command) => Command.runWith(command, { version: manifest.version })(args)).pipe(
     // It was shown; what remains is the exit code.
     Effect.catchTag("ShowHelp", (shown) => shown.errors.length === 0 ? Effect.void : Effect.fail(new ArgumentsWrong())),
     Effect.provide([NodeServices.layer, layerLogger, Help.layer])

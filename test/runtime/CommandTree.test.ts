@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { Completions } from "effect/cli"
 import { spawnSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { operations as contractOperations } from "../../src/http/docs/Operations.ts"
 import { countersign } from "../../src/runtime/CommandLine.ts"
 import { runCommand } from "../fixtures/CommandLine.ts"
 import { root, temporaryDirectory } from "../fixtures/Program.ts"
@@ -19,7 +21,7 @@ const walk = (node: Node, path: ReadonlyArray<string>): ReadonlyArray<Placed> =>
   ...node.subcommands.flatMap((child) => walk(child, [...path, child.name]))
 ]
 
-const tree = walk(Completions.fromCommand(countersign), [])
+const tree = walk(Completions.fromCommand(await Effect.runPromise(countersign)), [])
 const operations = readFileSync(join(root, "docs/reference/operations.md"), "utf8")
 
 /** The words of a command as a shell splits them. */
@@ -65,10 +67,19 @@ describe.each(tree.map((placed) => [["countersign", ...placed.path].join(" "), p
     })
 
     it.skipIf(placed.node.subcommands.length > 0 && name !== "countersign token")("has a row in the operations", () => {
-      assert.match(operations, new RegExp(`^\\| \`${placed.path.join(" ")}[\` ]`, "m"))
+      // One row stands for all operations of the API, which have a reference of their own.
+      const row = placed.path[0] === "api" ? "api <operation>" : placed.path.join(" ")
+      assert.match(operations, new RegExp(`^\\| \`${row}[\` ]`, "m"))
     })
   }
 )
+
+describe("countersign api", () => {
+  it("has every operation of the contract, under its id", () => {
+    const below = tree.filter(({ path }) => path[0] === "api" && path.length === 2).map(({ path }) => path[1])
+    assert.sameMembers(below, contractOperations.map(({ operationId }) => operationId))
+  })
+})
 
 describe("commands that ask a service", () => {
   const asking = tree.filter(({ node }) => node.flags.some(({ name }) => name === "url"))
@@ -88,6 +99,8 @@ describe("commands that ask a service", () => {
       const given = node.arguments.filter(({ required }) => required).map(() => "none")
       const needed: Readonly<Record<string, ReadonlyArray<string>>> = {
         "events export": ["--out", join(temporaryDirectory(), "events.ndjson")],
+        "api downloadReportExport": ["--out", "none"],
+        "api downloadReportExportSnapshot": ["--out", "none"],
         "licenses extend": ["--days", "1"],
         "webhooks set-header": ["--value-file", join(root, "package.json")],
         "webhooks listen": ["--forward-to", "http://127.0.0.1:1"],
@@ -112,11 +125,14 @@ describe("completions", () => {
     [["ev"], ["events"]]
   ])("bash completes %j", async (words, expected) => {
     const { output } = await runCommand(["--completions", "bash"])
+    // Longer than an argument may be.
+    const script = join(temporaryDirectory(), "countersign.bash")
+    writeFileSync(script, output)
     const line = ["countersign", ...words].join(" ")
     const asked = spawnSync("bash", [
       "--norc",
       "-c",
-      `${output}
+      `source ${script}
       [[ $(complete -p countersign) =~ -F\\ ([^ ]+) ]] || exit 9
       COMP_WORDS=(${line}); COMP_CWORD=${words.length}; COMP_LINE='${line}'; COMP_POINT=${line.length}
       "\${BASH_REMATCH[1]}" countersign '${words.at(-1)}' '${words.at(-2) ?? "countersign"}'

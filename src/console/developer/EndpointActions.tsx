@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { WebhookEndpoint } from "../../client/api/index.ts"
 import { SecretOnce } from "../design/Copy.tsx"
 import { Check, NumberField, TextField, wholeOf } from "../design/Field.tsx"
@@ -25,10 +26,8 @@ const RotateSecret = ({ of, onChange }: ActionsProps) => {
       scope="webhook:write"
       says={
         <>
-          <bdi class="strong">{of.name}</bdi>{" "}
-          gets a new signing secret, which is shown only once. Until the overlap ends, deliveries carry signatures of
-          both secrets, so you can update the receiver without downtime. With 0, the previous secret stops signing
-          immediately.
+          <bdi class="strong">{of.name}</bdi>: {consequenceOf("updateWebhookEndpoint", { rotate_secret: true })}{" "}
+          With 0, the previous secret stops signing immediately.
         </>
       }
       fields={
@@ -66,9 +65,13 @@ const Resume = ({ of, onChange }: ActionsProps) => {
       small
       isOffered={of.status !== "active"}
       scope="webhook:write"
-      says={isFromNow
-        ? <>Discards the backlog of {name}. Only new events are delivered.</>
-        : <>Delivers the backlog of {name} in order, oldest first.</>}
+      says={
+        <>
+          {name}: {isFromNow
+            ? consequenceOf("resumeWebhookEndpointFromNow")
+            : consequenceOf("updateWebhookEndpoint", { is_active: true })}
+        </>
+      }
       fields={<Check isOn={isFromNow} onChange={setIsFromNow}>Skip the backlog</Check>}
       perform={async (client, options, said) => {
         if (isFromNow) return (await client.webhooks.resumeFromNow(of.id, options)).skipped_events
@@ -179,7 +182,7 @@ export const EndpointActions = ({ of, onChange }: ActionsProps) => {
         small
         isOffered={of.status === "active"}
         scope="webhook:write"
-        says={<>Stops deliveries to {name}. New events queue up and are delivered in order after you resume.</>}
+        says={<>{name}: {consequenceOf("updateWebhookEndpoint", { is_active: false })}</>}
         perform={(client, options, said) => client.webhooks.update(of.id, { is_active: false, ...said }, options)}
         done={() => <span>{name} paused.</span>}
         onDone={onChange}

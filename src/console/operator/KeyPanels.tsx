@@ -1,3 +1,4 @@
+import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { ApiKey, SigningKey } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
 import { Id } from "../design/Copy.tsx"
@@ -59,7 +60,7 @@ export const SigningKeysPanel = ({ of }: { readonly of: Pages<SigningKey> }) => 
           weight="danger"
           scope="admin"
           typed="rotate"
-          says="Creates a new active key. The previous key stays published, so existing signatures still verify. Apps with built-in public keys need an update before they accept the new key."
+          says={consequenceOf("rotateSigningKey")}
           perform={(client, options) => client.signingKeys.rotate(options)}
           done={({ kid }) => (
             <span>
@@ -186,8 +187,7 @@ export const ManagementKeysPanel = ({ of }: { readonly of: Pages<ApiKey> }) => {
                       typed={key_prefix}
                       says={
                         <>
-                          Every request with <bdi class="strong">{name}</bdi>{" "}
-                          is refused from now on. This cannot be undone.
+                          <bdi class="strong">{name}</bdi>: {consequenceOf("revokeAPIKey")}
                           {identity.value?.key_prefix === key_prefix
                             ? " You are signed in with this key."
                             : ""}

@@ -1,3 +1,4 @@
+import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { Device } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
 import { Empty } from "../design/Feedback.tsx"
@@ -27,8 +28,7 @@ const Reset = ({ of, onChange }: DeviceProps) => (
     asksWhy
     says={
       <>
-        Frees the seat of <bdi class="strong">{deviceNameOf(of)}</bdi>
-        {of.status === "blacklisted" ? " and unblocks the device" : ""}. The device can activate again.
+        <bdi class="strong">{deviceNameOf(of)}</bdi>: {consequenceOf("resetLicenseDevice")}
       </>
     }
     perform={(client, options) => client.licenses.resetDevice(of.license_id, of.id, options)}
@@ -46,8 +46,7 @@ const Block = ({ of, onChange }: DeviceProps) => (
     asksWhy
     says={
       <>
-        <bdi class="strong">{deviceNameOf(of)}</bdi>{" "}
-        loses its seat and is refused from its next request. To unblock it, reset it.
+        <bdi class="strong">{deviceNameOf(of)}</bdi>: {consequenceOf("blacklistLicenseDevice")}
       </>
     }
     perform={(client, options) => client.licenses.blacklistDevice(of.license_id, of.id, options)}

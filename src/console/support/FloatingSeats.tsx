@@ -1,3 +1,4 @@
+import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { Device, FloatingLease } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
@@ -79,7 +80,7 @@ export const FloatingSeats = ({ devices, leases, licenseId, most, onChange }: Fl
                         asksWhy
                         small
                         scope="license:write"
-                        says="Frees the seat immediately. The app is notified at its next heartbeat."
+                        says={consequenceOf("releaseLicenseLease")}
                         perform={(client, options) => client.licenses.releaseLease(licenseId, id, options)}
                         done={() => "Seat released."}
                         onDone={onChange}

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { License } from "../../client/api/index.ts"
 import { SecretOnce } from "../design/Copy.tsx"
 import { Check, Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
@@ -71,9 +72,9 @@ const Transfer = ({ license, onChange }: ActionsProps) => {
       label="Transfer"
       scope="license:write"
       asksWhy
-      says={`${
-        ownerOf(license)
-      } no longer owns the license. A new customer ID also removes the current name and email; otherwise empty fields keep their values. Counts toward the policy's transfer limit.`}
+      says={`${ownerOf(license)} no longer owns the license. ${
+        consequenceOf("transferLicense", { reset_devices: resets })
+      } A new customer ID also removes the current name and email; otherwise empty fields keep their values.`}
       fields={
         <>
           <TextField label="New owner's name" value={name} onChange={setName} />
@@ -109,7 +110,7 @@ const RotateKey = ({ license, onChange }: ActionsProps) => {
       label="Rotate key"
       scope="license:write"
       asksWhy
-      says="Creates a new key, which is shown only once. Devices keep their seats. Send the new key to the owner before the previous key expires."
+      says={consequenceOf("rotateLicenseKey", overlap === 0 ? { overlap_minutes: 0 } : {})}
       fields={
         <NumberField
           label="Overlap (hours)"
@@ -143,7 +144,7 @@ export const LicenseActions = ({ license, onChange }: ActionsProps) => {
             weight="main"
             scope="license:write"
             asksWhy
-            says="The license works again from the next check."
+            says={consequenceOf("reinstateLicense")}
             perform={(client, options) => client.licenses.reinstate(id, options)}
             done={() => "License reinstated."}
             onDone={onChange}
@@ -154,7 +155,7 @@ export const LicenseActions = ({ license, onChange }: ActionsProps) => {
             label="Suspend"
             scope="license:write"
             asksWhy
-            says="The license stops working at the next check on every device. Devices keep their seats. You can reinstate it."
+            says={consequenceOf("suspendLicense")}
             perform={(client, options) => client.licenses.suspend(id, options)}
             done={() => "License suspended."}
             onDone={onChange}
@@ -170,8 +171,7 @@ export const LicenseActions = ({ license, onChange }: ActionsProps) => {
         typed={license_key_last4}
         says={
           <>
-            Permanently disables the license of <bdi class="strong">{ownerOf(license)}</bdi>{" "}
-            and frees its seats. This cannot be undone. To disable the license temporarily, suspend it instead.
+            <bdi class="strong">{ownerOf(license)}</bdi>: {consequenceOf("revokeLicense")}
           </>
         }
         perform={(client, options) => client.licenses.revoke(id, options)}

@@ -32,6 +32,13 @@ const where = <E extends Schema.Top>(isDue: boolean, error: E): ReadonlyArray<E>
 /** The nouns whose creation, change and deletion are recorded as events. */
 type ActionNoun = ActivityAction extends infer Action ? Action extends `${infer Noun}.deleted` ? Noun : never : never
 
+/** What each deletion declares: it must not pass a change that nobody has seen, and nothing takes it back. */
+const deletion = (noun: string) => ({
+  conditional: "resource" as const,
+  consequence: `The ${noun.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()} is deleted.`,
+  risk: "final" as const
+})
+
 /** The documentation of one operation. */
 interface Document {
   readonly summary: string
@@ -126,7 +133,7 @@ export const crud = <
         scope: scopes.write,
         products: products.change,
         action: `${action}.deleted`,
-        conditional: "resource",
+        ...deletion(noun),
         ...documents.delete
       })
     )

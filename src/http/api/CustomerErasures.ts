@@ -18,6 +18,8 @@ export class CustomerErasures extends HttpApiGroup.make("customer-erasures").add
     body: ActionRequest,
     answerKept: "last-step",
     summary: "Erase a customer's personal data",
+    consequence: "The personal data of the customer is removed from licenses, devices, events and reports.",
+    risk: "final",
     description: "Erases what is personal, in the service and in its history. " +
       "Name, e-mail address and custom field values of the customer, the customer's name and address on its " +
       "licenses, the custom field values of these, hostnames and network addresses of its devices, and all of these in past events. The events keep commitments, " +

@@ -42,6 +42,7 @@ export class Devices extends HttpApiGroup.make("devices").add(
     products: { of: "license" },
     action: "device.reset",
     summary: "Reset a device",
+    consequence: "The device loses its seat and can activate again. A blocked device is unblocked.",
     description: "Frees the device's seat and lets it come back. " +
       "Ends its floating lease and lifts a block. Repeating it succeeds; on a revoked license it is " +
       "STATE_CONFLICT."
@@ -52,6 +53,8 @@ export class Devices extends HttpApiGroup.make("devices").add(
       products: { of: "license" },
       action: "device.blacklisted",
       summary: "Block a device",
+      consequence: "The device loses its seat and is refused from its next request.",
+      undo: "resetLicenseDevice",
       description: "Frees the device's seat and blocks the device. " +
         "Effective at the next runtime call. Only a reset lifts it. Repeating it succeeds; on a revoked " +
         "license it is STATE_CONFLICT."

@@ -92,6 +92,7 @@ export class Features extends HttpApiGroup.make("features").add(
       products: { of: "license" },
       action: "license.feature_removed",
       summary: "Take a feature away",
+      consequence: "The license loses the feature from the next check.",
       description:
         "Takes a feature from a license. What was used of it stays in the ledger. Effective at the next runtime call."
     })

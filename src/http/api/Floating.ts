@@ -99,6 +99,7 @@ export class Leases extends HttpApiGroup.make("leases").add(
     products: { of: "license" },
     action: "lease.checked_in",
     summary: "Release a floating seat",
+    consequence: "The floating seat is freed immediately. The app is notified at its next heartbeat.",
     description: "Frees a floating seat whose holder will not. " +
       "Effective at once: the holder's next heartbeat is LEASE_NOT_FOUND. Repeating it succeeds."
   }))

@@ -114,6 +114,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     products: { of: "license" },
     action: "license.suspended",
     summary: "Suspend a license",
+    consequence: "The license stops working at the next check on every device. Devices keep their seats.",
+    undo: "reinstateLicense",
     description:
       "Until it is reinstated, nothing runs on it. Effective at the next runtime call. Repeating it succeeds; a " +
       "revoked license is STATE_CONFLICT. One that its subscription had suspended is not reinstated by it any more."
@@ -123,6 +125,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     products: { of: "license" },
     action: "license.reinstated",
     summary: "Reinstate a license",
+    consequence: "The license works again from the next check, unless it has expired.",
+    undo: "suspendLicense",
     description: "Lifts a suspension. Succeeds on an active license; a revoked one is STATE_CONFLICT."
   })),
   HttpApiEndpoint.post("revokeLicense", "/api/v1/licenses/:id/revoke", {
@@ -134,6 +138,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     products: { of: "license" },
     action: "license.revoked",
     summary: "Revoke a license",
+    consequence: "The license is disabled permanently and its seats are freed. To disable it temporarily, suspend it.",
+    risk: "final",
     description:
       "For good: nothing runs on it any more. Permanent and repeatable; frees its seats. The license stays readable."
   })),
@@ -166,6 +172,11 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     action: "license.renewed",
     idempotencyKey: "required",
     summary: "Renew a license",
+    consequence: "The license expires later.",
+    consequenceOf: {
+      "renew_from=expiry": "The time is counted from the expiration, even in the past.",
+      "renew_from=now": "The time is counted from now; the remaining time is lost."
+    },
     description: "Gives a license more time. " +
       "Days are days of the UTC calendar, counted from the stored expiry while that lies ahead, otherwise from " +
       "now; renew_from says which. Without days it is a further term of the license's duration, counted from where its " +
@@ -184,6 +195,11 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     action: "license.transferred",
     idempotencyKey: "required",
     summary: "Transfer a license",
+    consequence: "The license belongs to the new owner. A new owner counts toward the policy's transfer limit.",
+    consequenceOf: {
+      "reset_devices=true": "All device seats are freed.",
+      "reset_devices=false": "Devices keep their seats."
+    },
     description: "Hands a license to another owner. " +
       "Each transfer counts against the policy's max_transfers; the one that is too many is STATE_CONFLICT. " +
       "Naming the first owner, or again the same, is no transfer: it counts nothing and is a license.updated. " +
@@ -202,6 +218,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     action: "license.policy_changed",
     idempotencyKey: "required",
     summary: "Change a license's policy",
+    consequence: "The license follows the rules of the new policy from the next check.",
     description: "Puts a license under another policy of its product, as an upgrade or a downgrade does. " +
       "The answer says all that is different. `dry_run` answers the same and changes nothing. Devices keep their seats: " +
       "more of them than the new terms serve, their overage included, are STATE_CONFLICT unless `devices` says otherwise. " +
@@ -218,6 +235,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     products: { of: "license" },
     action: "license.key_rotated",
     summary: "Rotate a license key",
+    consequence: "The license gets a new key, which is shown only once. Devices keep their seats. " +
+      "Send the new key to the owner before the previous key expires.",
+    consequenceOf: { "overlap_minutes=0": "The previous key expires immediately, also in running apps." },
     description: "Replaces the key of a license. " +
       "The new key is shown once. Both keys work until the overlap ends. Devices and their seats stay."
   })),

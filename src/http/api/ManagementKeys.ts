@@ -59,6 +59,8 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
     products: { of: "api_key" },
     action: "api_key.revoked",
     summary: "Revoke a management key",
+    consequence: "Every request with the key is refused from now on.",
+    risk: "final",
     description: "Effective at once; the key stays readable with `is_active: false`. Repeating it succeeds."
   })),
   HttpApiEndpoint.get("getWhoami", "/api/v1/whoami", { success: one(TokenIdentity) }).pipe(

@@ -62,6 +62,8 @@ export class OfflineFiles extends HttpApiGroup.make("offline-files").add(
     products: { of: "license" },
     action: "offline_file.revoked",
     summary: "Revoke an offline file",
+    consequence: "The file joins the revocation list. Apps that fetch the list refuse it.",
+    risk: "final",
     description: "Puts the file on the revocation list, and frees the seat of its device unless another file of the " +
       "device is good. " +
       "A machine without a network learns of it only from a list that is carried to it. Repeating it succeeds."

@@ -6,6 +6,7 @@ import type { RuntimeWrite } from "../../domain/entitlements/Decision.ts"
 import { Scope } from "../../domain/security/ManagementKey.ts"
 import type { ProductRule } from "../../domain/security/ProductRule.ts"
 import { ActionRequest, ReasonRequest } from "../../domain/wire/Action.ts"
+import type { Consequence } from "../../domain/wire/Consequence.ts"
 import {
   InvalidCursor,
   InvalidJson,
@@ -53,7 +54,7 @@ interface ForOthers {
   readonly scope: "license" | "publishable" | "none"
 }
 
-interface Described {
+interface Described extends Consequence {
   /** Further scopes that it needs, where its outcome is one that `scope` does not name. */
   readonly alsoNeeds?: ReadonlyArray<Scope>
   /** A few words, as they stand in a table of contents. */
@@ -117,18 +118,23 @@ export const isForApps = ({ scope }: Declaration): boolean => scope === "license
 const isScope = Schema.is(Scope)
 
 /** The body of an operation without a payload: every member may be left out, and so may the body. */
-export type OptionalBody = typeof ReasonRequest | typeof ActionRequest
+type OptionalBody = typeof ReasonRequest | typeof ActionRequest
 
 /** What the body of an operation without a payload may say; undefined where it may say nothing. */
-export const optionalBodyOf = (endpoint: HttpApiEndpoint.Top): OptionalBody | undefined => {
+const optionalBodyOf = (endpoint: HttpApiEndpoint.Top): OptionalBody | undefined => {
   const { action, body, scope } = declarationOf(endpoint)
   return body ?? (isScope(scope) && action !== undefined && action !== "none" ? ReasonRequest : undefined)
 }
 
+/** The schema of the body of an operation; undefined where it takes none. */
+export const bodySchemaOf = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined => {
+  const [payload] = endpoint.payload.values()
+  return payload?.schemas[0] ?? optionalBodyOf(endpoint)
+}
+
 /** The names of the members that a body may have. */
 const bodyMembers = (endpoint: HttpApiEndpoint.Top): ReadonlySet<string> => {
-  const [payload] = endpoint.payload.values()
-  const ast = (payload?.schemas[0] ?? optionalBodyOf(endpoint))?.ast
+  const ast = bodySchemaOf(endpoint)?.ast
   return new Set(
     ast !== undefined && SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
   )

@@ -74,6 +74,7 @@ export class Policies extends HttpApiGroup.make("policies").add(
     products: { of: "product" },
     action: "policy.feature_removed",
     summary: "Take a policy's feature away",
+    consequence: "Licenses of the policy lose the feature from the next check, unless it was assigned to them.",
     description: "Licenses that were assigned the feature themselves keep it. What was used of it stays counted."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

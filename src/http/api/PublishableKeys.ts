@@ -43,6 +43,8 @@ export class PublishableKeys extends HttpApiGroup.make("publishable-keys").add(
     products: { of: "publishable_key" },
     action: "publishable_key.revoked",
     summary: "Revoke a publishable key",
+    consequence: "Apps that contain the key cannot open trials with it any more.",
+    risk: "final",
     description:
       "No more trials are opened with it, from now on. Trials that were opened go on, and the key stays in " +
       "the list. Repeating it succeeds."

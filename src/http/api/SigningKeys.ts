@@ -27,6 +27,10 @@ export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
     action: "signing_key.created",
     body: ActionRequest,
     summary: "Rotate the signing key",
+    consequence:
+      "A new key signs from now on. The previous key stays published, so existing signatures still verify. " +
+      "Apps with built-in public keys need an update before they accept the new key.",
+    risk: "final",
     description: "Makes a new signing key the active one. " +
       "The key before it is retired: it signs nothing more and stays published, so old answers still verify. " +
       "`dry_run` answers 200 with the key that would be retired, as it would be left."
@@ -40,6 +44,8 @@ export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
     products: "refused",
     action: "signing_key.revoked",
     summary: "Revoke a signing key",
+    consequence: "Signatures of the key no longer verify.",
+    risk: "final",
     description: "Withdraws a retired signing key. " +
       "It is no longer among the keys that verify, so nothing it signed does, but for checkpoints that were kept " +
       "from before. The active key must be rotated first."

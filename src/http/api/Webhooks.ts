@@ -71,6 +71,16 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     conditional: "resource",
     answerKept: "last-step",
     summary: "Change a webhook endpoint",
+    consequenceOf: {
+      "is_active=false":
+        "Deliveries stop. New events queue up and are delivered in order after the endpoint is resumed.",
+      "is_active=true": "The backlog is delivered in order, oldest first.",
+      "ordered=true": "Deliveries are sent one at a time, in order. A failed delivery blocks the ones after it.",
+      "ordered=false": "Several deliveries are sent at once.",
+      "rotate_secret=true":
+        "The endpoint gets a new signing secret, which is shown only once. Until the overlap ends, " +
+        "deliveries carry signatures of both secrets."
+    },
     description: "Changes, pauses or resumes a webhook endpoint, or rotates its secret. " +
       "A pause keeps the place in the feed: activating the endpoint again goes on there. After a rotation " +
       "the secrets before it go on signing for a day, or for `secret_overlap_seconds`."
@@ -85,6 +95,8 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     action: "webhook.deleted",
     conditional: "resource",
     summary: "Delete a webhook endpoint",
+    consequence: "The endpoint receives no more events, and its backlog is discarded.",
+    risk: "final",
     description: "Ends its deliveries: no delivery starts later than a second after this."
   })),
   HttpApiEndpoint.post("resumeWebhookEndpointFromNow", "/api/v1/webhooks/:id/resume-from-now", {
@@ -97,6 +109,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     action: "webhook.skipped",
     answerKept: "last-step",
     summary: "Resume an endpoint from now",
+    consequence: "The backlog is discarded. Only new events are delivered.",
     description:
       "Activates an endpoint that is paused or disabled, and sends it what happens from now on. What waits, and " +
       "what was to be tried again, is not sent any more; `skipped_events` and the event `webhook.skipped` say how much " +

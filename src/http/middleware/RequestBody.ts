@@ -10,7 +10,7 @@ import { payloadFindings } from "../../domain/wire/PayloadFindings.ts"
 import type { PayloadFindings } from "../../domain/wire/PayloadFindings.ts"
 import { CurrentReason } from "../../services/events/Provenance.ts"
 import { bodyStrictness, DryRun, RequestBody, RowFindings } from "../api/Middleware.ts"
-import { declarationOf, isForApps, optionalBodyOf, takesMember } from "../api/Operation.ts"
+import { bodySchemaOf, declarationOf, isForApps, takesMember } from "../api/Operation.ts"
 import type { JudgedRows } from "../api/Operation.ts"
 import { hasBody } from "../edge/Exchange.ts"
 import type { ReceivedRequest } from "../edge/ReceivedRequest.ts"
@@ -66,8 +66,7 @@ const judges = new WeakMap<HttpApiEndpoint.Top, PayloadFindings>()
 const judgeOf = (endpoint: HttpApiEndpoint.Top): PayloadFindings => {
   const known = judges.get(endpoint)
   if (known !== undefined) return known
-  const [payload] = endpoint.payload.values()
-  const made = payloadFindings(payload?.schemas[0] ?? optionalBodyOf(endpoint) ?? Nothing)
+  const made = payloadFindings(bodySchemaOf(endpoint) ?? Nothing)
   judges.set(endpoint, made)
   return made
 }

@@ -3,7 +3,7 @@ import { Argument, Command } from "effect/cli"
 import { Found } from "../terminal/ExitCode.ts"
 import { json, printTable } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
-import { limit, printLicenses, showWithLicenses } from "./Licenses.ts"
+import { limit, printLicenses, showWithLicenses } from "./LicenseLists.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
 /**

@@ -3,6 +3,7 @@ import { Argument } from "effect/cli"
 import type { License } from "../../client/api/index.ts"
 import { isMeantAsOurs, parseLicenseKey } from "../../domain/security/Credential.ts"
 import { Found, WrongUsage } from "../terminal/ExitCode.ts"
+import { readInput } from "./Input.ts"
 import type { Failed } from "./ServiceApi.ts"
 import { ServiceApi } from "./ServiceApi.ts"
 
@@ -18,15 +19,6 @@ export const anything = Argument.String("anything").pipe(
 export const licenseId = Argument.String("license-id").pipe(
   Argument.withDescription("License ID, lic_…, from `licenses find`")
 )
-
-const readInput = Effect.promise(async () => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString().trim()
-}).pipe(Effect.filterOrFail(
-  (text) => text !== "",
-  () => new WrongUsage({ message: "Standard input is empty. Write the search text to it" })
-))
 
 /** What is wanted when a refusal means only that there is nothing. */
 const orNothing = <A>(asked: Effect.Effect<A, Failed>): Effect.Effect<A | undefined, Failed> =>
@@ -70,7 +62,7 @@ const ofCustomers = Effect.fnUntraced(function*(text: string, limit: number) {
  */
 export const findLicenses = Effect.fnUntraced(function*(given: string, limit: number) {
   const { ask } = yield* ServiceApi
-  const text = given === "-" ? yield* readInput : given.trim()
+  const text = given === "-" ? yield* readInput("the search text") : given.trim()
   if (text === "") return yield* new WrongUsage({ message: "Specify a search text" })
   if (text.startsWith("req_")) return yield* ofRequest(text, limit)
   const isKey = isMeantAsOurs(text)

@@ -4,7 +4,7 @@ import type { Order } from "../../client/api/index.ts"
 import { Found } from "../terminal/ExitCode.ts"
 import { json, printTable } from "../terminal/Output.ts"
 import { printJson, printNotice, printText } from "../terminal/Printing.ts"
-import { limit, showWithLicenses } from "./Licenses.ts"
+import { limit, showWithLicenses } from "./LicenseLists.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
 const day = (instant: string): string => instant.slice(0, 10)

@@ -4,6 +4,7 @@ import * as Path from "node:path"
 import type { CountersignError } from "../../client/api/index.ts"
 import { Countersign, isCountersignError } from "../../client/api/index.ts"
 import type { RetryOptions } from "../../client/api/index.ts"
+import type { Credential as CredentialKind } from "../../client/api/Request.ts"
 import { errorGuide } from "../../domain/wire/ErrorGuide.ts"
 import { addressUrl, dataDirectory, keptAdminToken, surroundings } from "../config/Config.ts"
 import { table } from "../config/ConfigTable.ts"
@@ -57,13 +58,14 @@ const ownAddress = Effect.gen(function*() {
 const isOnThisMachine = (address: string): boolean =>
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(address).hostname)
 
-const readTokenFile = (file: string) =>
+/** The text of the file that a variable names. */
+const readTokenFile = (name: string, file: string) =>
   Effect.try({
     try: () => readSecretFile(Path.resolve(file)),
-    catch: (cause) => new WrongUsage({ message: `COUNTERSIGN_TOKEN_FILE cannot be read: ${(cause as Error).message}` })
+    catch: (cause) => new WrongUsage({ message: `${name} cannot be read: ${(cause as Error).message}` })
   }).pipe(Effect.filterOrFail(
     (text) => text !== "",
-    () => new WrongUsage({ message: `COUNTERSIGN_TOKEN_FILE names an empty file: ${file}` })
+    () => new WrongUsage({ message: `${name} names an empty file: ${file}` })
   ))
 
 /** Where the token came from, for whoever must mend it, and the token. */
@@ -72,19 +74,40 @@ interface Credential {
   readonly origin: string
 }
 
+const credential = (token: string, origin: string): Credential => ({
+  token: Redacted.make(token, { label: "COUNTERSIGN_TOKEN" }),
+  origin
+})
+
+/** What a variable says, or the file that `<name>_FILE` names. */
+const givenCredential = Effect.fnUntraced(function*(name: string) {
+  const given = yield* variable(name)
+  if (given !== undefined) return credential(given, name)
+  const file = yield* variable(`${name}_FILE`)
+  return file === undefined ? undefined : credential(yield* readTokenFile(`${name}_FILE`, file), `the file ${file}`)
+})
+
+/** The variables of the credentials of apps, which only `api` sends. */
+export const appCredentials = {
+  licenseKey: "COUNTERSIGN_LICENSE_KEY",
+  publishableKey: "COUNTERSIGN_PUBLISHABLE_KEY"
+} as const
+
+/** The credential of an operation for apps, or of one that needs none. */
+const appCredential = Effect.fnUntraced(function*(kind: Exclude<CredentialKind, "token">) {
+  if (kind === "none") return credential("", "")
+  const name = appCredentials[kind]
+  return (yield* givenCredential(name)) ??
+    (yield* new WrongUsage({ message: `Apps call this operation. Set ${name}, or ${name}_FILE to a file with it` }))
+})
+
 /**
  * COUNTERSIGN_TOKEN, the file that COUNTERSIGN_TOKEN_FILE names, or the admin token that this machine keeps. The last
  * never leaves the machine: another address gets only a token that was set for it.
  */
 export const credentialFor = Effect.fnUntraced(function*(address: string) {
-  const credential = (token: string, origin: string): Credential => ({
-    token: Redacted.make(token, { label: "COUNTERSIGN_TOKEN" }),
-    origin
-  })
-  const given = yield* variable("COUNTERSIGN_TOKEN")
-  if (given !== undefined) return credential(given, "COUNTERSIGN_TOKEN")
-  const file = yield* variable("COUNTERSIGN_TOKEN_FILE")
-  if (file !== undefined) return credential(yield* readTokenFile(file), `the file ${file}`)
+  const given = yield* givenCredential("COUNTERSIGN_TOKEN")
+  if (given !== undefined) return given
   const set = "Set COUNTERSIGN_TOKEN to an API key, or COUNTERSIGN_TOKEN_FILE to a file with one"
   const isOwn = isOnThisMachine(address) ||
     (yield* variable(table.publicUrl.name))?.replace(/\/+$/, "") === address
@@ -106,11 +129,11 @@ const cureOf = (code: string): string | undefined =>
   Object.hasOwn(errorGuide, code) ? errorGuide[code as keyof typeof errorGuide].cure.replaceAll("`", "") : undefined
 
 /** A refusal as a person reads it: what, each finding, what helps, and what to quote. */
-const refusal = (error: CountersignError, origin: string): string => {
+const refusal = (error: CountersignError, origin: string, named: (path: string) => string): string => {
   const cure = cureOf(error.code)
   return [
     visibleLine(error.detail === undefined ? error.message : `${error.message} ${error.detail}`),
-    ...error.fields.map(({ message, path }) => visibleLine(`  ${path}: ${message}`)),
+    ...error.fields.map(({ message, path }) => visibleLine(`  ${named(path)}: ${message}`)),
     ...(cure === undefined ? [] : [`  ${cure}`]),
     ...(error.status === 401 ? [`  The token is that of ${origin}.`] : []),
     `  ${[error.code, error.requestId && `request ${error.requestId}`, error.docUrl].filter(Boolean).join(" · ")}`
@@ -131,12 +154,13 @@ const reasonOf = (error: CountersignError): string => {
 /** What a call failed with, as the command line tells it. */
 const failureOf = (
   { address, isNamed, origin }: { readonly address: string; readonly isNamed: boolean; readonly origin: string },
-  cause: unknown
+  cause: unknown,
+  named: (path: string) => string
 ): Effect.Effect<never, Failed> => {
   // A parameter that would lead to another path; the client refuses to send it.
   if (cause instanceof TypeError) return Effect.fail(new WrongUsage({ message: cause.message }))
   if (!isCountersignError(cause)) return Effect.die(cause)
-  if (!isUndecided(cause)) return Effect.fail(new Refused({ message: refusal(cause, origin), error: cause }))
+  if (!isUndecided(cause)) return Effect.fail(new Refused({ message: refusal(cause, origin, named), error: cause }))
   const { code, message, requestId, status } = cause
   return Effect.fail(
     new Away({
@@ -185,26 +209,30 @@ export class ServiceApi extends Context.Service<ServiceApi, {
   readonly token: Redacted.Redacted
   /**
    * Calls the service. A refusal is {@link Refused} (exit code 1), what was not decided after repeating it `Away` (3), a
-   * text that is no id `WrongUsage` (2).
+   * text that is no id `WrongUsage` (2). `named` says how the caller has named a field of the request.
    */
-  readonly ask: <A>(call: ServiceCall<A>) => Effect.Effect<A, Failed>
+  readonly ask: <A>(call: ServiceCall<A>, named?: (path: string) => string) => Effect.Effect<A, Failed>
 }>()("countersign/runtime/cli/ServiceApi") {
-  /** For a command that has {@link url} among its inputs. `retries`: how patient its calls are, beyond two repetitions. */
+  /**
+   * For a command that has {@link url} among its inputs. `retries`: how patient its calls are, beyond two repetitions;
+   * `kind`: what its operation is called with.
+   */
   static layer(
     { url }: { readonly url: Option.Option<string> },
-    retries: RetryOptions = { maxRetries: 2 }
+    retries: RetryOptions = { maxRetries: 2 },
+    kind: CredentialKind = "token"
   ) {
     return Layer.effect(
       ServiceApi,
       Effect.gen(function*() {
         const address = yield* serviceAddress({ url })
         const isNamed = (yield* namedAddress({ url })) !== undefined
-        const { origin, token } = yield* credentialFor(address)
-        const client = new Countersign({ baseUrl: address, token: Redacted.value(token), ...retries })
+        const { origin, token } = yield* kind === "token" ? credentialFor(address) : appCredential(kind)
+        const client = new Countersign({ baseUrl: address, [kind]: Redacted.value(token), ...retries })
         return ServiceApi.of({
           address,
           token,
-          ask: <A>(call: ServiceCall<A>) =>
+          ask: <A>(call: ServiceCall<A>, named = (path: string) => path) =>
             Effect.promise(async (): Promise<Result.Result<A, unknown>> => {
               try {
                 return Result.succeed(await call(client))
@@ -213,7 +241,7 @@ export class ServiceApi extends Context.Service<ServiceApi, {
               }
             }).pipe(Effect.flatMap(Result.match({
               onSuccess: Effect.succeed,
-              onFailure: (cause) => failureOf({ address, isNamed, origin }, cause)
+              onFailure: (cause) => failureOf({ address, isNamed, origin }, cause, named)
             })))
         })
       })

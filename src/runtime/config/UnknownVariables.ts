@@ -6,7 +6,12 @@ import type { Setting } from "./Setting.ts"
 const prefix = /^COUNTERSIGN_/i
 
 /** What commands of the command line read beside the settings. */
-const ofCommands = ["COUNTERSIGN_TOKEN", "COUNTERSIGN_TOKEN_FILE", "COUNTERSIGN_URL"]
+const ofCommands = [
+  "COUNTERSIGN_URL",
+  ...["COUNTERSIGN_TOKEN", "COUNTERSIGN_LICENSE_KEY", "COUNTERSIGN_PUBLISHABLE_KEY"].flatMap((
+    name
+  ) => [name, `${name}_FILE`])
+]
 
 const known: ReadonlyArray<string> = [
   ...[...Object.values<Setting<unknown>>(table), ...Object.values<Setting<unknown>>(doorTable)].flatMap(

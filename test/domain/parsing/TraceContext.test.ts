@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { formatTraceparent, parseTraceparent } from "../../../src/domain/wire/TraceContext.ts"
+import { formatTraceparent, parseTraceparent } from "../../../src/domain/parsing/TraceContext.ts"
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
 const spanId = "00f067aa0ba902b7"

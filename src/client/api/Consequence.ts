@@ -1,0 +1,14 @@
+import { consequenceText } from "../../domain/wire/Consequence.ts"
+import type { Consequence } from "../../domain/wire/Consequence.ts"
+import { consequences } from "./consequences.gen.ts"
+
+/** What an operation will do with a body, in the sentences of its declaration, and what takes it back. */
+export const consequenceOf = (
+  operation: keyof typeof consequences,
+  body: Readonly<Record<string, unknown>> = {}
+): string => {
+  const declared: Consequence = consequences[operation]
+  const text = consequenceText(declared, body)
+  const { undo } = declared
+  return undo === undefined ? text : `${text} To undo this, ${undo.charAt(0).toLowerCase()}${undo.slice(1)}.`
+}

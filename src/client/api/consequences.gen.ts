@@ -1,0 +1,128 @@
+// Made from the OpenAPI document by build/clientContract.ts (npm run client:contract). Change that, not this.
+
+/** What the writes do that ask first, by operation: sentences, the operation that takes one back, and whether none does. */
+export const consequences = {
+  "deleteProduct": {
+    "consequence": "The product is deleted.",
+    "risk": "final"
+  },
+  "deleteProductVersion": {
+    "consequence": "The product version is deleted.",
+    "risk": "final"
+  },
+  "deleteSubscription": {
+    "consequence": "The subscription is deleted.",
+    "risk": "final"
+  },
+  "deleteOrder": {
+    "consequence": "The order is deleted.",
+    "risk": "final"
+  },
+  "deleteProductCustomFieldDefinition": {
+    "consequence": "The product custom field definition is deleted.",
+    "risk": "final"
+  },
+  "deletePolicy": {
+    "consequence": "The policy is deleted.",
+    "risk": "final"
+  },
+  "removePolicyFeature": {
+    "consequence": "Licenses of the policy lose the feature from the next check, unless it was assigned to them."
+  },
+  "deleteFeature": {
+    "consequence": "The feature is deleted.",
+    "risk": "final"
+  },
+  "removeLicenseFeature": {
+    "consequence": "The license loses the feature from the next check."
+  },
+  "deleteCustomer": {
+    "consequence": "The customer is deleted.",
+    "risk": "final"
+  },
+  "eraseCustomer": {
+    "consequence": "The personal data of the customer is removed from licenses, devices, events and reports.",
+    "risk": "final"
+  },
+  "revokeAPIKey": {
+    "consequence": "Every request with the key is refused from now on.",
+    "risk": "final"
+  },
+  "revokePublishableKey": {
+    "consequence": "Apps that contain the key cannot open trials with it any more.",
+    "risk": "final"
+  },
+  "suspendLicense": {
+    "consequence": "The license stops working at the next check on every device. Devices keep their seats.",
+    "undo": "Reinstate a license"
+  },
+  "reinstateLicense": {
+    "consequence": "The license works again from the next check, unless it has expired.",
+    "undo": "Suspend a license"
+  },
+  "revokeLicense": {
+    "consequence": "The license is disabled permanently and its seats are freed. To disable it temporarily, suspend it.",
+    "risk": "final"
+  },
+  "renewLicense": {
+    "consequence": "The license expires later.",
+    "consequenceOf": {
+      "renew_from=expiry": "The time is counted from the expiration, even in the past.",
+      "renew_from=now": "The time is counted from now; the remaining time is lost."
+    }
+  },
+  "transferLicense": {
+    "consequence": "The license belongs to the new owner. A new owner counts toward the policy's transfer limit.",
+    "consequenceOf": {
+      "reset_devices=true": "All device seats are freed.",
+      "reset_devices=false": "Devices keep their seats."
+    }
+  },
+  "changeLicensePolicy": {
+    "consequence": "The license follows the rules of the new policy from the next check."
+  },
+  "rotateLicenseKey": {
+    "consequence": "The license gets a new key, which is shown only once. Devices keep their seats. Send the new key to the owner before the previous key expires.",
+    "consequenceOf": {
+      "overlap_minutes=0": "The previous key expires immediately, also in running apps."
+    }
+  },
+  "resetLicenseDevice": {
+    "consequence": "The device loses its seat and can activate again. A blocked device is unblocked."
+  },
+  "blacklistLicenseDevice": {
+    "consequence": "The device loses its seat and is refused from its next request.",
+    "undo": "Reset a device"
+  },
+  "revokeOfflineFile": {
+    "consequence": "The file joins the revocation list. Apps that fetch the list refuse it.",
+    "risk": "final"
+  },
+  "releaseLicenseLease": {
+    "consequence": "The floating seat is freed immediately. The app is notified at its next heartbeat."
+  },
+  "rotateSigningKey": {
+    "consequence": "A new key signs from now on. The previous key stays published, so existing signatures still verify. Apps with built-in public keys need an update before they accept the new key.",
+    "risk": "final"
+  },
+  "revokeSigningKey": {
+    "consequence": "Signatures of the key no longer verify.",
+    "risk": "final"
+  },
+  "updateWebhookEndpoint": {
+    "consequenceOf": {
+      "is_active=false": "Deliveries stop. New events queue up and are delivered in order after the endpoint is resumed.",
+      "is_active=true": "The backlog is delivered in order, oldest first.",
+      "ordered=true": "Deliveries are sent one at a time, in order. A failed delivery blocks the ones after it.",
+      "ordered=false": "Several deliveries are sent at once.",
+      "rotate_secret=true": "The endpoint gets a new signing secret, which is shown only once. Until the overlap ends, deliveries carry signatures of both secrets."
+    }
+  },
+  "deleteWebhookEndpoint": {
+    "consequence": "The endpoint receives no more events, and its backlog is discarded.",
+    "risk": "final"
+  },
+  "resumeWebhookEndpointFromNow": {
+    "consequence": "The backlog is discarded. Only new events are delivered."
+  }
+} as const

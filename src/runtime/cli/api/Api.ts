@@ -1,0 +1,33 @@
+import { Command } from "effect/cli"
+import type { Contract } from "./Contract.ts"
+import { exampleWords, operationCommand } from "./OperationCommand.ts"
+
+/** `countersign api ...`: every operation of the contract, by the chapters of the reference. */
+export const api = (contract: Contract) =>
+  Command.make("api").pipe(
+    Command.withDescription(
+      "Call any operation of the API. IDs are arguments, query parameters and fields of the body are flags; --body takes a " +
+        "whole body as JSON. Changes with consequences ask for confirmation"
+    ),
+    Command.withShortDescription("Call any operation of the API"),
+    Command.withExamples([
+      { command: "countersign api listLicenses --status suspended --all", description: "A list, with every page" },
+      {
+        command: "countersign api suspendLicense lic_06eqpx1trxz3h94vqjm3a6kz7c --reason \"chargeback of order 4711\"",
+        description: "A change"
+      }
+    ]),
+    Command.withSubcommands(
+      [...Map.groupBy(contract.values(), ({ chapter }) => chapter)].map(([group, operations]) => ({
+        group,
+        commands: operations.map((operation) =>
+          operationCommand(
+            operation,
+            { name: operation.id, examples: [[exampleWords(operation), operation.summary]] },
+            "api",
+            contract
+          )
+        )
+      }))
+    )
+  )

@@ -1,0 +1,124 @@
+import { Effect } from "effect"
+import { Flag } from "effect/cli"
+import { randomUUID } from "node:crypto"
+import type { CallOptions } from "../../../client/api/index.ts"
+import { Countersign } from "../../../client/api/index.ts"
+import { consequenceText } from "../../../domain/wire/Consequence.ts"
+import { confirm, confirmByName, yes } from "../../terminal/Confirm.ts"
+import { json } from "../../terminal/Output.ts"
+import { printJson, printText } from "../../terminal/Printing.ts"
+import { visibleJson } from "../../terminal/VisibleText.ts"
+import { appCredentials, ServiceApi, url } from "../ServiceApi.ts"
+import { callOf } from "./Call.ts"
+import type { Request } from "./Call.ts"
+
+/** The inputs of each command that changes something. */
+export const changing = {
+  json,
+  url,
+  yes,
+  curl: Flag.Boolean("curl").pipe(
+    Flag.withDescription("Make no change; print the equivalent curl command"),
+    Flag.withDefault(false)
+  ),
+  idempotencyKey: Flag.String("idempotency-key").pipe(
+    Flag.withMetavar("key"),
+    Flag.withDescription("Requests with the same key take effect once; default: a new key per call"),
+    Flag.withDefault("")
+  )
+}
+
+/** What is typed into a shell for a text, whatever it has. */
+export const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
+/** The variable that has a credential. */
+const variables = { token: "COUNTERSIGN_TOKEN", ...appCredentials, none: "" }
+
+/**
+ * The curl command of a request: what the client would send, taken from it instead of sent. The credential stays the
+ * variable's.
+ */
+export const curlOf = Effect.fnUntraced(function*(address: string, request: Request, options: CallOptions = {}) {
+  const variable = variables[request.operation.client.credential]
+  const sent: Array<string> = []
+  const record: typeof fetch = async (target, { body, headers, method } = {}) => {
+    const { authorization = "", ...others } = Object.fromEntries(new Headers(headers))
+    const named = { "idempotency-key": "Idempotency-Key", "if-match": "If-Match", "content-type": "Content-Type" }
+    sent.push(
+      `curl -X ${method} ${quoted(String(target))}`,
+      ...(authorization === "" ? [] : [`-H "Authorization: ${authorization.split(" ")[0]} $${variable}"`]),
+      ...Object.entries(named).flatMap(([name, shown]) =>
+        others[name] === undefined ? [] : [`-H ${quoted(`${shown}: ${others[name]}`)}`]
+      ),
+      ...(typeof body === "string" ? [`-d ${quoted(visibleJson(body))}`] : [])
+    )
+    return Response.json({ data: {} })
+  }
+  const credentials = { token: "-", licenseKey: "license-key", publishableKey: "-" }
+  const recording = new Countersign({ baseUrl: address, ...credentials, fetch: record })
+  yield* Effect.promise(async () => callOf(request, options)(recording))
+  return sent.join(" \\\n  ")
+})
+
+/** What a command is about to change. */
+interface Intent {
+  readonly request: Request
+  /** The request as its curl command shows it, where a member of it is a secret. */
+  readonly shown?: Request
+  /** What else will happen, which the declaration of the operation cannot know. */
+  readonly foreseen?: string
+  /** Says what was done to a person. */
+  readonly say: (data: any) => Effect.Effect<void>
+  /** Whether `--json` prints the data alone. */
+  readonly isBare?: boolean | undefined
+  /** How a field of the request was named on the command line. */
+  readonly named?: (path: string) => string
+}
+
+/**
+ * Says what will happen as the operation declares it, asks once, and does it under an Idempotency-Key. `--json` prints the
+ * answer, with the key and the curl command in `meta`; `--curl` only that command. What is only asked about, or has no
+ * consequence, is not asked. Returns what was answered; undefined where nothing was sent.
+ */
+export const change = Effect.fnUntraced(function*(
+  input: {
+    readonly curl: boolean
+    readonly idempotencyKey: string
+    readonly ifMatch?: string | undefined
+    readonly json: boolean
+    readonly yes: boolean
+  },
+  { foreseen = "", isBare = false, named, request, say, shown = request }: Intent
+) {
+  const { address, ask } = yield* ServiceApi
+  const { body, ids, operation } = request
+  const idempotencyKey = input.idempotencyKey === "" ? randomUUID() : input.idempotencyKey
+  const options = {
+    ...(operation.client.isIdempotent ? { idempotencyKey } : {}),
+    ...(input.ifMatch === undefined ? {} : { ifMatch: input.ifMatch })
+  }
+  const curl = yield* curlOf(address, shown, options)
+  if (input.curl) {
+    yield* printText(curl.split("\n"))
+    return undefined
+  }
+  const { risk, undo } = operation.declaration
+  const consequence = [
+    consequenceText(operation.declaration, body),
+    foreseen,
+    undo === undefined ? "" : `To undo this: countersign api ${undo} ${ids.join(" ")}`
+  ].filter(Boolean)
+  if (consequence.length > 0 && body["dry_run"] !== true) {
+    const subject = ids.at(-1) ?? operation.summary
+    yield* risk === "final"
+      ? confirmByName(consequence, subject, input.yes)
+      : confirm(consequence, `${operation.summary}${ids.length === 0 ? "" : ` (${ids.join(" ")})`}?`, input.yes)
+  }
+  const { response: _, ...answer } = yield* ask((client) => callOf(request, options)(client).withResponse(), named)
+  const key = operation.client.isIdempotent ? { idempotency_key: idempotencyKey } : {}
+  yield* !input.json
+    ? say(answer.data)
+    : printJson(isBare ? answer.data : { ...answer, meta: { ...answer.meta, ...key, curl } })
+  return answer.data
+})

@@ -1,0 +1,84 @@
+import { Option } from "effect"
+import { Flag } from "effect/cli"
+import type { Member } from "./Contract.ts"
+
+/** The flags of every command; a member of that name has `body-` before it. */
+const taken: ReadonlySet<string> = new Set([
+  "all",
+  "body",
+  "columns",
+  "completions",
+  "curl",
+  "help",
+  "idempotency-key",
+  "if-match",
+  "json",
+  "log-level",
+  "out",
+  "url",
+  "version",
+  "wizard",
+  "yes"
+])
+
+/** Members that are secrets have no flag, because other users can see arguments: a body from a file has them. */
+const secrets: ReadonlySet<string> = new Set(["headers", "license_key", "secret"])
+
+/** Whether a member may be given by a flag. */
+export const hasFlag = ({ name }: Member): boolean => !secrets.has(name)
+
+/** The flag that a member is given by: `--extend-by-days` for `extend_by_days`. */
+export const flagName = (name: string): string => {
+  const kebab = name.replaceAll("_", "-")
+  return taken.has(kebab) ? `body-${kebab}` : kebab
+}
+
+type Kind = "text" | "number" | "boolean" | "choice" | "list" | "json"
+
+/** How a value is written on the command line. */
+const kindOf = ({ isNullable, schema: { enum: choices, items, type } }: Member): Kind => {
+  if (type === "string") return choices === undefined || isNullable ? "text" : "choice"
+  if (type === "integer" || type === "number") return "number"
+  if (type === "boolean") return "boolean"
+  return type === "array" && items.type === "string" ? "list" : "json"
+}
+
+/** What stands for the value in the help. */
+const metavars: Readonly<Partial<Record<Kind, string>>> = { json: "json", number: "number", boolean: "true|false" }
+
+/** A value that may be given: nothing, one text or switch, or several. */
+export type Given = Option.Option<string | boolean> | ReadonlyArray<string>
+
+/** The flag of a member, under its own name or the one that an alias gives it. */
+export const memberFlag = (member: Member, called = flagName(member.name)): Flag.Flag<Given> => {
+  const { description, isNullable, schema } = member
+  const kind = kindOf(member)
+  const described = <A>(flag: Flag.Flag<A>): Flag.Flag<A> => Flag.withDescription(flag, description)
+  if (kind === "boolean" && !isNullable) return Flag.optional(described(Flag.Boolean(called)))
+  if (kind === "choice") return Flag.optional(described(Flag.Literals(called, schema["enum"])))
+  const metavar = metavars[kind] ?? (schema["format"] === "date-time" ? "time" : schema["enum"]?.join("|") ?? "text")
+  const text = described(Flag.withMetavar(Flag.String(called), metavar))
+  return kind === "list" ? Flag.withDefault(Flag.atLeast(text, 0), []) : Flag.optional(text)
+}
+
+const parsed = (kind: Kind, text: string): unknown => {
+  if (kind === "number") return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
+  if (kind === "boolean") return text === "true" ? true : text === "false" ? false : text
+  if (kind !== "json") return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * The value of a member as it was given on the command line; undefined where it was not. What is no number, or no JSON,
+ * stays a text, which the schema of the body refuses in its own words.
+ */
+export const memberValue = (member: Member, given: Given): unknown => {
+  if (!Option.isOption(given)) return given.length === 0 ? undefined : given
+  if (Option.isNone(given)) return undefined
+  if (typeof given.value === "boolean") return given.value
+  return given.value === "null" && member.isNullable ? null : parsed(kindOf(member), given.value)
+}
