@@ -53,7 +53,7 @@ const signedText = ({ data, signature }: SignedAnswer, meta: Meta): string =>
  * The body `{data, signature, meta}` with exactly the bytes that were signed as `data`: encoding them again could
  * change them.
  */
-export const signedBody = <E, R>(
+const signedBody = <E, R>(
   effect: Effect.Effect<SignedAnswer, E, R>,
   warnings: ReadonlyArray<Warning> = []
 ): Effect.Effect<string, E, R> =>

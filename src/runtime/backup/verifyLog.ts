@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { verifyEvents } from "../../client/verify/verifyEvents.ts"
 import type { EventsVerdict } from "../../client/verify/EventsVerdict.ts"
+import { verifyEvents } from "../../client/verify/verifyEvents.ts"
 import { LogArchive } from "../../services/retention/LogArchive.ts"
 
 /** Events that are read at once. */
