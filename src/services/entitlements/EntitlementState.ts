@@ -2,7 +2,6 @@ import { Context, Effect, Exit, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { bindingOf, nobody } from "../../domain/entitlements/DeviceBinding.ts"
-import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { snapshotOf } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot, SnapshotRow } from "../../domain/entitlements/Snapshot.ts"
@@ -16,30 +15,26 @@ import { Database } from "../persistence/Database.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import type { Vault } from "../security/Vault.ts"
 import {
-  knownQuery,
-  leaseSnapshotQuery,
-  leaseSnapshotsQuery,
-  lockFreeQuery,
-  lockQuery,
-  snapshotQuery,
-  snapshotsQuery,
-  versionSnapshotQuery
+  findLeaseSnapshot,
+  findSnapshot,
+  listKnownLicenses,
+  listLeaseSnapshots,
+  listSnapshots,
+  lockLicense,
+  lockLicenses
 } from "./EntitlementStateSql.ts"
-import type { Answering, LeaseSnapshot, LeaseSnapshotRow, LockedRow } from "./EntitlementStateSql.ts"
+import type {
+  Answering,
+  LeaseQuestion,
+  LeaseSnapshot,
+  LeaseSnapshotRow,
+  LockedRow,
+  SnapshotQuestion
+} from "./EntitlementStateSql.ts"
 
 /** The keyed hash of the license key that a caller presented. */
 export interface RuntimeCredential {
   readonly keyHash: Uint8Array
-}
-
-/** Names a snapshot to read: of which license, for which device, for which version of the product. */
-export interface SnapshotQuestion {
-  readonly credential: RuntimeCredential
-  readonly binding: DeviceBinding
-  /** The version that the caller runs, if it says so; looked up among the versions of the product. */
-  readonly appVersion: string | undefined
-  /** The code of the product that the caller says it is. */
-  readonly productCode: string | undefined
 }
 
 /** What a runtime request asks of which license. */
@@ -58,18 +53,45 @@ export const nobodyAsks = (credential: RuntimeCredential): SnapshotQuestion => (
   productCode: undefined
 })
 
-/** Names the lease to read: by the hash of its token, under which license. */
-export interface LeaseQuestion {
-  readonly credential: RuntimeCredential
-  readonly tokenHash: Uint8Array
-}
-
 /** The hash that finds the lease of a token. Text that cannot be a token gets a hash that no lease has. */
 export const leaseTokenHash = ({ keyedHash }: Vault["Service"], token: string): Uint8Array =>
   isLeaseToken(token) ? keyedHash("lease-token-hash", token) : new Uint8Array(32)
 
 /** The refusal of a license key that is unknown. */
 export const unknownKey = failing(LicenseKeyInvalid, unknownKeyHint)
+
+/** Sorts the rows of a statement with many questions by what they answer; an unknown key has no row. */
+const inOrderOf = <Question, Row extends SnapshotRow, Found>(
+  asked: ReadonlyArray<Question>,
+  rows: ReadonlyArray<Answering<Row>>,
+  read: (row: Row, question: Question) => Found
+): ReadonlyArray<Found | undefined> => {
+  const answers: Array<Found | undefined> = asked.map(() => undefined)
+  for (const row of rows) answers[row.question - 1] = read(row, asked[row.question - 1]!)
+  return answers
+}
+
+/** The reads of snapshots of a kind: of one question, and of many in one statement. */
+interface Reads<Question, Found> {
+  readonly one: (sql: SqlClient.SqlClient, question: Question) => Effect.Effect<Found | undefined, SqlError>
+  readonly many: (
+    sql: SqlClient.SqlClient,
+    asked: ReadonlyArray<Question>
+  ) => Effect.Effect<ReadonlyArray<Found | undefined>, SqlError>
+}
+
+/** Questions that arrive in one turn of the event loop share a statement. */
+const askingTogether = <Question, Found>(sql: SqlClient.SqlClient, { many, one }: Reads<Question, Found>) =>
+  makeQuestionGroups<Question, Found | undefined>((asked) =>
+    asked.length === 1
+      ? Effect.map(Effect.exit(one(sql, asked[0]!)), (exit) => [exit])
+      : Effect.matchEffect(many(sql, asked), {
+        onSuccess: (answers) => Effect.succeed(answers.map(Exit.succeed)),
+        // One of them may be at fault, so each gets an answer of its own.
+        onFailure: () =>
+          Effect.forEach(asked, (question) => Effect.exit(one(sql, question)), { concurrency: "unbounded" })
+      })
+  )
 
 /** Locks and reads the state that a runtime call is decided by and answered from. */
 export class EntitlementState extends Context.Service<EntitlementState, {
@@ -110,34 +132,33 @@ export class EntitlementState extends Context.Service<EntitlementState, {
       const questions = yield* QuestionSql
       const formerCodes = yield* FormerCodes
 
-      const lock = (credential: RuntimeCredential) =>
-        Effect.asVoid(sql`
-          -- name: licenses.lock by key
-          SELECT 1 FROM licenses l JOIN license_keys k ON k.license_id = l.id
-          WHERE k.key_hash = ${credential.keyHash} FOR NO KEY UPDATE OF l`)
-
-      const lockAll = (credentials: ReadonlyArray<RuntimeCredential>, { wait }: { readonly wait: boolean }) =>
-        sql.unsafe<LockedRow>(wait ? lockQuery : lockFreeQuery, [credentials.map(({ keyHash }) => keyHash)]).asEffect()
-
-      const knownOf = (credentials: ReadonlyArray<RuntimeCredential>) =>
-        sql.unsafe<LockedRow>(knownQuery, [credentials.map(({ keyHash }) => keyHash)]).asEffect()
-
       /** Notes by which code the app asked, if it is a former one. */
       const noting = <A extends Snapshot>(snapshot: A): A => {
         if (snapshot.has_former_code) formerCodes.asked(snapshot.product_id, snapshot.product_code, snapshot.now)
         return snapshot
       }
 
-      const ask = (
-        client: SqlClient.SqlClient,
-        { appVersion, binding: { key, kind }, credential: { keyHash }, productCode }: SnapshotQuestion
-      ) =>
-        Effect.map(
-          appVersion === undefined
-            ? client.unsafe<SnapshotRow>(snapshotQuery, [kind, key, keyHash])
-            : client.unsafe<SnapshotRow>(versionSnapshotQuery, [kind, key, keyHash, appVersion, productCode ?? ""]),
-          ([row]) => row === undefined ? undefined : noting(snapshotOf(row, { code: productCode }))
-        )
+      const snapshotFor = (row: SnapshotRow, { productCode }: SnapshotQuestion): Snapshot =>
+        noting(snapshotOf(row, { code: productCode }))
+
+      const leaseSnapshotOf = (row: LeaseSnapshotRow): LeaseSnapshot =>
+        noting(snapshotOf(row, { id: row.lease_product_id, code: row.lease_product_code }))
+
+      const snapshots: Reads<SnapshotQuestion, Snapshot> = {
+        one: (client, question) =>
+          Effect.map(findSnapshot(client, question), ([row]) => row && snapshotFor(row, question)),
+        many: (client, asked) => Effect.map(listSnapshots(client, asked), (rows) => inOrderOf(asked, rows, snapshotFor))
+      }
+
+      const leases: Reads<LeaseQuestion, LeaseSnapshot> = {
+        one: (client, question) =>
+          Effect.map(findLeaseSnapshot(client, question), ([row]) => row && leaseSnapshotOf(row)),
+        many: (client, asked) =>
+          Effect.map(listLeaseSnapshots(client, asked), (rows) => inOrderOf(asked, rows, leaseSnapshotOf))
+      }
+
+      const askTogether = yield* askingTogether(questions, snapshots)
+      const askLeaseTogether = yield* askingTogether(questions, leases)
 
       /** Answers the row that a key found, and remembers that the key is known; fails where it found none. */
       const found = <A extends Snapshot>({ keyHash }: RuntimeCredential, snapshot: A | undefined) => {
@@ -146,72 +167,7 @@ export class EntitlementState extends Context.Service<EntitlementState, {
         return Effect.succeed(snapshot)
       }
 
-      /** Sorts the rows of a statement with many questions by what they answer; an unknown key has no row. */
-      const inOrderOf = <Question, Row extends SnapshotRow, Found>(
-        asked: ReadonlyArray<Question>,
-        rows: ReadonlyArray<Answering<Row>>,
-        read: (row: Row, question: Question) => Found
-      ) => {
-        const answers: Array<Found | undefined> = asked.map(() => undefined)
-        for (const row of rows) answers[row.question - 1] = read(row, asked[row.question - 1]!)
-        return answers
-      }
-
-      const leaseSnapshotOf = (row: LeaseSnapshotRow): LeaseSnapshot =>
-        noting(snapshotOf(row, { id: row.lease_product_id, code: row.lease_product_code }))
-
-      const readMany = (client: SqlClient.SqlClient, asked: ReadonlyArray<SnapshotQuestion>) =>
-        Effect.map(
-          client.unsafe<Answering<SnapshotRow>>(snapshotsQuery, [
-            asked.map(({ binding }) => binding.kind),
-            asked.map(({ binding }) => binding.key),
-            asked.map(({ credential }) => credential.keyHash),
-            asked.map(({ appVersion }) => appVersion ?? ""),
-            asked.map(({ productCode }) => productCode ?? "")
-          ]),
-          (rows) => inOrderOf(asked, rows, (row, { productCode }) => noting(snapshotOf(row, { code: productCode })))
-        )
-
-      const makeAsking = <Question, Answer>(
-        one: (question: Question) => Effect.Effect<Answer | undefined, SqlError>,
-        many: (asked: ReadonlyArray<Question>) => Effect.Effect<ReadonlyArray<Answer | undefined>, SqlError>
-      ) =>
-        makeQuestionGroups<Question, Answer | undefined>((asked) =>
-          asked.length === 1 ? Effect.map(Effect.exit(one(asked[0]!)), (exit) => [exit]) : Effect.matchEffect(
-            many(asked),
-            {
-              onSuccess: (answers) => Effect.succeed(answers.map(Exit.succeed)),
-              // One of them may be at fault, so each gets an answer of its own.
-              onFailure: () =>
-                Effect.forEach(asked, (question) => Effect.exit(one(question)), { concurrency: "unbounded" })
-            }
-          )
-        )
-
-      const askTogether = yield* makeAsking<SnapshotQuestion, Snapshot>(
-        (question) => ask(questions, question),
-        (asked) => readMany(questions, asked)
-      )
-
-      const askLease = (client: SqlClient.SqlClient, { credential, tokenHash }: LeaseQuestion) =>
-        Effect.map(
-          client.unsafe<LeaseSnapshotRow>(leaseSnapshotQuery, [tokenHash, credential.keyHash]),
-          ([row]) => row === undefined ? undefined : leaseSnapshotOf(row)
-        )
-
-      const readManyLeases = (client: SqlClient.SqlClient, asked: ReadonlyArray<LeaseQuestion>) =>
-        Effect.map(
-          client.unsafe<Answering<LeaseSnapshotRow>>(leaseSnapshotsQuery, [
-            asked.map(({ tokenHash }) => tokenHash),
-            asked.map(({ credential }) => credential.keyHash)
-          ]),
-          (rows) => inOrderOf(asked, rows, leaseSnapshotOf)
-        )
-
-      const askLeaseTogether = yield* makeAsking<LeaseQuestion, LeaseSnapshot>(
-        (question) => askLease(questions, question),
-        (asked) => readManyLeases(questions, asked)
-      )
+      const lock = (credential: RuntimeCredential) => Effect.asVoid(lockLicense(sql, credential))
 
       const read = Effect.fnUntraced(function*(question: SnapshotQuestion) {
         return yield* found(question.credential, yield* askTogether(question))
@@ -219,7 +175,7 @@ export class EntitlementState extends Context.Service<EntitlementState, {
 
       const readLocked = Effect.fnUntraced(function*(question: SnapshotQuestion) {
         yield* lock(question.credential)
-        return yield* found(question.credential, yield* Effect.orDie(ask(sql.client, question)))
+        return yield* found(question.credential, yield* Effect.orDie(snapshots.one(sql.client, question)))
       })
 
       /** Remembers the keys that found a license. */
@@ -234,28 +190,24 @@ export class EntitlementState extends Context.Service<EntitlementState, {
             }
           })))
 
-      const readAll = (asked: ReadonlyArray<SnapshotQuestion>) => learnAll(asked, readMany(sql.client, asked))
-
-      const readAllLeases = (asked: ReadonlyArray<LeaseQuestion>) => learnAll(asked, readManyLeases(sql.client, asked))
-
       const readLease = Effect.fnUntraced(function*(credential: RuntimeCredential, tokenHash: Uint8Array) {
         const question = { credential, tokenHash }
         // What a transaction has changed only its own connection can read.
         const isInside = Option.isSome(yield* Effect.serviceOption(sql.transactionService))
         return yield* found(
           credential,
-          yield* (isInside ? Effect.orDie(askLease(sql.client, question)) : askLeaseTogether(question))
+          yield* (isInside ? Effect.orDie(leases.one(sql.client, question)) : askLeaseTogether(question))
         )
       })
 
       return EntitlementState.of({
         lock,
-        lockAll,
-        known: knownOf,
+        lockAll: (credentials, options) => lockLicenses(sql, credentials, options).asEffect(),
+        known: (credentials) => listKnownLicenses(sql, credentials).asEffect(),
         read,
         readLocked,
-        readAll,
-        readAllLeases,
+        readAll: (asked) => learnAll(asked, snapshots.many(sql.client, asked)),
+        readAllLeases: (asked) => learnAll(asked, leases.many(sql.client, asked)),
         readLease
       })
     })

@@ -1,5 +1,8 @@
+import type { SqlClient, Statement } from "effect/sql"
+import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { Snapshot, SnapshotRow } from "../../domain/entitlements/Snapshot.ts"
 import type { DeviceBindingKind } from "../../domain/licenses/Device.ts"
+import type { Database, Query } from "../persistence/Database.ts"
 
 /** The lease of a token. Where no lease has the token, its members are null. */
 interface LeaseOfToken {
@@ -40,16 +43,38 @@ const lockText = (name: string) => `
   WHERE k.key_hash = ANY($1::bytea[])
   ORDER BY l.id FOR NO KEY UPDATE OF l`
 
-/** Locks the licenses of many keys, and waits for those that are locked elsewhere. Its parameter is the key hashes. */
 export const lockQuery = lockText("licenses.lock by keys")
 
-/** {@link lockQuery} without waiting: licenses that are locked elsewhere are skipped. */
 export const lockFreeQuery = `${lockText("licenses.lock free by keys")} SKIP LOCKED`
 
-/** The licenses of those key hashes that one has; its parameter is the key hashes. */
+/** The hash of a license key. */
+interface Keyed {
+  readonly keyHash: Uint8Array
+}
+
+const hashesOf = (keys: ReadonlyArray<Keyed>) => [keys.map(({ keyHash }) => keyHash)]
+
+/** Locks the license of a key. */
+export const lockLicense = (sql: Database, { keyHash }: Keyed): Query<object> =>
+  sql`
+    -- name: licenses.lock by key
+    SELECT 1 FROM licenses l JOIN license_keys k ON k.license_id = l.id
+    WHERE k.key_hash = ${keyHash} FOR NO KEY UPDATE OF l`
+
+/** Locks the licenses of keys. Without `wait`, those that are locked elsewhere are skipped. */
+export const lockLicenses = (
+  sql: Database,
+  keys: ReadonlyArray<Keyed>,
+  { wait }: { readonly wait: boolean }
+): Query<LockedRow> => sql.unsafe<LockedRow>(wait ? lockQuery : lockFreeQuery, hashesOf(keys))
+
 export const knownQuery = `
   -- name: license_keys.list known
   SELECT key_hash, license_id FROM license_keys WHERE key_hash = ANY($1::bytea[])`
+
+/** The licenses of those of these keys that one has. */
+export const listKnownLicenses = (sql: Database, keys: ReadonlyArray<Keyed>): Query<LockedRow> =>
+  sql.unsafe<LockedRow>(knownQuery, hashesOf(keys))
 
 /** How long the previous token of a lease still works, for a holder whose last answer got lost. An SQL interval. */
 const leaseTokenOverlap = "interval '30 seconds'"
@@ -147,9 +172,8 @@ const oneQuestion = {
 }
 
 /**
- * The statement behind runtime answers. Its parameters are the kind and key of the binding, and the hash of the license
- * key. It is a constant, because composing it for each request costs as much as sending it. The planner removes the
- * look-ups of a version that is NULL.
+ * The statement behind runtime answers. It is a constant, because composing it for each request costs as much as sending
+ * it. The planner removes the look-ups of a version that is NULL.
  */
 export const snapshotQuery = snapshotText("licenses.find snapshot", {
   ...oneQuestion,
@@ -158,9 +182,8 @@ export const snapshotQuery = snapshotText("licenses.find snapshot", {
 })
 
 /**
- * {@link snapshotQuery} for a caller that says which version it runs: the fourth parameter. The fifth is the code of the
- * product that it says it is. It is a statement of its
- * own, because its look-ups add half to the cost on the server, even when the parameter is NULL.
+ * {@link snapshotQuery} for a caller that says which version it runs. It is a statement of its own, because its look-ups
+ * add half to the cost on the server, even when the parameter is NULL.
  */
 export const versionSnapshotQuery = snapshotText("licenses.find snapshot of version", {
   ...oneQuestion,
@@ -168,11 +191,26 @@ export const versionSnapshotQuery = snapshotText("licenses.find snapshot of vers
   product: "$5::text"
 })
 
-/**
- * {@link snapshotQuery} for many questions at once. The parameters are arrays, with an empty text for no version and no
- * product. An
- * unknown license key has no row, so each row says in `question` which question it answers.
- */
+/** Names a snapshot to read: of which license, for which device, for which version of the product. */
+export interface SnapshotQuestion {
+  readonly credential: Keyed
+  readonly binding: DeviceBinding
+  /** The version that the caller runs, if it says so; looked up among the versions of the product. */
+  readonly appVersion: string | undefined
+  /** The code of the product that the caller says it is. */
+  readonly productCode: string | undefined
+}
+
+/** Finds the snapshot of a question. */
+export const findSnapshot = (
+  sql: SqlClient.SqlClient,
+  { appVersion, binding: { key, kind }, credential: { keyHash }, productCode }: SnapshotQuestion
+): Statement.Statement<SnapshotRow> =>
+  appVersion === undefined
+    ? sql.unsafe<SnapshotRow>(snapshotQuery, [kind, key, keyHash])
+    : sql.unsafe<SnapshotRow>(versionSnapshotQuery, [kind, key, keyHash, appVersion, productCode ?? ""])
+
+/** {@link snapshotQuery} for many questions. An unknown license key has no row, so each row says which one it answers. */
 export const snapshotsQuery = snapshotText("licenses.list snapshots", {
   columns: ", q.question::int AS question",
   from: `unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[]) WITH ORDINALITY
@@ -183,6 +221,19 @@ export const snapshotsQuery = snapshotText("licenses.list snapshots", {
   product: "nullif(q.product, '')",
   where: "true"
 })
+
+/** Finds the snapshots of many questions in one statement. */
+export const listSnapshots = (
+  sql: SqlClient.SqlClient,
+  questions: ReadonlyArray<SnapshotQuestion>
+): Statement.Statement<Answering<SnapshotRow>> =>
+  sql.unsafe<Answering<SnapshotRow>>(snapshotsQuery, [
+    questions.map(({ binding }) => binding.kind),
+    questions.map(({ binding }) => binding.key),
+    questions.map(({ credential }) => credential.keyHash),
+    questions.map(({ appVersion }) => appVersion ?? ""),
+    questions.map(({ productCode }) => productCode ?? "")
+  ])
 
 /** The columns of a lease, given the hash by which it was sought. */
 const leaseColumns = (hash: string) =>
@@ -197,7 +248,6 @@ const leaseAndDevice = (hash: string) => `
   LEFT JOIN leases s ON s.license_id = l.id AND (s.token_hash = ${hash} OR s.previous_token_hash = ${hash})
   LEFT JOIN devices d ON d.id = s.device_id`
 
-/** {@link snapshotQuery} by a lease. Its parameters are the hashes of the lease token and of the license key. */
 export const leaseSnapshotQuery = snapshotText("licenses.find snapshot by lease", {
   columns: leaseColumns("$1"),
   from: "license_keys k",
@@ -207,7 +257,19 @@ export const leaseSnapshotQuery = snapshotText("licenses.find snapshot by lease"
   where: "k.key_hash = $2"
 })
 
-/** {@link leaseSnapshotQuery} for many leases at once: the parameters are arrays, as in {@link snapshotsQuery}. */
+/** Names the lease to read: by the hash of its token, under which license. */
+export interface LeaseQuestion {
+  readonly credential: Keyed
+  readonly tokenHash: Uint8Array
+}
+
+/** Finds the snapshot for the holder of a lease. */
+export const findLeaseSnapshot = (
+  sql: SqlClient.SqlClient,
+  { credential, tokenHash }: LeaseQuestion
+): Statement.Statement<LeaseSnapshotRow> =>
+  sql.unsafe<LeaseSnapshotRow>(leaseSnapshotQuery, [tokenHash, credential.keyHash])
+
 export const leaseSnapshotsQuery = snapshotText("licenses.list snapshots by leases", {
   columns: `${leaseColumns("q.token")}, q.question::int AS question`,
   from: `unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS q (token, hash, question)
@@ -217,3 +279,13 @@ export const leaseSnapshotsQuery = snapshotText("licenses.list snapshots by leas
   product: "NULL::text",
   where: "true"
 })
+
+/** Finds the snapshots for the holders of many leases in one statement. */
+export const listLeaseSnapshots = (
+  sql: SqlClient.SqlClient,
+  questions: ReadonlyArray<LeaseQuestion>
+): Statement.Statement<Answering<LeaseSnapshotRow>> =>
+  sql.unsafe<Answering<LeaseSnapshotRow>>(leaseSnapshotsQuery, [
+    questions.map(({ tokenHash }) => tokenHash),
+    questions.map(({ credential }) => credential.keyHash)
+  ])
