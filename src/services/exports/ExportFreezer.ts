@@ -1,18 +1,15 @@
-import { Context, Data, Effect, Layer, Metric, Schema, Stream } from "effect"
+import { Context, Data, Effect, Layer, Schema } from "effect"
 import { Hex } from "effect/encoding"
-import { csvWriter } from "../../domain/exports/Csv.ts"
 import { sealText } from "../../domain/exports/ExportSeal.ts"
 import { namedBy } from "../../domain/exports/NamedCustomers.ts"
 import { maximumPdfRows, tooManyRows } from "../../domain/exports/ReportExport.ts"
 import type { ExportCheckpoint } from "../../domain/exports/ReportExport.ts"
-import { snapshotEnd, snapshotRowBytes, snapshotRowWriter, snapshotStart } from "../../domain/exports/ReportSnapshot.ts"
 import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
 import { freezeTimeZone } from "../../domain/exports/TimeZone.ts"
 import { reportSchemaOf } from "../../domain/reports/Report.ts"
-import type { ReportRow } from "../../domain/reports/Report.ts"
-import type { RowBlock } from "../../domain/reports/RowCells.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { feedPlace } from "../events/FeedPosition.ts"
+import type { FeedPlace } from "../events/FeedPosition.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
@@ -20,20 +17,19 @@ import { outsideTransaction } from "../persistence/Transaction.ts"
 import { Compression } from "../platform/Compression.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
+import type { OpenedReport } from "../reports/OpenedReport.ts"
 import { namesIn } from "../reports/ReportNames.ts"
 import { ReportSource } from "../reports/ReportSource.ts"
 import { Signing } from "../security/Signing.ts"
 import { ExportClaims } from "./ExportClaims.ts"
-import * as ExportMetrics from "./ExportMetrics.ts"
 import type { ClaimLost } from "./ExportPieces.ts"
 import { Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
+import { findCheckpointUpTo, findNewestErasure, findSealingKey } from "./ExportSql.ts"
 import type { ExportPart } from "./ExportSql.ts"
 import { makePieceWriter } from "./PieceWriter.ts"
-import type { WrittenPart } from "./PieceWriter.ts"
-
-/** Rows that are written before yielding to the event loop: less than a millisecond of work. */
-const slice = 200
+import type { PieceWriter, WrittenPart } from "./PieceWriter.ts"
+import { writeSnapshot } from "./SnapshotWriter.ts"
 
 /**
  * How many times, and how far apart, it is tried to get a snapshot in which no event waits for its place in the feed.
@@ -46,16 +42,68 @@ export class TakesLong extends Data.TaggedError("TakesLong") {}
 
 const readCheckpoint = rowReader(Schema.Struct({ tree_size: Schema.Int, root_hash: Schema.Uint8Array }))
 
-/** The newest signed checkpoint that covers nothing after `sequence`. */
-const latestCheckpoint = Effect.fnUntraced(function*(sql: Database, sequence: number) {
-  const rows = yield* sql`
-    -- name: event_checkpoints.find before snapshot
-    SELECT tree_size, root_hash FROM event_checkpoints WHERE tree_size <= ${sequence}
-    ORDER BY tree_size DESC LIMIT 1`
-  if (rows[0] === undefined) return undefined
-  const { root_hash, tree_size } = readCheckpoint(rows[0])
-  return { tree_size, root_hash: Hex.encode(root_hash) } satisfies ExportCheckpoint
+/** What one snapshot of the database knows beside the report. */
+interface Known {
+  readonly place: FeedPlace
+  /** The newest signed checkpoint that covers nothing after the place. */
+  readonly checkpoint: ExportCheckpoint | undefined
+  /** The number of the newest erasure of a customer. */
+  readonly erasures: number
+}
+
+/**
+ * Begins a snapshot, in the open transaction. If `settled`, it answers undefined while events wait for their place in the
+ * feed: the report never counts those, but current names and states may already reflect them.
+ */
+const beginSnapshot = Effect.fnUntraced(function*(sql: Database, settled: boolean) {
+  yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
+  yield* sql`SET LOCAL statement_timeout = 0`.unprepared
+  const place = yield* feedPlace(sql)
+  if (settled && place.waitingSince !== undefined) return undefined
+  const [row] = yield* findCheckpointUpTo(sql, place.lastSequence)
+  const signed = row && readCheckpoint(row)
+  const [newest] = yield* findNewestErasure(sql)
+  return {
+    place,
+    checkpoint: signed && { tree_size: signed.tree_size, root_hash: Hex.encode(signed.root_hash) },
+    erasures: newest!.number
+  } satisfies Known
 })
+
+/** Who reads a document cannot look ids up; what reads the other formats can. */
+interface ForPeople {
+  readonly names: Readonly<Record<string, string>>
+  readonly logo: string | undefined
+}
+
+/** The head of the snapshot of a report. Members without a value are left out. */
+const headOf = (
+  claim: ExportRow,
+  report: OpenedReport,
+  { checkpoint, place }: Known,
+  { forPeople, vendor }: { readonly forPeople: ForPeople | undefined; readonly vendor: string | undefined }
+): SnapshotHead => {
+  const frozen_at = place.readAt.toISOString()
+  const presentation = {
+    ...(forPeople?.logo === undefined ? {} : { logo: forPeople.logo }),
+    ...(forPeople === undefined || Object.keys(forPeople.names).length === 0 ? {} : { names: forPeople.names }),
+    ...(claim.time_zone === undefined ? {} : { time_zone: freezeTimeZone(claim.time_zone, frozen_at) }),
+    ...(vendor === undefined ? {} : { vendor })
+  }
+  return {
+    as_of_sequence: place.lastSequence,
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+    filters: report.filters,
+    frozen_at,
+    ...(Object.keys(presentation).length === 0 ? {} : { presentation }),
+    report_kind: claim.report_kind,
+    report_schema: reportSchemaOf(claim.report_kind),
+    row_count: report.total,
+    ...(report.series === undefined ? {} : { series: report.series }),
+    summary: report.summary,
+    columns: report.columns
+  }
+}
 
 /** What was frozen: the row of the export, and its file where that is whole already. */
 export interface FrozenReport {
@@ -91,22 +139,24 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       // Reads belong to one read-only snapshot. Writes go beside it, each in a transaction of its own.
       const outside = <A, E>(effect: Effect.Effect<A, E>) => outsideTransaction(sql, effect)
 
-      /**
-       * Reads the report in one snapshot. If `settled`, it answers undefined while events wait for their place in the
-       * feed: the report never counts those, but current names and states may already reflect them.
-       */
+      /** Opens a part of the export, for writes beside the snapshot that is read. */
+      const open = (claim: ExportRow, part: ExportPart): PieceWriter => {
+        const writer = makePieceWriter({ claims, compression, crypto }, claim, part)
+        return {
+          put: writer.put,
+          add: (bytes, progress) => outside(writer.add(bytes, progress)),
+          addTexts: (texts, progress, prefix) => outside(writer.addTexts(texts, progress, prefix)),
+          flush: (progress) => outside(writer.flush(progress)),
+          end: (progress) => outside(writer.end(progress))
+        }
+      }
+
+      /** Reads the report in one snapshot, and writes it; undefined where that is not settled, see {@link beginSnapshot}. */
       const read = Effect.fnUntraced(function*(claim: ExportRow, limit: number, settled: boolean) {
-        yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
-        yield* sql`SET LOCAL statement_timeout = 0`.unprepared
-        const place = yield* feedPlace(sql)
-        if (settled && place.waitingSince !== undefined) return undefined
-        const as_of_sequence = place.lastSequence
-        const checkpoint = yield* latestCheckpoint(sql, as_of_sequence)
-        const [known] = yield* sql<{ readonly erasures: number }>`
-          -- name: customer_erasures.count before snapshot
-          SELECT coalesce(max(number), 0)::float8 AS erasures FROM customer_erasures`
+        const known = yield* beginSnapshot(sql, settled)
+        if (known === undefined) return undefined
         // Of the products of the key that made the export, whoever may see it later.
-        const report = yield* source.open(claim.report_kind, claim.filters, place).pipe(
+        const report = yield* source.open(claim.report_kind, claim.filters, known.place).pipe(
           Effect.provideService(CurrentProducts, claim.product_ids)
         )
         const most = claim.format === "pdf" ? maximumPdfRows(report.columns.length) : Infinity
@@ -114,83 +164,28 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
           return yield* new Unrenderable({ code: "TOO_MANY_ROWS", message: tooManyRows(report.total, most) })
         }
         if (report.total > limit) return yield* new TakesLong()
-        // Who reads a document cannot look ids up; what reads the other formats can.
         const forPeople = claim.format === "pdf"
           ? { names: yield* namesIn(sql, report, claim.product_ids), logo: vendorLogo }
           : undefined
         const { inRow, inSummary } = namedBy(claim.report_kind, claim.filters, report.summary, forPeople?.names)
         yield* outside(claims.name(claim, inSummary))
-        const open = (part: ExportPart) => makePieceWriter({ claims, compression, crypto }, claim, part)
-        const writer = open("snapshot")
-        // A row of a document counts half once it is frozen, because the document is still to be rendered from it.
-        const share = claim.format === "pdf" ? 0.5 : 1
-        const frozen_at = place.readAt.toISOString()
-        const presentation = {
-          ...(forPeople?.logo === undefined ? {} : { logo: forPeople.logo }),
-          ...(forPeople === undefined || Object.keys(forPeople.names).length === 0 ? {} : { names: forPeople.names }),
-          ...(claim.time_zone === undefined ? {} : { time_zone: freezeTimeZone(claim.time_zone, frozen_at) }),
-          ...(vendorName === undefined ? {} : { vendor: vendorName })
-        }
-        let rows = 0
-        const counted = ExportMetrics.rows[claim.format]
-        const progress = () => ({ rows: Math.floor(rows * share), total: report.total })
-        const write = (texts: ReadonlyArray<string>, prefix?: ",") =>
-          outside(writer.addTexts(texts, progress(), prefix))
-        const head: SnapshotHead = {
-          as_of_sequence,
-          ...(checkpoint === undefined ? {} : { checkpoint }),
-          filters: report.filters,
-          frozen_at,
-          ...(Object.keys(presentation).length === 0 ? {} : { presentation }),
-          report_kind: claim.report_kind,
-          report_schema: reportSchemaOf(claim.report_kind),
-          row_count: report.total,
-          ...(report.series === undefined ? {} : { series: report.series }),
-          summary: report.summary,
-          columns: report.columns
-        }
-        yield* write([snapshotStart(head)])
-        const csv = claim.format === "csv" ? { ...csvWriter(head), writer: open("artifact") } : undefined
-        const writeLines = (lines: ReadonlyArray<string>) =>
-          csv === undefined ? Effect.void : outside(csv.writer.addTexts(lines, progress()))
-        if (csv !== undefined) yield* writeLines([csv.head])
-        const rowText = snapshotRowWriter(report.columns)
-        const addRows = Effect.fnUntraced(function*(chunk: ReadonlyArray<ReportRow>) {
-          yield* outside(claims.name(claim, [...new Set(chunk.flatMap(inRow))]))
-          for (let at = 0; at < chunk.length; at += slice) {
-            const some = chunk.slice(at, at + slice)
-            const texts = some.map(rowText)
-            yield* rows === 0 ? write(texts.slice(0, 1)) : write(texts.slice(0, 1), ",")
-            yield* write(texts.slice(1), ",")
-            rows += some.length
-            yield* Metric.update(counted, some.length)
-            if (csv !== undefined) yield* writeLines(some.map(csv.row))
-            yield* Effect.yieldNow
-          }
+        const head = headOf(claim, report, known, { forPeople, vendor: vendorName })
+        const { file, snapshot } = yield* writeSnapshot({
+          claim,
+          head,
+          report,
+          name: (rows) => outside(claims.name(claim, [...new Set(rows.flatMap(inRow))])),
+          open: (part) => open(claim, part)
         })
-        const rowBytes = snapshotRowBytes(report.columns)
-        const addBlock = Effect.fnUntraced(function*(block: RowBlock) {
-          yield* Metric.update(counted, block.length)
-          for (let at = 0; at < block.length; at++) {
-            const row = block.row(at)
-            rows += 1
-            if (writer.put(row, rowBytes)) yield* outside(writer.flush(progress()))
-            if (csv?.writer.put(row, csv.rowBytes) === true) yield* outside(csv.writer.flush(progress()))
-            if (at % slice === 0) yield* Effect.yieldNow
-          }
-          block.release()
-        })
-        yield* report.blocks === undefined
-          ? Stream.runForEach(report.rows, addRows)
-          : Stream.runForEach(report.blocks, addBlock)
-        if (rows !== report.total) {
-          return yield* Effect.die(new Error(`The report has ${rows} rows, and not ${report.total} as it said`))
+        const frozen = {
+          as_of_sequence: head.as_of_sequence,
+          checkpoint: known.checkpoint,
+          digest: snapshot.digest,
+          snapshot_size: snapshot.size,
+          frozen_at: head.frozen_at,
+          erasures: known.erasures
         }
-        yield* write([snapshotEnd])
-        const { digest, size } = yield* outside(writer.end(progress()))
-        const file = csv === undefined ? {} : { file: yield* outside(csv.writer.end(progress())) }
-        const frozen = { as_of_sequence, checkpoint, digest, snapshot_size: size, frozen_at, erasures: known!.erasures }
-        return { frozen, ...file }
+        return { frozen, ...(file === undefined ? {} : { file }) }
       })
 
       const freeze = Effect.fn("ExportFreezer.freeze")(function*(claim: ExportRow, most: number) {
@@ -201,9 +196,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
           found = yield* once(tries < quietTries)
         }
         const { frozen, ...file } = found
-        const [active] = yield* sql<{ readonly kid: string }>`
-          -- name: signing_keys.find for seal
-          SELECT id AS kid FROM signing_keys WHERE status = 'active'`
+        const [active] = yield* findSealingKey(sql)
         const seal = yield* signing.sign(active!.kid, sealText(frozen.digest))
         return { row: yield* claims.freeze(claim, { ...frozen, seal }), ...file }
       })

@@ -147,6 +147,24 @@ export const findErasedSince = (sql: Database, exportId: string, erasures: numbe
     -- guard: a snapshot that names somebody erased since is not frozen
     WHERE c.number > ${erasures} AND n.export_id = ${exportId} LIMIT 1`
 
+/** The newest signed checkpoint that covers nothing after a sequence. */
+export const findCheckpointUpTo = (sql: Database, sequence: number): Query<object> =>
+  sql`
+    -- name: event_checkpoints.find before snapshot
+    SELECT tree_size, root_hash FROM event_checkpoints WHERE tree_size <= ${sequence} ORDER BY tree_size DESC LIMIT 1`
+
+/** The number of the newest erasure of a customer; 0 before the first. */
+export const findNewestErasure = (sql: Database): Query<{ readonly number: number }> =>
+  sql<{ readonly number: number }>`
+    -- name: customer_erasures.find newest
+    SELECT coalesce(max(number), 0)::float8 AS number FROM customer_erasures`
+
+/** The key that seals are signed with. */
+export const findSealingKey = (sql: Database): Query<{ readonly kid: string }> =>
+  sql<{ readonly kid: string }>`
+    -- name: signing_keys.find for seal
+    SELECT id AS kid FROM signing_keys WHERE status = 'active'`
+
 /** How many exports are not done, by their status. */
 export const countUnfinished = (sql: Database): Query<{ readonly status: string; readonly count: number }> =>
   sql<{ readonly status: string; readonly count: number }>`
