@@ -93,6 +93,14 @@ describe("the source tree", () => {
     assert.deepStrictEqual(linesWith(tests, alone), [])
   })
 
+  it("has comments of client and console begin with their subject, and not with a clause for it", () => {
+    const own = sources.filter((path) => /^src\/(client|console)\//.test(path) && !path.endsWith(".gen.ts"))
+    const opening = /^\s*(?:\/\*\*|\/\/) (?:What|Those|Who|Whom|Whose|Of|Whoever|Whatever|Why) /
+    // The first line of a longer docstring stands below its opening.
+    const longer = /\/\*\*\n\s*\* (?:What|Those|Who|Whom|Whose|Of|Whoever|Whatever|Why) /
+    assert.deepStrictEqual([...linesWith(own, opening), ...own.filter((path) => longer.test(read(path)))], [])
+  })
+
   it("casts no member of an event in SQL: eventMember does, for the kinds that have it as that type", () => {
     const reader = "src/services/persistence/EventMemberSql.ts"
     const readers = sources.filter((path) => path.startsWith("src/services/") && path !== reader)

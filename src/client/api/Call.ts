@@ -1,7 +1,7 @@
 import type { ConnectionCode, InputCode } from "../transport/CountersignError.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 
-/** What came beside the data. */
+/** A response beside its data. */
 export interface ResponseInfo {
   readonly status: number
   readonly headers: Headers
@@ -12,7 +12,7 @@ export interface ResponseInfo {
 /** The whole answer: what the body has, and what came with it. */
 export type WithResponse<Answer> = Answer & { readonly response: ResponseInfo }
 
-/** What a call came to, without an exception. */
+/** The outcome of a call, without an exception. */
 export type Result<Data, Code extends string> =
   | { readonly ok: true; readonly data: Data }
   | { readonly ok: false; readonly error: CountersignError<Code | ConnectionCode | InputCode> }
@@ -52,7 +52,7 @@ export class Call<Answer extends { readonly data: unknown }, Code extends string
   }
 
   /**
-   * What the call came to: its data, or its error, whose `code` is narrowed to what the operation can answer. Rejects only
+   * The outcome of the call: its data, or its error, whose `code` is narrowed to what the operation can answer. Rejects only
    * with what is no {@link CountersignError}, as the reason of an aborted signal.
    */
   result(): Promise<Result<Answer["data"], Code>> {

@@ -27,7 +27,7 @@ export interface CountersignOptions extends TransportOptions {
 type Anything = Readonly<Record<string, unknown>>
 type AnyAnswer = WithResponse<{ readonly data: unknown }>
 
-/** What is sent with every call of an operation that names its caller. */
+/** The headers of every call of an operation that names its caller. */
 const authorization = async (
   credential: Credential,
   secrets: Readonly<Partial<Record<Credential, Secret | undefined>>>
@@ -43,7 +43,7 @@ const authorization = async (
   }
 }
 
-/** What a body says, as an answer with data. */
+/** The data of a body. */
 const readAnswer = ({ kind }: Operation, response: Response, text: string): AnyAnswer => {
   const info = { response: { status: response.status, headers: response.headers, text } }
   if (kind === "file") return { data: response, ...info }
@@ -63,7 +63,7 @@ const readAnswer = ({ kind }: Operation, response: Response, text: string): AnyA
   })
 }
 
-/** What is sent as the body: the input, or what the options say of an operation that needs none. */
+/** The body of a request: the input, or the options of an operation that needs none. */
 const bodyOf = ({ input: place }: Operation, input: Anything | undefined, said: Anything): Anything | undefined =>
   place === "body"
     ? input ?? {}

@@ -1,9 +1,9 @@
 import type { CallOptions as SendOptions } from "../transport/Transport.ts"
 
-/** What one call may have beside its input. */
+/** The options of one call. */
 export interface CallOptions extends SendOptions {
   /**
-   * What makes a repetition of a write safe across restarts of your program: the first answer is kept with its effect and
+   * A key that makes it safe to repeat a write across restarts of your program: the first answer is kept with its effect and
    * given again. One is made for every write that is given none, and kept over its retries.
    */
   readonly idempotencyKey?: string
@@ -25,7 +25,7 @@ export type Perhaps<Answer extends { readonly data: unknown }> =
   & Omit<Answer, "data">
   & { readonly data: Answer["data"] | undefined }
 
-/** Who calls. */
+/** The caller's credentials. */
 export type Credential = "token" | "licenseKey" | "publishableKey" | "none"
 
 /** One operation, as its line in the table says. */

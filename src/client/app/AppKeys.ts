@@ -11,7 +11,7 @@ export class AppKeys {
   readonly #options: LicenseOptions
   readonly #transport: Transport
   readonly #mayList: boolean
-  /** The list that the running action has asked for. */
+  /** The list as the running action fetched it. */
   #listed: { list?: Promise<LearnedKeys> } | undefined
 
   constructor(options: LicenseOptions, transport: Transport) {
@@ -50,7 +50,7 @@ export class AppKeys {
     }
   }
 
-  /** What the list says anew, where a kept text does not verify for what was learned of its key; otherwise nothing. */
+  /** Fetches the list again where a kept text no longer verifies because of what was learned of its key. */
   async relearn(
     record: LicenseRecord,
     verifyKept: () => ReadonlyArray<Promise<unknown> | undefined>

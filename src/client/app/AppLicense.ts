@@ -19,7 +19,7 @@ export interface LicenseView {
   readonly reason: Reason
   /** Whether the app may run. */
   readonly mayRun: boolean
-  /** What to show to the person. */
+  /** The text to show to the person. */
   readonly show: string
   /** Until when it stands so if the service stays away; undefined where the app may not run. */
   readonly until: Date | undefined
@@ -27,7 +27,7 @@ export interface LicenseView {
   readonly error: AppProblem | undefined
   /** Whether the machine's clock was set back; the license goes on by the latest instant that was signed. */
   readonly isClockSetBack: boolean
-  /** What the service signed, such as `license_id`, `status`, `expires_at` and `features`. */
+  /** The signed data, such as `license_id`, `status`, `expires_at` and `features`. */
   readonly data: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -63,7 +63,7 @@ export class AppLicense {
     }
   }
 
-  /** What the license grants of a feature; undefined if it does not, or may not run. */
+  /** A feature that the license grants; undefined if it does not, or may not run. */
   feature(code: string): FeatureGrant | undefined {
     if (!this.#session.isRunning) return undefined
     return featuresOf(this.#session).find((feature) => feature.code === code && feature.enabled)
@@ -164,7 +164,7 @@ export class AppLicense {
     return this.#attempt(key, () => this.#floating.acquire(key))
   }
 
-  /** Gives the floating seat back. Rejects if the service cannot be told; the seat is then free when its lease runs out. */
+  /** Releases the floating seat. Rejects if the service cannot be reached; the seat is then free when its lease expires. */
   async release(): Promise<LicenseView> {
     await this.#floating.release(this.#key())
     return this.standing
@@ -209,7 +209,7 @@ export class AppLicense {
     try {
       await session.requests.send("deactivate", key, {}, session.record)
     } catch (error) {
-      // Whoever has no seat left has none to give back.
+      // A device without a seat has none to release.
       if (decisionOf(error) === undefined) throw error
     }
     await session.update((record) => ({ ...ofNobody(record), isGivenBack: true }), { isWeighty: true, mustKeep: true })
@@ -268,7 +268,7 @@ export class AppLicense {
       await this.#validate(licenseKey, isCopied)
       await flush(session)
     } catch (error) {
-      // Whoever copied a store is told what it is, and not what the service says of a device that was never activated.
+      // A copied store is reported as that, and not as a device that was never activated.
       if (!(isCopied && problemOf(error).code === "DEVICE_NOT_ACTIVATED")) await session.refuse(error, licenseKey)
     }
     return this.standing
@@ -282,7 +282,7 @@ export class AppLicense {
       (error: unknown) => {
         const isLapsed = error instanceof ProvenRefusal && error.code === "DEVICE_NOT_ACTIVATED" && !isReleased(error)
         if (!isLapsed || isCopied) throw error
-        // It was away for long, and its seat lapsed.
+        // The device was away for long, and its seat expired.
         return session.requests.send("activate", licenseKey, {}, session.record)
       }
     )

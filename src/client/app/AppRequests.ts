@@ -94,7 +94,7 @@ export class AppRequests {
     return this.#keys.listOnce(action)
   }
 
-  /** What the list of keys says anew, where what is kept does not verify for what was learned of its key. */
+  /** Fetches the list of keys again where a kept text no longer verifies because of what was learned of its key. */
   relearnKeys(record: LicenseRecord): Promise<LearnedKeys> {
     return this.#keys.relearn(record, () => [
       record.answer === undefined ? undefined : this.verifyAnswer(record),

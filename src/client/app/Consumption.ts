@@ -5,7 +5,7 @@ import { isObject } from "../verify/signature.ts"
 import { decisionOf, problemOf, ProvenRefusal } from "./Refusal.ts"
 import type { Session } from "./Session.ts"
 
-/** What a license grants of a feature, as the service signed it. */
+/** A feature that the license grants, as the service signed it. */
 export interface FeatureGrant {
   readonly code: string
   readonly enabled: boolean
@@ -14,7 +14,7 @@ export interface FeatureGrant {
   readonly remaining?: number
 }
 
-/** What became of a use. */
+/** The outcome of a recorded usage. */
 export interface Use {
   readonly eventId: string
   /** Whether the service counted it; `pending`: it could not be reached, and the use is sent again until it is. */
@@ -32,7 +32,7 @@ export const featuresOf = (session: Session): ReadonlyArray<FeatureGrant> => {
 
 const refusal = (code: string, message: string) => new CountersignError({ code, message })
 
-/** Why a use that nobody can count now may not even wait; undefined if it may. */
+/** The reason why a usage that cannot be sent now may not wait either; undefined if it may. */
 const whyNot = (session: Session, use: PendingUse): CountersignError | undefined => {
   const feature = featuresOf(session).find(({ code }) => code === use.featureCode)
   if (feature?.enabled !== true) return refusal("FEATURE_NOT_ENTITLED", "The license does not grant this feature.")
@@ -63,7 +63,7 @@ const send = async (session: Session, use: PendingUse): Promise<void> => {
   return session.confirm(answered, sentAt, without(use), { about: use.licenseKey, otherwise: without(use) })
 }
 
-/** What says that a use will never be counted. */
+/** The refusals after which a usage will never be counted. */
 const final: ReadonlySet<string> = new Set([
   "FEATURE_NOT_ENTITLED",
   "FEATURE_QUOTA_EXCEEDED",
@@ -100,7 +100,7 @@ export const consume = async (
   } catch (error) {
     const isFinal = isForGood(error)
     const isAboutLicense = decisionOf(error) !== undefined
-    // What is refused about a feature says nothing of the license.
+    // A refusal about a feature says nothing of the license.
     if (!isFinal || isAboutLicense) await session.refuse(error, licenseKey)
     const isDecided = isFinal || isAboutLicense
     const reason = isDecided || !session.isRunning ? error : whyNot(session, use)
@@ -110,7 +110,7 @@ export const consume = async (
   }
 }
 
-/** Sends what waits, oldest first, until the service cannot be reached. What it refuses for good is told and dropped. */
+/** Sends pending usage, oldest first, until the service cannot be reached. A final refusal is reported, and its usage dropped. */
 export const flush = async (session: Session): Promise<void> => {
   for (const use of session.record.pending) {
     try {

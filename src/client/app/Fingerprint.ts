@@ -23,12 +23,12 @@ const keptId = async (store: LicenseStore): Promise<string> => {
   if (kept !== undefined && /^[0-9a-f]{32}$/.test(kept)) return kept
   const made = randomHex()
   await store.write(made)
-  // Of two windows that make one at once, both take what was written last.
+  // Two windows that make an id at once both take the one that was written last.
   return await store.read() ?? made
 }
 
 /**
- * What names this machine to the service: stable over restarts of app and machine, and hashed with the product's code, so that
+ * An id of this machine for the service: stable over restarts of app and machine, and hashed with the product's code, so that
  * what the system calls the machine does not leave it. Linux: `/etc/machine-id`; macOS: `IOPlatformUUID`; Windows: `MachineGuid`;
  * browsers, containers, and systems whose id is only a placeholder, such as `uninitialized`: a random id that is kept. Throws a
  * TypeError where there is neither, as in a container without a volume: bind that by `device: { is_container: true, ... }`.

@@ -6,7 +6,7 @@ import type { SignedAnswer } from "./AppRequests.ts"
 import { decisionOf, problemOf, ProvenRefusal } from "./Refusal.ts"
 import type { Session } from "./Session.ts"
 
-/** What says that the lease is no more, and another one may be had: signed, for anybody can say so. */
+/** The refusals that say that the lease has ended and another may be taken. Only signed ones count: anybody can send others. */
 const lost: ReadonlySet<string> = new Set(["LEASE_NOT_FOUND", "LEASE_EXPIRED"])
 const isLost = (error: unknown): boolean => error instanceof ProvenRefusal && lost.has(error.code)
 
@@ -51,7 +51,7 @@ export class Floating {
     return (this.#own ?? this.#session.record.lease)?.token
   }
 
-  /** Keeps the lease that was answered, and lifts what was said of the seat before. */
+  /** Keeps the lease of an answer, and forgets an earlier refusal of the seat. */
   #keep(
     answered: SignedAnswer,
     sentAt: number,
@@ -85,7 +85,7 @@ export class Floating {
     }))
   }
 
-  /** Keeps the seat; takes it anew where it was lost. Rejects where neither can be done. */
+  /** Extends the lease, or takes another seat where it has ended. Rejects if neither is possible. */
   async renew(licenseKey: string): Promise<void> {
     const session = this.#session
     for (let token = this.#token; token !== undefined;) {
@@ -107,7 +107,7 @@ export class Floating {
     await this.acquire(licenseKey)
   }
 
-  /** Gives the seat back, unless another window of this device shares it. Rejects where the service could not be told. */
+  /** Releases the seat, unless another window of this device shares it. Rejects if the service cannot be reached. */
   async release(licenseKey: string): Promise<void> {
     const session = this.#session
     this.#isHeld = false

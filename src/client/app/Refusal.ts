@@ -36,7 +36,7 @@ export class ProvenRefusal extends CountersignError {
   }
 }
 
-/** What an error decides about the license; undefined where it decides nothing, as an unsigned one never does. */
+/** The decision of an error about the license; undefined where there is none, as of every unsigned one. */
 export const decisionOf = (error: unknown): Reason | undefined =>
   error instanceof ProvenRefusal ? reasonOf(error) : undefined
 

@@ -34,7 +34,7 @@ const limitsOf = (data: Members, graceMs: number): Limits => {
 }
 
 /**
- * What the parts of a license share: the record as it is kept, and how the license stands by it. The standing is always
+ * The state that the parts of a license share: the record as it is kept, and how the license stands by it. The standing is always
  * computed anew from the record, so that windows that share a store agree.
  */
 export class Session {
@@ -45,18 +45,18 @@ export class Session {
   readonly graceMs: number
   record: LicenseRecord = emptyRecord
   standing: Standing = initial
-  /** What the service signed last: of the answer, or of the envelope where the app runs by that. */
+  /** The signed data: of the last answer, or of the envelope where the app runs by that. */
   data: Members | undefined
-  /** Why the service could not be asked last. */
+  /** The error of the last request, if it failed. */
   trouble: AppProblem | undefined
-  /** Whether that has the form of a refusal which nobody signed. */
+  /** Whether that error has the form of a refusal, but no signature. */
   #isUnsigned = false
   #isUnsaved = false
   #damage: AppProblem | undefined
   /** A refusal of a license that the app does not have yet. */
   #notice: AppProblem | undefined
   /**
-   * Of a process that has a floating seat of its own: why it has none, or that it gave it back. It says nothing of the others,
+   * The reason why a process with a floating seat of its own has none, or that it gave it back. It says nothing of the others,
    * so it is not kept.
    */
   seat: AppProblem | "given_back" | undefined
@@ -165,7 +165,7 @@ export class Session {
       const record = change(kept)
       // A license that is used by an activation has no seat that could be refused.
       if (record.isFloating !== true) this.seat = undefined
-      // What another window heard later counts, unless it does not verify.
+      // A later answer of another window counts, unless it does not verify.
       const isNewer = this.data === undefined || record.answer === undefined || record.answer.issuedAt <= issuedAt
       return {
         ...await this.withLearned(record, learned),
@@ -177,7 +177,7 @@ export class Session {
   }
 
   /**
-   * Takes in why an answer is missing: a signed refusal of the license that is kept stops it and is remembered, one of another
+   * Handles a failed request: a signed refusal of the license that is kept stops it and is remembered, one of another
    * key is only shown, and what decides nothing, or was signed by nobody, leaves the license to its limits.
    */
   async refuse(error: unknown, key: string | undefined): Promise<void> {
@@ -284,7 +284,7 @@ export class Session {
       this.options.onProblem?.(error)
     }
     record ??= this.record
-    // What could not be written is known in this window alone.
+    // A record that could not be written is known in this window alone.
     if (this.#isUnsaved && record.version < this.record.version) record = this.record
     this.time.recall(record.floor, record.ahead ?? 0)
     return record

@@ -10,7 +10,7 @@ const firstRetry = 30_000
 const lastRetry = 15 * 60_000
 
 /**
- * When the service is to be asked next, in Unix milliseconds. `failures` counts the checks since it last granted something,
+ * When the next check is due, in Unix milliseconds. `failures` counts the checks since it last granted something,
  * `random` from 0 to below 1 spreads the apps of a vendor.
  */
 const nextCheck = (
@@ -44,7 +44,7 @@ export const watch = (session: Session, floating: Floating, check: () => Promise
 
   const sleep = (isDone: boolean) => {
     if (isStopped) return
-    // What failed could not tell how the license stands after it.
+    // A failed check says nothing of how long the standing lasts.
     const { until = Infinity } = isDone ? session.standing : {}
     // A moment after its end, so that the standing then is another one.
     const ms = Math.min(longest, due - time.now(), until + 1 - time.now())

@@ -25,12 +25,12 @@ export const deviceName = (hostname: string | undefined, os: string | undefined)
   return { ...(host === undefined ? {} : { hostname: host }), ...(system === undefined ? {} : { os: system }) }
 }
 
-/** What is used of a browser; it tells no page what the machine is called. */
+/** The part of a browser that is used; it tells no page the name of the machine. */
 interface Browser {
   readonly userAgentData?: { readonly platform?: string }
 }
 
-/** What this machine is called and which system it runs; nothing where that cannot be told. */
+/** The name of this machine and its system, as far as they are known. */
 export const ownName = (node: ReturnType<typeof nodeProcess>): DeviceName => {
   if (node === undefined) {
     return deviceName(undefined, (globalThis.navigator as Browser | undefined)?.userAgentData?.platform)

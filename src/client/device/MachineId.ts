@@ -20,7 +20,7 @@ const isContainer = async ({ environment, exists, read }: System): Promise<boole
 const named = (id: string | undefined): string | undefined => id === undefined || isPlaceholderId(id) ? undefined : id
 
 /**
- * What the operating system calls the machine; undefined where it does not, where it has only a placeholder, or for a
+ * The operating system's id of the machine; undefined where it does not, where it has only a placeholder, or for a
  * container: the image's id is that of every container made from it.
  */
 export const machineId = async (system: System): Promise<string | undefined> => {

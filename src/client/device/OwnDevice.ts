@@ -3,7 +3,7 @@ import { isObject } from "../verify/signature.ts"
 /** A device that holds a seat of the license, as whoever has its key sees it. */
 export interface OwnDevice {
   readonly id: string
-  /** What the device is called, if it told. */
+  /** The name of the device, if it gave one. */
   readonly name: string | undefined
   readonly kind: "hardware" | "container"
   readonly lastSeenAt: Date

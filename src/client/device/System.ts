@@ -1,15 +1,15 @@
-/** What is asked of the operating system. */
+/** The part of the operating system that is used. */
 export interface System {
   readonly platform: string
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The text of a file; empty where it cannot be read. */
   readonly read: (path: string) => Promise<string>
   readonly exists: (path: string) => Promise<boolean>
-  /** What a command prints; empty where it fails. */
+  /** The output of a command; empty where it fails. */
   readonly run: (command: string, args: ReadonlyArray<string>) => Promise<string>
 }
 
-/** What is used of Node: its modules, reached without an import, so that browsers never look for them. */
+/** The modules of Node that are used, reached without an import, so that browsers never look for them. */
 type Modules = Pick<typeof process, "platform" | "env" | "getBuiltinModule">
 
 /** Node's process, where the program runs on Node or what is like it. */

@@ -60,7 +60,7 @@ const IfMatch = Context.Reference<string | undefined>("@countersign/client/effec
 export const withIfMatch = (etag: string) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(self, IfMatch, etag)
 
-/** What is said of an action beside its payload. */
+/** The options of a write beside its payload. */
 const Action = Context.Reference<ActionRequest>(
   "@countersign/client/effect/Action",
   { defaultValue: () => ({}) }
@@ -108,7 +108,7 @@ const withSaid = (request: HttpClientRequest.HttpClientRequest, said: ActionRequ
   return HttpClientRequest.bodyJsonUnsafe(request, { ...said, ...payload })
 }
 
-/** What an input comes to; a request that it cannot be sent with fails as one that cannot be encoded. */
+/** The request of an input; a request that it cannot be sent with fails as one that cannot be encoded. */
 const orUnsent = <A>(request: HttpClientRequest.HttpClientRequest, make: () => A) =>
   Effect.try({
     try: make,
@@ -118,7 +118,7 @@ const orUnsent = <A>(request: HttpClientRequest.HttpClientRequest, make: () => A
       })
   })
 
-/** What names the caller, and makes a repetition of a write safe. */
+/** The headers that name the caller, and make it safe to repeat a write. */
 const prepare = (options: CountersignOptions) =>
   HttpClient.mapRequestEffect(Effect.fnUntraced(function*(request: HttpClientRequest.HttpClientRequest) {
     const own = yield* LicenseKey

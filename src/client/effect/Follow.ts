@@ -7,7 +7,7 @@ import type { CursorAhead } from "../../domain/wire/Errors.ts"
 import { retryDelay } from "../transport/Retries.ts"
 import { Countersign } from "./Countersign.ts"
 
-/** What the feed has, or what became of it. */
+/** An event of the feed, or a change of the feed itself. */
 export type Followed =
   /** An event. Once you are done with it, keep the cursor: you go on after it. */
   | { readonly _tag: "Event"; readonly event: typeof Event.Type; readonly cursor: number }
@@ -26,7 +26,7 @@ export interface FollowOptions {
   /** How long to wait for more at the end of the feed. Default: 1 second. */
   readonly interval?: Duration.Input
   /**
-   * What to do when the events at the cursor were archived: `fail` with CURSOR_BEHIND (the default), or `continue` where the
+   * The behaviour when the events at the cursor were archived: `fail` with CURSOR_BEHIND (the default), or `continue` where the
    * feed begins, having said so.
    */
   readonly whenArchived?: "fail" | "continue"
@@ -38,13 +38,13 @@ export interface FollowOptions {
 
 type FailureOf<T> = T extends Effect.Effect<infer _A, infer E, infer _R> ? E : never
 
-/** What following fails with: what waiting does not cure, such as a token that was revoked. */
+/** The errors that following fails with: waiting does not cure them, as a revoked token. */
 export type FollowError = Exclude<
   FailureOf<ReturnType<Countersign["Service"]["events"]["listEvents"]>>,
   CursorAhead | HttpClientError | Schema.SchemaError | { readonly _tag: "RATE_LIMITED" | "UNAVAILABLE" | "INTERNAL" }
 >
 
-/** What passes by itself: the service is away, restarting or busy, or something else answered for it. */
+/** The errors that pass by themselves: the service is unavailable or busy, or something else answered for it. */
 const passes = new Set(["HttpClientError", "SchemaError", "RATE_LIMITED", "UNAVAILABLE", "INTERNAL"])
 
 /** Where the text of a cursor that is refused says to go on: `cursor=42`. */

@@ -7,9 +7,9 @@ import { mayRetry, readRetryAfter, retryDelay } from "../transport/Retries.ts"
 
 /** An attempt that was not decided: the connection broke, it took too long, or the answer asks for the same again. */
 export class Undecided extends Data.TaggedError("Undecided")<{
-  /** What the service asks to wait, in milliseconds, where it said so. */
+  /** The wait that the service asked for, in milliseconds, where it did. */
   readonly retryAfterMs: number | undefined
-  /** What the attempt comes to if it is the last. */
+  /** The outcome if this attempt is the last. */
   readonly outcome: Effect.Effect<HttpClientResponse, HttpClientError.HttpClientError>
 }> {}
 
@@ -34,7 +34,7 @@ const codeOf = (response: HttpClientResponse): Effect.Effect<string | undefined>
       Effect.orElseSucceed(() => undefined)
     )
 
-/** What is left to the caller, who reads it as it comes. */
+/** The body is left to the caller, who reads it as it comes. */
 const isFile = ({ url }: HttpClientRequest): boolean => /\/(download|snapshot)$/.test(url)
 
 const tooLong = (request: HttpClientRequest, timeoutMs: number) =>
@@ -53,7 +53,7 @@ const tooLong = (request: HttpClientRequest, timeoutMs: number) =>
 export const untilDecided = (schedule: RetrySchedule, timeoutMs: number) =>
   HttpClient.transform((attempt: Effect.Effect<HttpClientResponse, HttpClientError.HttpClientError>, request) =>
     attempt.pipe(
-      // What is broken in its middle is no answer. The body stays with the response.
+      // A body that breaks off is no answer. It stays with the response.
       Effect.tap((response) => isFile(request) ? Effect.void : response.arrayBuffer),
       Effect.timeoutOrElse({
         duration: timeoutMs,
@@ -61,7 +61,7 @@ export const untilDecided = (schedule: RetrySchedule, timeoutMs: number) =>
       }),
       Effect.mapError((error) =>
         new Undecided({
-          // What cannot be sent is not sent again.
+          // A request that cannot be encoded is not retried.
           retryAfterMs: error.reason._tag === "EncodeError" ? Infinity : undefined,
           outcome: Effect.fail(error)
         })

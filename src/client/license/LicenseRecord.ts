@@ -4,15 +4,15 @@ import type { PublicKey } from "../verify/signature.ts"
 import type { RefusalBinding } from "../verify/verifyRefusal.ts"
 import type { AppProblem } from "./States.ts"
 
-/** What proves a refusal: its signed statement, and the question that it is bound to. */
+/** The proof of a refusal: its signed statement, and the request that it is bound to. */
 export interface RefusalProof {
   readonly statement: unknown
   readonly binding: RefusalBinding
 }
 
-/** A use that was written down before it was sent, and is sent until it is decided. */
+/** Usage that is kept before it is sent, and sent until the service has decided. */
 export interface PendingUse {
-  /** Of the license that is used, whichever the app has by then. */
+  /** The key of the license that is used, even if the app has another one by then. */
   readonly licenseKey: string
   readonly eventId: string
   readonly featureCode: string
@@ -25,7 +25,7 @@ export interface OwnSeat {
   readonly expiresAt: number
 }
 
-/** What an app keeps of its license. */
+/** The record that an app keeps of its license. */
 export interface LicenseRecord {
   /** Grows with each write, whichever window makes it. */
   readonly version: number
@@ -64,13 +64,13 @@ export interface LicenseRecord {
   readonly keys?: ReadonlyArray<PublicKey> | undefined
   /** Keys that were revoked. */
   readonly revokedKids?: ReadonlyArray<string> | undefined
-  /** When that was, RFC 3339, by id. */
+  /** The times of the revocations by key id, RFC 3339. */
   readonly revokedAt?: Readonly<Record<string, string>> | undefined
 }
 
 export const emptyRecord: LicenseRecord = { version: 0, floor: 0, pending: [] }
 
-/** What stays of a record when its license goes. */
+/** The part of a record that stays when its license goes. */
 export const ofNobody = (
   { endorsement, floor, keys, pending, revokedAt, revokedKids, version }: LicenseRecord
 ): LicenseRecord => ({ version, floor, pending, endorsement, keys, revokedKids, revokedAt })

@@ -13,7 +13,7 @@ export interface Limits {
   readonly isTrial?: boolean | undefined
 }
 
-/** How the license stands: what the machine goes from and to. */
+/** The state of a license with its reason. */
 export interface Standing {
   readonly state: AppState
   readonly reason: Reason
@@ -24,7 +24,7 @@ export interface Standing {
   readonly error?: AppProblem | undefined
 }
 
-/** What happens to a license. */
+/** The events in the life of a license in an app. */
 export type AppEvent =
   /** The service answered, signed and verified; or such an answer was kept and verified again. */
   | { readonly type: "confirmed"; readonly status: string; readonly limits: Limits }
@@ -32,7 +32,7 @@ export type AppEvent =
   | { readonly type: "sealed"; readonly offlineUntil: number }
   /** The service refused, signed and verified; or such a refusal was kept and verified again. */
   | { readonly type: "refused"; readonly error: AppProblem }
-  /** What has the form of a refusal, signed by nobody who is trusted, for this license and this question. It proves nothing. */
+  /** A response in the form of a refusal, without the signature of a trusted key. It proves nothing. */
   | { readonly type: "unsigned"; readonly error: AppProblem }
   /** Nobody answered, or not the service, or it decided nothing. */
   | { readonly type: "unreachable"; readonly error: AppProblem }
@@ -40,9 +40,9 @@ export type AppEvent =
   | { readonly type: "ticked" }
   /** This device gave its seat back. */
   | { readonly type: "deactivated" }
-  /** What was kept is another device's. */
+  /** The kept record is another device's. */
   | { readonly type: "copied"; readonly error: AppProblem }
-  /** What was kept cannot be read, or does not verify. */
+  /** The kept record cannot be read, or does not verify. */
   | { readonly type: "damaged"; readonly error: AppProblem }
 
 type EventType = AppEvent["type"]
@@ -53,7 +53,7 @@ export interface Transition {
   readonly event: EventType
   /** The condition, in words; empty where there is none. */
   readonly when: string
-  /** Why the license then stands as it does; `same`: as before. */
+  /** The reason of the new state; `same`: as before. */
   readonly to: Reason | "same"
 }
 
@@ -91,7 +91,7 @@ const isGrace = "the vendor's grace is not over"
 const isEnvelopeAll: Row["holds"] = (_, { graceUntil, offlineUntil }) =>
   offlineUntil !== undefined && graceUntil === undefined
 
-/** What follows when both the envelope and the answer are too old or not there. */
+/** The standing when both the envelope and the answer are too old or missing. */
 const tooOld = (event: EventType): ReadonlyArray<Row> => [
   row(event, timed, isGrace, within("graceUntil"), "unreachable"),
   row(event, timed, "it is a trial", (_, { isTrial }) => isTrial === true, "trial_over"),
@@ -104,7 +104,7 @@ const stillValid = (event: EventType): ReadonlyArray<Row> => [
   row(event, ["grace", "offline", "expired"], isValid, within("validUntil"), "confirmed")
 ]
 
-/** What follows when nobody was heard who can decide about the license. */
+/** The standing when no decision about the license came. */
 const unheard = (event: EventType): ReadonlyArray<Row> => [
   row(event, decided, "", always, "same"),
   row(event, ["expired"], "the service said so", wasRefused, "same"),
@@ -187,7 +187,7 @@ const limitsAfter = ({ limits }: Standing, event: AppEvent): Limits => {
 const errorAfter = (standing: Standing, event: AppEvent, isSame: boolean): AppProblem | undefined => {
   if (event.type === "confirmed" || event.type === "deactivated") return undefined
   if (!("error" in event)) return standing.error
-  // Why a license was refused matters more than that nobody could be asked since.
+  // The reason of a refusal matters more than that no request succeeded since.
   return isSame && !runningStates.includes(standing.state) ? standing.error ?? event.error : event.error
 }
 

@@ -3,7 +3,7 @@ import type { PublicKey } from "../verify/signature.ts"
 import type { LicenseStore } from "./Store.ts"
 import type { AppClock } from "./Time.ts"
 
-/** What else a device is known by, as the members of a runtime request. */
+/** Further facts about a device, as fields of a runtime request. */
 export interface DeviceMembers {
   readonly hostname?: string
   readonly os?: string
@@ -17,7 +17,7 @@ export interface DeviceMembers {
   readonly app_version?: string
 }
 
-/** What a license of an app needs to know. */
+/** The options of a license in an app. */
 export interface LicenseOptions {
   /** Where the service is, such as `https://licenses.example.com`. */
   readonly baseUrl: string | URL
@@ -26,7 +26,7 @@ export interface LicenseOptions {
   /** The keys that you ship with the app, as `GET /api/v1/system/public-keys` lists them in `data`. */
   readonly publicKeys: ReadonlyArray<PublicKey>
   readonly store: LicenseStore
-  /** What names this machine, such as `fingerprint()` answers; the same at every start. */
+  /** An id of this machine, as `fingerprint()` gives it; the same at every start. */
   readonly fingerprint: string
   readonly device?: DeviceMembers
   /**
@@ -42,19 +42,19 @@ export interface LicenseOptions {
   /** A license key that the app has from elsewhere; it is activated by the first check if it must be. */
   readonly licenseKey?: string
   /**
-   * What this process is called among those of the device, where the terms give each process a floating seat (`lease_unit`): it
+   * The name of this process among those of the device, where the terms give each process a floating seat (`lease_unit`): it
    * then has one of its own, and the same name at the next start has it back after a crash. Left out, the processes and
    * windows of a device share one.
    */
   readonly processId?: string
   /**
-   * What to do with an answer signed by a key that is not pinned: `fetch` (the default) reads the published keys again, over
+   * How an answer signed by a key that is not pinned is treated: `fetch` (the default) reads the published keys again, over
    * TLS or from this machine only; `pinned` refuses it, so that a new key needs a new version of the app.
    */
   readonly keyRotation?: "fetch" | "pinned"
   /** How requests are sent. Default: 10 s for each attempt, and one retry. */
   readonly transport?: Omit<TransportOptions, "baseUrl">
-  /** Told of what went wrong beside the license, as a store that cannot be written. */
+  /** Called with errors that do not concern the license, such as a store that cannot be written. */
   readonly onProblem?: (error: unknown) => void
   /** The clock and the timers; for tests. */
   readonly clock?: AppClock

@@ -23,11 +23,11 @@ export const withoutSeat = (record: LicenseRecord, processId: string | undefined
 
 type Holders = NonNullable<LicenseRecord["lease"]>["holders"]
 
-/** Who else holds the seat that is shared, and until when. */
+/** The other holders of the shared seat, and until when they hold it. */
 export const otherHolders = ({ lease }: LicenseRecord, holder: string, now: number): Holders =>
   Object.fromEntries(Object.entries(lease?.holders ?? {}).filter(([name, until]) => name !== holder && until > now))
 
-/** Whether somebody holds the seat that is shared, or has one for itself. */
+/** Whether another process holds the shared seat, or one of its own. */
 export const hasOthers = (record: LicenseRecord, holders: Holders, now: number): boolean =>
   Object.keys(holders).length > 0 || livingSeats(record, now).length > 0
 

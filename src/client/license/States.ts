@@ -1,4 +1,4 @@
-/** How the license of an app stands. */
+/** The state of the license of an app. */
 export type AppState =
   | "unlicensed"
   | "active"
@@ -26,7 +26,7 @@ export const runningStates: ReadonlyArray<AppState> = ["active", "grace", "offli
 
 const reason = (state: AppState, show: string) => ({ state, show })
 
-/** Why a license stands as it does: each reason has one state, and what to show to the person at the app. */
+/** The reasons of the states: each has one state, and a text to show to the person at the app. */
 export const reasons = {
   confirmed: reason("active", "Your license is active."),
   renewal_due: reason("active", "Your license has ended and is being served for a few more days. Please renew it."),
@@ -64,14 +64,14 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons
 
-/** What went wrong last, as the app may log it: a code of the service, of the connection, or of a verifier. */
+/** The last error, as the app may log it: a code of the service, of the connection, or of a verifier. */
 export interface AppProblem {
   readonly code: string
   readonly message: string
   readonly detail?: string | undefined
 }
 
-/** What each refusal of the service says about the license. A code that is not here decides nothing. */
+/** The reason that each refusal of the service leads to. A code that is not here decides nothing. */
 const refusals: Readonly<Record<string, Reason>> = {
   LICENSE_KEY_INVALID: "key_invalid",
   PRODUCT_MISMATCH: "other_product",
@@ -87,7 +87,7 @@ const refusals: Readonly<Record<string, Reason>> = {
   FLOATING_LIMIT_EXCEEDED: "no_floating_seat"
 }
 
-/** What the details of LICENSE_INACTIVE say. */
+/** The reasons by the detail of LICENSE_INACTIVE. */
 const inactive: Readonly<Record<string, Reason>> = {
   revoked: "revoked",
   suspended: "suspended",
@@ -114,7 +114,7 @@ export const refusalReasons: ReadonlyArray<readonly [code: string, detail: strin
   ...Object.entries(refusals).map(([code, reason]) => [code, undefined, reason] as const)
 ]
 
-/** What a refusal says about the license; undefined where it decides nothing about it. */
+/** The reason that a refusal leads to; undefined where it decides nothing about the license. */
 export const reasonOf = ({ code, detail }: Pick<AppProblem, "code" | "detail">): Reason | undefined => {
   // An inactive license does not run, whatever detail a later service may give.
   if (code === "LICENSE_INACTIVE") return Object.hasOwn(inactive, detail ?? "") ? inactive[detail!] : "suspended"

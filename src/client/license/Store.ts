@@ -1,5 +1,5 @@
 /**
- * Where an app keeps what it knows of its license: one text. What the app has that keeps texts safe will do, as a keychain.
+ * Where an app keeps the record of its license: one text. A keychain or any other safe place for texts will do.
  */
 export interface LicenseStore {
   /** The text as it was written last; undefined when there is none. */
@@ -44,7 +44,7 @@ export const memoryStore = (
   }
 })
 
-/** What is used of the Web Storage API. */
+/** The part of the Web Storage API that is used. */
 interface WebStorage {
   getItem(name: string): string | null
   setItem(name: string, text: string): void
@@ -69,7 +69,7 @@ export const localStorageStore = (name = "countersign-license", storage: WebStor
   }
 }
 
-/** What is used of `node:fs/promises`. */
+/** The part of `node:fs/promises` that is used. */
 interface Files {
   copyFile(from: string, to: string): Promise<void>
   mkdir(path: string, options: { readonly recursive: true }): Promise<unknown>
@@ -148,7 +148,7 @@ export const fileStore = (path: string, options: FileStoreOptions = {}): License
   const breakStale = async (): Promise<void> => {
     if (!await isStale(lock)) return
     const breaking = `${lock}.breaking`
-    // Of a process that ended between two lines of this function.
+    // A process that ended within this function left it.
     if (await isStale(breaking)) await files.rm(breaking, { force: true })
     if (!await makeLock(breaking, "")) return
     try {

@@ -1,4 +1,4 @@
-/** What tells the time and wakes the app; replaced in tests. */
+/** The clock and the timers of an app; replaced in tests. */
 export interface AppClock {
   /** The machine's clock, which its user may set: Unix milliseconds. */
   now(): number
@@ -19,7 +19,7 @@ export const systemClock: AppClock = {
   }
 }
 
-/** By how much a clock may be off before anybody speaks of it. */
+/** How far a clock may be off without consequences, in milliseconds. */
 const tolerance = 5 * 60_000
 
 /** The time by which a license is judged. */
@@ -32,7 +32,7 @@ export interface LicenseTime {
   readonly ahead: () => number
   /** Whether the machine's clock is earlier than it can be, and so was set back. */
   readonly isSetBack: () => boolean
-  /** What was kept. */
+  /** Takes over the values that were kept. */
   readonly recall: (floor: number, ahead: number) => void
   /** An instant that the service signed for a question of this moment: from now on it is that time. */
   readonly heard: (instant: number) => void

@@ -6,18 +6,18 @@ export interface FieldFinding {
 }
 
 /**
- * Why there is no answer of the service: it could not be reached or the connection broke (`NETWORK_ERROR`), it took too
+ * The reason why there is no answer of the service: it could not be reached or the connection broke (`NETWORK_ERROR`), it took too
  * long (`TIMEOUT`), or what came is not the service's (`INVALID_ANSWER`), as a proxy's page of its own.
  */
 export type ConnectionCode = "NETWORK_ERROR" | "TIMEOUT" | "INVALID_ANSWER"
 
 /**
- * Why a call was not sent: what was given cannot be a license key (`LICENSE_KEY_MALFORMED`), a token or a publishable key
+ * The reason why a call was not sent: the text cannot be a license key (`LICENSE_KEY_MALFORMED`), a token or a publishable key
  * (`CREDENTIAL_MALFORMED`), or stand in a header (`HEADER_MALFORMED`).
  */
 export type InputCode = "LICENSE_KEY_MALFORMED" | "CREDENTIAL_MALFORMED" | "HEADER_MALFORMED"
 
-/** What is known of a failure. */
+/** A failure as it is known. */
 export interface Failure<Code extends string> {
   readonly code: Code
   readonly message: string
@@ -33,7 +33,7 @@ export interface Failure<Code extends string> {
 }
 
 /**
- * What the service refused, or why it could not be asked. `code` is for programs: one of the codes that the operation can
+ * A refusal of the service, or the reason why it could not be reached. `code` is for programs: one of the codes that the operation can
  * answer, a {@link ConnectionCode} or an {@link InputCode}; `message` is for people.
  */
 export class CountersignError<Code extends string = string> extends Error {
@@ -43,7 +43,7 @@ export class CountersignError<Code extends string = string> extends Error {
   readonly status: number | undefined
   /** The id of the request, which the service's log and its activities name. Quote it when you ask for help. */
   readonly requestId: string | undefined
-  /** What exactly, where the code alone does not say it. */
+  /** More about the cause, where the code alone does not say it. */
   readonly detail: string | undefined
   /** The findings of a `VALIDATION_ERROR` or an `UNKNOWN_FIELD`; otherwise empty. */
   readonly fields: ReadonlyArray<FieldFinding>

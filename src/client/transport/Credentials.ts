@@ -17,7 +17,7 @@ export const normalLicenseKey = (pasted: string): string => {
   throw malformed("LICENSE_KEY_MALFORMED", sayLicenseKeyFault(reading.fault))
 }
 
-/** What is wrong with a text that is meant as one of our license keys, as a sentence; undefined for any other text. */
+/** The fault of a text that is meant as one of our license keys, as a sentence; undefined for any other text. */
 export const licenseKeyFaultIn = (pasted: string): string | undefined => {
   const reading = readLicenseKey(pasted)
   return "fault" in reading && isMeantAsOurs(pasted) ? sayLicenseKeyFault(reading.fault) : undefined
@@ -33,7 +33,7 @@ export const normalToken = (pasted: string, name: string): string => {
   )
 }
 
-/** What a header may have: the bytes of RFC 9110, 5.5. */
+/** The characters that a header may have: the bytes of RFC 9110, 5.5. */
 const headerValue = /^[\t -~\u0080-\u00ff]*$/
 
 /** Throws `HEADER_MALFORMED` where a header has a character that none can carry. */

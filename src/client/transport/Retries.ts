@@ -11,7 +11,7 @@ const firstDelay = 250
 const longestBackoff = 8000
 
 /**
- * What says that the request was not decided, so that the same may be sent again: it was not read (408), there were too many
+ * The statuses of a request that was not decided, so that it may be sent again: it was not read (408), there were too many
  * (429), the service or what stands before it cannot answer now (502, 503, 504).
  */
 const undecided: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])

@@ -13,11 +13,11 @@ export interface TransportOptions extends RetryOptions {
   readonly timeoutMs?: number
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What sends requests. Default: the platform's `fetch`. */
+  /** The function that sends requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch
 }
 
-/** What one call may have beside its input. */
+/** The options of one call. */
 export interface CallOptions extends RetryOptions {
   /** Gives up, also between attempts; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal
@@ -48,7 +48,7 @@ const defaultTimeout = 30_000
 const failed = (code: ConnectionCode, message: string, cause: unknown): CountersignError<ConnectionCode> =>
   new CountersignError({ code, message, cause })
 
-/** What an answer outside 2xx says. */
+/** The error of a response outside 2xx. */
 const refusal = (response: Response, text: string): CountersignError => {
   const retryAfterMs = readRetryAfter(response.headers.get("retry-after"))
   const common = { status: response.status, retryAfterMs }

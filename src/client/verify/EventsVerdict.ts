@@ -3,7 +3,7 @@ import type { ChainFault } from "../../domain/events/EventChain.ts"
 import type { NoteFault, VerifiedCheckpoint } from "./checkpoint.ts"
 
 /**
- * What can be wrong with an export, beside the faults of the chain.
+ * The faults of an export, beside those of the chain.
  * - `truncated`: the checkpoint covers events that are not there
  * - `rewritten`: the events are chained, but they are not those that were signed
  * - `no_checkpoint`, `checkpoint_malformed`, `unknown_key`, `signature_mismatch`: nothing vouches for the events

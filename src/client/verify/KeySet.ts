@@ -13,7 +13,7 @@ export interface KeySetOptions {
    * your program. Only https, or this machine: otherwise a TypeError is thrown.
    */
   readonly baseUrl?: string | URL
-  /** What was learned at an earlier run, where your program keeps it. */
+  /** The keys learned in an earlier run, where your program keeps them. */
   readonly learned?: LearnedKeys
   /** Told what to keep. */
   readonly onLearned?: (learned: LearnedKeys) => void

@@ -6,7 +6,7 @@ import { checkSignature, isObject } from "./signature.ts"
 import type { Members, PublicKey } from "./signature.ts"
 import { EnvelopeError, malformed, parseAnswer, signedText } from "./verifyEnvelope.ts"
 
-/** What was learned from the service's list of keys. */
+/** The keys learned from the service's list. */
 export interface LearnedKeys {
   /** The list as the keys signed it (`endorsement`), as text. Where there is one, nothing else that was learned counts. */
   readonly endorsement?: string | undefined
@@ -25,7 +25,7 @@ interface EndorsedList {
   readonly revoked: ReadonlyArray<PublicKey>
 }
 
-/** What a program verifies with. */
+/** The keys that a program verifies with. */
 export interface KeyTrust {
   /**
    * The keys that verify, and a word about each revoked one, so that its signature is refused as revoked on that date. The words
@@ -70,7 +70,7 @@ const listOf = (data: unknown): EndorsedList | undefined => {
 /** A list as keys signed it, whoever they are. */
 interface Endorsement {
   readonly list: EndorsedList
-  /** What is signed. */
+  /** The signed text. */
   readonly text: string
   /** One signature of each key. */
   readonly signatures: ReadonlyArray<Members>
@@ -125,7 +125,7 @@ const listSignedBy = async (
   return undefined
 }
 
-/** What was kept of a signed list; undefined where that is none. */
+/** The kept copy of a signed list; undefined where it is none. */
 const keptEndorsement = ({ endorsement }: LearnedKeys): Endorsement | undefined => {
   try {
     return endorsement === undefined ? undefined : readEndorsement(parseAnswer(endorsement))
@@ -149,7 +149,7 @@ const isNoEarlier = (list: EndorsedList, before: EndorsedList): boolean => {
 }
 
 /**
- * What a program verifies with, that ships some keys and learned of others. A learned key never takes the place of a pinned one,
+ * The keys of a program that ships some and learned others. A learned key never takes the place of a pinned one,
  * and what was revoked verifies nothing.
  */
 export const trustOf = async (pinned: ReadonlyArray<PublicKey>, learned: LearnedKeys): Promise<KeyTrust> => {
@@ -199,7 +199,7 @@ export const isTrustedWay = (baseUrl: string | URL): boolean => {
 const unendorsed = (message: string) => new EnvelopeError("unknown_key", message)
 
 /**
- * What the body of `GET /api/v1/system/public-keys` teaches beside the pinned keys, and what was learned before. Throws an
+ * Learns from the body of `GET /api/v1/system/public-keys`, beside the pinned keys and what was learned before. Throws an
  * {@link EnvelopeError} where it is something else, as the page of a proxy, or larger than any list is, or where it must be signed by a key that is trusted
  * and is not: that teaches nothing, and what was learned stays.
  */
@@ -242,7 +242,7 @@ export const learn = async (
 }
 
 /**
- * What was kept, with what was learned, whichever window had it: of two signed lists the later one. What was kept counts where it
+ * Joins the kept keys with the learned ones, whichever window had them: of two signed lists the later one. A kept list counts where it
  * verifies by the pinned keys, and what was learned must then be signed by a key that it lists.
  */
 export const withLearned = async <Kept extends LearnedKeys>(

@@ -22,7 +22,7 @@ export interface VerifiedCheckpoint {
   readonly revokedAt?: string
 }
 
-/** Why the note of a checkpoint vouches for nothing. */
+/** The reason why the note of a checkpoint proves nothing. */
 export type NoteFault = "checkpoint_malformed" | "unknown_key" | "signature_mismatch" | "revoked_key"
 
 /** A note that vouches for nothing, as a verdict. */

@@ -52,7 +52,7 @@ export const onDay = ({ revoked_at }: PublicKey): string =>
   revoked_at === undefined ? "" : ` on ${revoked_at.slice(0, 10)}`
 
 /**
- * Why a signature was refused. A revoked key is `unknown_key` like any other that verifies nothing: callers fetch the list of
+ * The reason why a signature was refused. A revoked key is `unknown_key` like any other that verifies nothing: callers fetch the list of
  * keys again on that code, and refuse. What tells the two apart is `revokedAt` of the error.
  */
 export type SignatureErrorCode = "malformed" | "unsupported_algorithm" | "unknown_key" | "signature_mismatch"

@@ -8,7 +8,7 @@ import { byWebCrypto, platformSha256 } from "./sha256.ts"
 import type { PublicKey, RevokedKey } from "./signature.ts"
 
 /**
- * What can be wrong with a checkpoint, beside the faults of its note.
+ * The faults of a checkpoint, beside those of its note.
  * - `other_log`: the one that was kept is of another log
  * - `truncated`: it covers fewer events than the one that was kept
  * - `rewritten`: its events do not begin with those that the kept one covers

@@ -2,7 +2,7 @@ import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { isWebhookSecret } from "../../domain/security/Credential.ts"
 import { headerNames, parseSignature, signedString } from "../../domain/webhooks/WebhookSignature.ts"
 
-/** Why a delivery was refused. */
+/** The reason why a delivery was refused. */
 export type DeliveryErrorCode =
   | "missing_header"
   | "malformed_header"

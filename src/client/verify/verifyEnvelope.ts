@@ -5,7 +5,7 @@ import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
 import { checkSignature, isObject } from "./signature.ts"
 import type { Members, PublicKey, SignatureErrorCode } from "./signature.ts"
 
-/** Why an answer of the licensing service was refused. */
+/** The reason why an answer of the licensing service was refused. */
 export type EnvelopeErrorCode =
   | SignatureErrorCode
   | "expired"
@@ -27,7 +27,7 @@ export class EnvelopeError extends Error {
   }
 }
 
-/** What the answer must say, beside having a valid signature. */
+/** The conditions on the answer beside a valid signature. */
 export interface ExpectedEnvelope {
   /** The nonce that the request carried. Always send one where a replayed answer would do harm. */
   readonly nonce?: string

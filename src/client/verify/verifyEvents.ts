@@ -44,7 +44,7 @@ export interface VerifyEventsOptions {
   /** Notes of checkpoints that were kept from before: the events must agree with them too. */
   readonly notes?: ReadonlyArray<string>
   /**
-   * What the first line continues, when the events before it are elsewhere: `start` of an archive's manifest. The
+   * The place that the first line continues, when the events before it are elsewhere: `start` of an archive's manifest. The
    * checkpoints vouch for it, but for the hash that the chain goes on from.
    */
   readonly start?: LogStart
@@ -99,7 +99,7 @@ const startedTree = (start: LogStart | undefined, sha256: Sha256): Frontier => {
   return tree
 }
 
-/** What a verification has found so far, line by line. Each step answers the first thing that is wrong, if anything is. */
+/** A verification under way, line by line. Each step answers the first thing that is wrong, if anything is. */
 class EventsVerifier {
   readonly #options: Required<Pick<VerifyEventsOptions, "publicKeys" | "revokedKeys" | "sha256">>
   readonly #tree: Frontier
@@ -141,7 +141,7 @@ class EventsVerifier {
     if (this.#hasEnded) {
       return this.#missing ?? failure("altered", "an empty line stands in the export", this.#position.sequence)
     }
-    // What splitting a text leaves behind its last line end.
+    // Splitting a text leaves this behind its last line end.
     if (line === "") {
       this.#hasEnded = true
       return undefined
@@ -156,7 +156,7 @@ class EventsVerifier {
     return checkpoint === undefined ? this.#takeEvent(found.value) : this.#takeCheckpoint(checkpoint)
   }
 
-  /** What the lines came to. */
+  /** The verdict on all lines. */
   verdict(): EventsVerdict {
     if (this.#missing !== undefined) return this.#missing
     const all = this.#checkpoints

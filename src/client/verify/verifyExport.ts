@@ -5,7 +5,7 @@ import type { ReportExportManifest } from "../api/types.gen.ts"
 import { checkSignature, isObject } from "./signature.ts"
 import type { PublicKey, SignatureErrorCode } from "./signature.ts"
 
-/** Why a download or its manifest was refused. */
+/** The reason why a download or its manifest was refused. */
 export type ExportErrorCode = SignatureErrorCode | "size_mismatch" | "digest_mismatch"
 
 /** A download that is not what was signed, or a manifest that nobody signed. */
@@ -28,7 +28,7 @@ export interface VerifyExportOptions {
   readonly manifest: unknown
   /** As `GET /api/v1/system/public-keys` lists them, from a source that is trusted; revoked ones verify nothing. */
   readonly publicKeys: ReadonlyArray<PublicKey>
-  /** What the file is: the artifact (the default), or the snapshot that it was rendered from. */
+  /** The kind of the file: the artifact (the default), or the snapshot that it was rendered from. */
   readonly part?: "artifact" | "snapshot"
 }
 

@@ -9,7 +9,7 @@ import { sha256Hex } from "./signature.ts"
 import type { PublicKey } from "./signature.ts"
 import { deepest, verifyEnvelope } from "./verifyEnvelope.ts"
 
-/** Why an offline envelope was refused, beside the reasons of `verifyEnvelope`. */
+/** The reason why an offline envelope was refused, beside those of `verifyEnvelope`. */
 export type OfflineErrorCode =
   | "malformed"
   | "license_key_invalid"
@@ -29,7 +29,7 @@ export class OfflineError extends Error {
   }
 }
 
-/** What must hold, beside the signature. */
+/** The conditions beside the signature. */
 export interface ExpectedOffline {
   /** The code of the product that asks, so that a license of another product is refused. */
   readonly productCode?: string
@@ -77,7 +77,7 @@ const bytesOf = (value: unknown, length?: number): Uint8Array<ArrayBuffer> => {
 /** The longest text in which an envelope is looked for, in characters. */
 const longestText = 1_000_000
 
-/** What was encoded for a mail as quoted-printable (RFC 2045, 6.7), which an envelope shows by its padding. */
+/** Decodes quoted-printable of a mail (RFC 2045, 6.7), which an envelope shows by its padding. */
 const fromQuotedPrintable = (text: string): string =>
   /=3D/i.test(text)
     ? text.replace(/= *\n/g, "").replace(
@@ -206,7 +206,7 @@ export const verifyOffline = async (options: VerifyOfflineOptions): Promise<Veri
   if (!(issued <= now + (common.clockSkewSeconds ?? 60) * 1000)) {
     throw new OfflineError("not_yet_valid", "The envelope was issued later than this machine's clock says it is")
   }
-  // Whoever has a license key can seal any signed answer in an envelope; only answers for offline use have a counter.
+  // A holder of a license key can seal any signed answer in an envelope; only answers for offline use have a counter.
   const offlineCounter = data["offline_counter"]
   if (typeof offlineCounter !== "number" || !Number.isSafeInteger(offlineCounter) || offlineCounter < 1) {
     throw new OfflineError("malformed", "What is in the envelope was not signed for one: it has no counter")

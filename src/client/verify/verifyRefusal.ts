@@ -20,7 +20,7 @@ export interface VerifyRefusalOptions {
   /** The body of the refusal, preferably as the text that arrived: only a text shows that a member name appears twice. */
   readonly body: unknown
   readonly publicKeys: ReadonlyArray<PublicKey>
-  /** What was asked: a refusal of anything else proves nothing. */
+  /** The request that was sent: a refusal of any other proves nothing. */
   readonly question: RefusedQuestion
 }
 
@@ -34,14 +34,14 @@ export interface VerifiedRefusal {
   readonly kid: string
 }
 
-/** What a refusal is bound to: what a program keeps of its question, to verify the refusal again. */
+/** The request of a refusal, as a program keeps it to verify the refusal again. */
 export interface RefusalBinding {
   readonly nonce: string
   readonly credentialHash: string
   readonly requestHash: string
 }
 
-/** What a refusal of a question is bound to. */
+/** The binding of a refusal of a request. */
 export const refusalBinding = async (
   { body, licenseKey, method, nonce, path }: RefusedQuestion
 ): Promise<RefusalBinding> => ({
@@ -70,7 +70,7 @@ export const verifyStatement = async (
   return { code, detail, data, kid }
 }
 
-/** What is signed of the body of a refusal; undefined where nothing is. */
+/** The signed part of the body of a refusal; undefined where nothing is signed. */
 export const statementOf = (body: unknown): unknown => {
   const answer = typeof body === "string" ? parseAnswer(body) : body
   const meta = isObject(answer) ? answer["meta"] : undefined

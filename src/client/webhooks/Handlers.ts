@@ -58,7 +58,7 @@ export const fetchHandler = (receiver: Receiver) => async (request: Request): Pr
   return new Response(status === 204 ? null : body, { status, headers: status === 405 ? { allow: "POST" } : {} })
 }
 
-/** What the handler for Express uses of a request: that of Node, with what middleware before may have read. */
+/** The part of an Express request that is used: that of Node, with a body that earlier middleware may have read. */
 export interface NodeRequest extends AsyncIterable<Uint8Array> {
   readonly method?: string | undefined
   readonly headers: DeliveryHeaders
@@ -67,7 +67,7 @@ export interface NodeRequest extends AsyncIterable<Uint8Array> {
   readonly rawBody?: unknown
 }
 
-/** What the handler for Express uses of a response. */
+/** The part of an Express response that is used. */
 export interface NodeResponse {
   statusCode: number
   setHeader: (name: string, value: string) => unknown
@@ -94,7 +94,7 @@ export const expressHandler =
     try {
       if (request.method !== "POST") return send(notPost)
       const given = [request.rawBody, request.body].find(isBytes)
-      // What a parser left alone can be read still: `urlencoded()` of Express 4 leaves an empty object beside it.
+      // A body that a parser left alone can still be read: `urlencoded()` of Express 4 leaves an empty object beside it.
       if (given === undefined && request.readableEnded === true) {
         // The server's own handler of errors tells of it.
         if (next !== undefined) throw new TypeError(bodyParsed)
@@ -108,7 +108,7 @@ export const expressHandler =
     }
   }
 
-/** What the plugin uses of Fastify. Its own types are richer, and differ between its versions. */
+/** The part of Fastify that is used. Its own types are richer, and differ between its versions. */
 export interface FastifyLike {
   readonly removeContentTypeParser?: (type: string) => unknown
   // oxlint-disable-next-line typescript/no-explicit-any -- any parser of any version fits

@@ -1,7 +1,7 @@
 import type { CountersignEvent } from "./CountersignEvent.ts"
 
 /**
- * What a receiver remembers. Yours is a table beside what your handler writes, so that one transaction holds both: then each
+ * The memory of a receiver. Yours is a table beside what your handler writes, so that one transaction holds both: then each
  * event takes effect exactly once, whatever crashes. With {@link memoryInbox} an event may be handled again after a restart.
  */
 export interface Inbox {

@@ -2,7 +2,7 @@ import { notPost } from "./Handlers.ts"
 import type { Receiver } from "./Receiver.ts"
 
 /**
- * What the handler uses of the event of an HTTP request: of API Gateway with payload format 1.0 (REST) or 2.0 (HTTP APIs), a
+ * The part of the event of an HTTP request that is used: of API Gateway with payload format 1.0 (REST) or 2.0 (HTTP APIs), a
  * function URL, or a load balancer. See "Working with AWS Lambda proxy integrations" of API Gateway.
  */
 export interface LambdaRequest {
@@ -12,12 +12,12 @@ export interface LambdaRequest {
   readonly headers?: Readonly<Record<string, string | undefined>> | null
   /** In place of `headers` where a load balancer is told to send these. */
   readonly multiValueHeaders?: Readonly<Record<string, ReadonlyArray<string> | undefined>> | null
-  /** Of format 1.0 and load balancers. */
+  /** The method in format 1.0 and of load balancers. */
   readonly httpMethod?: string
   readonly requestContext?: { readonly http?: { readonly method?: string } }
 }
 
-/** What a gateway answers with, in both formats. */
+/** The response of a gateway, in both formats. */
 export interface LambdaResponse {
   readonly statusCode: number
   readonly headers: Record<string, string>

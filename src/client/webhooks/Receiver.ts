@@ -45,10 +45,10 @@ export class Receiver {
     this.maxBytes = options.maxBytes ?? 1_048_576
   }
 
-  /** Takes one delivery: its body exactly as it arrived, and its headers. Answers what to answer; never rejects. */
+  /** Takes one delivery: its body exactly as it arrived, and its headers. Answers the response to send; never rejects. */
   async receive(rawBody: string | Uint8Array, headers: DeliveryHeaders): Promise<ReceiverAnswer> {
     const { handle, secrets, tolerance } = this.#options
-    // Whatever its type says: a parser that came first gives an object. A view may be of another realm.
+    // A parser that came first gives an object, whatever the types say. A view may be of another realm.
     if (typeof rawBody !== "string" && !ArrayBuffer.isView(rawBody)) return this.refuse("body_parsed")
     if ((typeof rawBody === "string" ? rawBody.length : rawBody.byteLength) > this.maxBytes) {
       return this.refuse("too_large")
@@ -75,7 +75,7 @@ export class Receiver {
     }
   }
 
-  /** What to answer a delivery that is not taken, of which `onError` is told: for handlers of other servers. */
+  /** The response to a delivery that is not taken, which is reported to `onError`: for handlers of other servers. */
   refuse(code: RefusalCode, cause?: unknown): ReceiverAnswer {
     const count = this.#refusals.toTell(code)
     if (count > 0) this.#report(new DeliveryRefused(code, count, cause))
@@ -93,7 +93,7 @@ export class Receiver {
     return this.#healing
   }
 
-  /** Tells of an error. What is told of it may fail; the answer to a delivery does not. */
+  /** Reports an error. The report may fail; the response to a delivery does not. */
   #report(error: unknown): void {
     // Nobody waits for it, and it may fail at once or later.
     const tell = async () => {
@@ -106,7 +106,7 @@ export class Receiver {
     void tell()
   }
 
-  /** Forgets what was planned. */
+  /** Cancels the planned reading of the feed. */
   close(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -157,7 +157,7 @@ export class Receiver {
     }
   }
 
-  /** Handles an event of the feed. One whose handler always rejects is told of, and holds up nothing behind it. */
+  /** Handles an event of the feed. If the handler keeps rejecting, the event is reported, and those behind it go on. */
   async #recover(event: CountersignEvent, cursor: number): Promise<void> {
     const { handle, maxTries = 3, onFailed, retryMs = 1_000 } = this.#options
     for (let tries = 1;; tries++) {

@@ -8,7 +8,7 @@ export interface Arrival {
   readonly source: "delivery" | "feed"
   /** The position in the feed. */
   readonly cursor: number
-  /** Of a delivery; the same each time it is repeated. */
+  /** The id of the delivery; the same each time it is repeated. */
   readonly deliveryId?: string
 }
 
@@ -36,16 +36,16 @@ export interface ReceiverOptions {
     | ReadonlyArray<string>
     | (() => string | ReadonlyArray<string> | Promise<string | ReadonlyArray<string>>)
   /**
-   * What an event means to you. When it rejects, the service delivers again, 13 times over about 76 hours. Healing tries
+   * Your handler of events. When it rejects, the service delivers again, 13 times over about 76 hours. Healing tries
    * `maxTries` times and then goes on.
    */
   readonly handle: (event: CountersignEvent, arrival: Arrival) => unknown
   /**
-   * Told of a test (`webhook.test`), which somebody sends to see whether deliveries arrive: `handle` and the inbox never see
+   * Called with a test (`webhook.test`), which somebody sends to see whether deliveries arrive: `handle` and the inbox never see
    * one. Default: it is verified and answered 2xx. When this rejects, the test is answered 500.
    */
   readonly onTest?: (test: WebhookTestDelivery) => unknown
-  /** What is remembered. Default: `memoryInbox`. */
+  /** Remembers events and the place in the feed. Default: `memoryInbox`. */
   readonly inbox?: Inbox
   /**
    * The cursor after which the feed is read where the inbox has no place yet, as at a first start: 0 for all that ever
@@ -53,7 +53,7 @@ export interface ReceiverOptions {
    * is handled again at each start.
    */
   readonly startAfter?: number
-  /** What fills gaps: a client with a token of the scope `event:read`. */
+  /** Fills gaps: a client with a token of the scope `event:read`. */
   readonly feed?: Feed
   /** The `event_types` of the endpoint, so that what the feed has of other types is passed over. Default: all. */
   readonly types?: ReadonlyArray<string>
@@ -64,7 +64,7 @@ export interface ReceiverOptions {
   /** How old or how far ahead a delivery may be, in seconds. Default: 300. */
   readonly tolerance?: number
   /**
-   * Told of what goes wrong: handlers that reject, healing that fails, secrets that are none, and as a `DeliveryRefused`
+   * Called with errors: handlers that reject, healing that fails, secrets that are none, and as a `DeliveryRefused`
    * deliveries that were not taken, as with a wrong secret; the first at once, more like it once a minute. Default:
    * `console.error`.
    */
@@ -74,13 +74,13 @@ export interface ReceiverOptions {
   /** How long healing waits before the second try, in milliseconds; twice as long before each further one. Default: 1 s. */
   readonly retryMs?: number
   /**
-   * Told of an event of the feed whose handler rejected `maxTries` times, with the last error. Keep it: the place moves on
+   * Called with an event of the feed whose handler rejected `maxTries` times, with the last error. Keep it: the place moves on
    * past it once this has run, so that nothing behind it waits, and only a delivery brings it again. Default: `onError` is
    * told. When this rejects, healing ends, and begins with the same event again: so let it, while a database of yours is away.
    */
   readonly onFailed?: (event: CountersignEvent, error: unknown) => unknown
   /**
-   * Told when the feed goes on elsewhere than it ended: `restored`, the log was restored to an earlier state, and what you
+   * Called when the feed continues elsewhere than it ended: `restored`, the log was restored to an earlier state, and what you
    * have after the place that `detail` names is lost; `archived`, what is missing is in the vendor's archive only.
    */
   readonly onJump?: (jump: { readonly reason: "restored" | "archived"; readonly detail: string }) => unknown

@@ -1,20 +1,20 @@
 import type { DeliveryErrorCode } from "../verify/verifyDelivery.ts"
 
-/** What to answer a delivery. */
+/** The response to a delivery. */
 export interface ReceiverAnswer {
   readonly status: 204 | 400 | 405 | 413 | 500
   readonly body: string
 }
 
-/** Why a delivery was not taken. */
+/** The reason why a delivery was not taken. */
 export type RefusalCode = DeliveryErrorCode | "too_large" | "body_parsed"
 
-/** What to do about a body that something has read. */
+/** The cure for a body that was read before. */
 export const bodyParsed =
   "The body was parsed before it could be verified: mount the receiver before express.json(), or " +
   "use express.raw(); in an API route of Next.js, export const config = { api: { bodyParser: false } }"
 
-/** What each probably comes from, for who reads the log of the receiver. */
+/** The probable cause of each, for readers of the receiver's log. */
 const causes: Readonly<Record<RefusalCode, string>> = {
   missing_header:
     "It has no signature: it does not come from the service, or something before the receiver drops headers",
@@ -33,7 +33,7 @@ const causes: Readonly<Record<RefusalCode, string>> = {
 export class DeliveryRefused extends Error {
   override readonly name = "DeliveryRefused"
   readonly code: RefusalCode
-  /** How many were refused with this code since one was last told of, itself included. */
+  /** How many were refused with this code since the last report, this one included. */
   readonly count: number
   constructor(code: RefusalCode, count: number, cause?: unknown) {
     super(
@@ -45,7 +45,7 @@ export class DeliveryRefused extends Error {
   }
 }
 
-/** What a refused delivery is answered. The service tries again whatever the status. */
+/** The response to a refused delivery. The service tries again whatever the status. */
 export const refusalAnswer = (code: RefusalCode): ReceiverAnswer =>
   code === "too_large"
     ? { status: 413, body: code }
@@ -53,14 +53,14 @@ export const refusalAnswer = (code: RefusalCode): ReceiverAnswer =>
     ? { status: 500, body: "failed" }
     : { status: 400, body: code }
 
-/** How often a refusal with the same code is told of at most. */
+/** How often refusals with the same code are reported at most. */
 const pauseMs = 60_000
 
-/** Which refusals are told of. Anybody can send what is refused, and must not be able to fill a log. */
+/** Throttles the reports of refusals: anybody can cause one, and must not be able to fill a log. */
 export class RefusalsTold {
   readonly #of = new Map<RefusalCode, { at: number; untold: number }>()
 
-  /** How many to tell of now that one more was refused: none while another was told of lately. */
+  /** Counts a refusal; answers how many to report now: none while another was reported lately. */
   toTell(code: RefusalCode, now: number = Date.now()): number {
     const { at, untold } = this.#of.get(code) ?? { at: -Infinity, untold: 0 }
     const isDue = Math.abs(now - at) >= pauseMs

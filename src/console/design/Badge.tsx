@@ -1,4 +1,4 @@
-/** What a state means to who looks at it. */
+/** The meaning of a state for the person who reads it. */
 export type Tone = "good" | "warn" | "bad" | "accent" | "plain"
 
 /** A state in one word. The word says it, the colour only repeats it. */
@@ -42,7 +42,7 @@ const names: Readonly<Record<string, string>> = { blacklisted: "blocked", breake
 /** A code as words: `grace_period` as "grace period". */
 export const wordsOf = (code: string): string => code.replaceAll(/[_.-]/g, " ")
 
-/** What a state is called. */
+/** The name of a state. */
 export const stateName = (state: string): string => names[state] ?? wordsOf(state)
 
 /** {@link stateName} at the beginning of a line, as in a filter. */

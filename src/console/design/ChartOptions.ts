@@ -12,7 +12,7 @@ interface Series {
 
 /** A chart over time. */
 export interface ChartProps {
-  /** What it shows, for readers who cannot see it. */
+  /** A description for readers who cannot see it. */
   readonly label: string
   /** ISO 8601. */
   readonly instants: ReadonlyArray<string>

@@ -54,7 +54,7 @@ export const Id = ({ of }: { readonly of: string }) => {
   )
 }
 
-/** What something is called, where it leads, and below it its id, to be copied. */
+/** A name, its link, and below it the id, to be copied. */
 export const Named = (
   { href, id, name }: { readonly id: string; readonly name: string | undefined; readonly href?: string | undefined }
 ) => (

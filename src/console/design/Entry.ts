@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks"
 
 /** Where the browser is in its history (HTML, the Navigation API); undefined in one that does not tell. */
 interface Entry {
-  /** The same whenever one comes back to it. */
+  /** The same each time this entry is shown. */
   readonly key: string
   readonly index: number
 }
@@ -15,23 +15,23 @@ export const entryNow = (): Entry | undefined =>
 /** The index of the entry at which a page is held, once for each that holds it. */
 const held: Array<number> = []
 
-/** Who is told, before a page is drawn, that somebody comes to it by Back or Forward. */
-const told = new Set<() => void>()
+/** The listeners of {@link onReturn}. */
+const listeners = new Set<() => void>()
 
 // It listens from the start: a window calls its listeners in the order in which they came, the router draws at once, and is
 // not to hear of a page that is held.
 globalThis.addEventListener?.("popstate", (event) => {
   const [at] = held
   const to = entryNow()?.index
-  if (at === undefined || to === undefined) return told.forEach((listen) => listen())
+  if (at === undefined || to === undefined) return listeners.forEach((listen) => listen())
   event.stopImmediatePropagation()
   if (to !== at) history.go(at - to)
 })
 
-/** Tells, before a page is drawn, that somebody comes to it by Back or Forward; answers a way to stop. */
+/** Calls a listener before a page is drawn that was reached by Back or Forward; answers a function that ends that. */
 export const onReturn = (listen: () => void): () => void => {
-  told.add(listen)
-  return () => told.delete(listen)
+  listeners.add(listen)
+  return () => listeners.delete(listen)
 }
 
 /**

@@ -82,7 +82,7 @@ export const TextField = (
   )
 }
 
-/** What a number may be. */
+/** The limits of a whole number. */
 export interface Whole {
   readonly min: number
   readonly max: number

@@ -3,7 +3,7 @@ import { useId } from "preact/hooks"
 
 interface PanelProps {
   readonly title?: string
-  /** What stands at the right of the title. */
+  /** At the right of the title. */
   readonly aside?: ComponentChildren
   readonly children: ComponentChildren
   /** Whether the content has its own edges, as a table. */

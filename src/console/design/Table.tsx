@@ -37,7 +37,7 @@ const onArrow = onKey((key, event) => {
   all[next].focus()
 })
 
-/** What scrolls aside is reached by the keyboard too, and then says what it is. */
+/** A table that scrolls sideways can be reached by the keyboard, and then says what it is. */
 const scrolled = { role: "region", tabIndex: 0 } as const
 
 /** Whether what a frame holds is wider than the frame; judged again when either changes. */
@@ -64,7 +64,7 @@ export function Table<Row>({ columns, hrefOf, keyOf, label, rows }: TableProps<R
   const onRow = (row: Row) => (event: TargetedMouseEvent<HTMLElement>) => {
     const isElse = (event.target as Element).closest("a, button, input, label") !== null
     if (hrefOf === undefined || isElse || String(getSelection()) !== "") return
-    // Who comes back finds the focus at the row that was left.
+    // A person who comes back finds the focus at the row that was left.
     event.currentTarget.querySelector<HTMLElement>("a.lead")?.focus({ preventScroll: true })
     route(hrefOf(row))
   }

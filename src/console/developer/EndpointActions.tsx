@@ -171,7 +171,7 @@ const HowSent = ({ of, onChange }: ActionsProps) => {
   )
 }
 
-/** What a developer does with an endpoint. */
+/** The actions on an endpoint. */
 export const EndpointActions = ({ of, onChange }: ActionsProps) => {
   const name = <bdi class="strong">{of.name}</bdi>
   return (

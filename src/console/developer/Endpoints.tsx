@@ -9,7 +9,7 @@ import { EndpointActions } from "./EndpointActions.tsx"
 import { failureOf, isTrouble, outcomeOf } from "./Outcome.ts"
 import type { Lane } from "./Outcome.ts"
 
-/** What an endpoint takes, in few words. */
+/** The event types of an endpoint, in few words. */
 const Takes = ({ kinds }: { readonly kinds: ReadonlyArray<string> }) => (
   <span class="tiny quiet clip" title={kinds.join(", ")}>{kinds.length === 0 ? "all events" : kinds.join(", ")}</span>
 )

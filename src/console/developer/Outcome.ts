@@ -6,7 +6,7 @@ export interface Lane {
   readonly lane: WebhookHealthLane | undefined
   /** `failing` and `breaker_open` beside the states of an endpoint. */
   readonly state: WebhookHealthLane["state"]
-  /** What waits for it; undefined where that is not known. */
+  /** The number of pending deliveries; undefined where that is not known. */
   readonly backlog: number | undefined
 }
 
@@ -69,7 +69,7 @@ const broken: Readonly<Record<string, string>> = {
 /** How an attempt ended. */
 type Ended = Pick<WebhookLastOutcome, "class" | "location" | "status">
 
-/** What came of one attempt, in words. */
+/** The outcome of one attempt, in words. */
 export const answerOf = (ended: Ended): string => lastFailureOf(ended) ?? `Delivered (HTTP ${ended.status})`
 
 /** How the last attempt ended, in words; undefined where it arrived, or none was made. */
@@ -80,13 +80,13 @@ const lastFailureOf = (last: Ended | undefined): string | undefined => {
   return `HTTP ${last.status}` + (last.location === undefined ? "" : `, redirect to ${last.location}`)
 }
 
-/** Why the last attempt failed that is to be repeated; undefined where none is. */
+/** The failure of the last attempt that will be retried; undefined where there is none. */
 export const failureOf = (lane: WebhookHealthLane | undefined): string | undefined => {
   const last = lane?.last_outcome
   return last === undefined ? undefined : /^\d+$/.test(last) ? `HTTP ${last}` : broken[last] ?? last
 }
 
-/** What came of the last attempt, in words: the answer's status, or why there was none. */
+/** The outcome of the last attempt, in words: the status of the response, or why there was none. */
 export const outcomeOf = ({ endpoint, lane, state }: Lane): string => {
   const { disabled_reason, last_delivery_at, last_outcome } = endpoint
   if (state === "disabled" && disabled_reason !== undefined) return disabled[disabled_reason]

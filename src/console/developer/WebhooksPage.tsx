@@ -17,7 +17,7 @@ import { HowToVerify } from "./HowToVerify.tsx"
 import { isTrouble, lanesOf, outcomeOf } from "./Outcome.ts"
 import type { Lane } from "./Outcome.ts"
 
-/** How often is asked again, in milliseconds. */
+/** How often the page loads again, in milliseconds. */
 const again = 10_000
 
 /** How many endpoints are shown; a vendor has a handful. */
@@ -26,10 +26,10 @@ const most = 1000
 const allEndpoints = (client: Countersign, signal: AbortSignal): Promise<ReadonlyArray<WebhookEndpoint>> =>
   firstOf(client.webhooks.list({ limit: 200 }, { signal }), most)
 
-/** What does not arrive, and why, before anything else. */
+/** The failing deliveries and their reasons, before anything else. */
 const Trouble = ({ health, of }: { readonly of: ReadonlyArray<Lane>; readonly health: WebhookHealth | undefined }) => {
   const troubled = of.filter(isTrouble)
-  // What health says beside the endpoints that are named here.
+  // The reasons of health, beside those of the endpoints that are named here.
   const reasons = health?.reasons.filter((reason) => !/endpoints? (are|fail)/.test(reason)) ?? []
   if (troubled.length === 0 && reasons.length === 0) return null
   return (

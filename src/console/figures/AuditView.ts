@@ -60,7 +60,7 @@ const daysOf = (
   }
 }
 
-/** What the page of an audit shows, in the reader's zone. */
+/** An audit as its page shows it, in the reader's zone. */
 export const auditView = (report: LicenseAuditReport, zone: string, now = Date.now()): AuditView => {
   const { actions, features } = report.summary
   const usage = features.map((feature) => ({ ...feature, group: feature.feature_code }))

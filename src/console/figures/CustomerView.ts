@@ -13,7 +13,7 @@ interface CustomerView {
   readonly devices: number | undefined
 }
 
-/** What the page of a customer summary shows. */
+/** A customer summary as its page shows it. */
 export const customerView = ({ rows, summary, truncated }: CustomerSummaryReport): CustomerView => ({
   statuses: summary.license_statuses.map(({ count: many, status }) => `${count(many)} ${stateName(status)}`).join(", "),
   totals: truncated ? [] : totalsOf(rows, () => undefined),

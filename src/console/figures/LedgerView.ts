@@ -1,6 +1,6 @@
 import type { UsageLedgerEntry } from "../../client/api/index.ts"
 
-/** What the entries of a ledger that are shown have in common. */
+/** The time and the columns of the entries that are shown. */
 interface LedgerView {
   /** The time of the entries, so that no more is named than is shown; empty where there are none. */
   readonly window: { readonly from?: string; readonly to?: string }
@@ -9,7 +9,7 @@ interface LedgerView {
   readonly hasEvent: boolean
 }
 
-/** What the page of a usage ledger shows besides its entries, which are newest first. */
+/** The time and the columns of the entries of a ledger, which are newest first. */
 export const ledgerView = (rows: ReadonlyArray<UsageLedgerEntry>): LedgerView => {
   const [newest, oldest] = [rows[0], rows.at(-1)]
   return {

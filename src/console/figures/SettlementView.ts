@@ -6,7 +6,7 @@ import type { Total } from "./Totals.ts"
 
 type Row = SubscriptionSettlementReport["rows"][number]
 
-/** What a settlement is grouped by. */
+/** The groups of a settlement. */
 export type SettlementGroup = "feature_code" | "license_id"
 
 /** The figures of a settlement. */
@@ -35,7 +35,7 @@ export const billingDays = (
     ? undefined
     : `${dayInWords(dayIn(Date.parse(from), zone))} to ${dayInWords(dayIn(Date.parse(to) - 1, zone))}`
 
-/** What the page of a settlement shows. */
+/** A settlement as its page shows it. */
 export const settlementView = ({ filters, rows, summary, truncated }: SubscriptionSettlementReport): SettlementView => {
   const groupBy = filters.group_by ?? "feature_code"
   const isByFeature = groupBy === "feature_code"

@@ -8,7 +8,7 @@ type Row = UsageSummaryReport["rows"][number]
 /** The figures of a usage summary. */
 interface SummaryView {
   readonly groupBy: UsageGroup
-  /** What the rows are split by in time, if they are. */
+  /** The step of time that rows are split by, if they are. */
   readonly bucket: ReportBucket | undefined
   /** The most used first, within each step of time. */
   readonly rows: ReadonlyArray<Row>
@@ -25,7 +25,7 @@ export const bucketText = (bucket: string, of: ReportBucket): string =>
 const byTimeAndUses = ({ bucket = "", uses }: Row, { bucket: others = "", uses: otherUses }: Row): number =>
   bucket === others ? otherUses - uses : bucket < others ? -1 : 1
 
-/** What the page of a usage summary shows; `nameOf` names a feature by its code. */
+/** A usage summary as its page shows it; `nameOf` names a feature by its code. */
 export const summaryView = (report: UsageSummaryReport, nameOf: (code: string) => string): SummaryView => {
   const { bucket, feature_code, group_by = "feature_code" } = report.filters
   const isByFeature = group_by === "feature_code"

@@ -11,7 +11,7 @@ interface AboutProps {
   readonly facts: ReadonlyArray<readonly [string, ComponentChildren]>
 }
 
-/** Whom a report is about, before what it says of them. */
+/** The subject of a report, above its figures. */
 export const About = ({ back, backName, facts, name, state }: AboutProps) => (
   <Panel>
     <div class="row apart wraps">

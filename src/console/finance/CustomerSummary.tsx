@@ -8,7 +8,7 @@ import { customerView } from "../figures/CustomerView.ts"
 import { rowsText } from "../figures/Totals.ts"
 import { mayBeKey } from "../lists/KeyLike.ts"
 import { pathOf } from "../period/Kinds.ts"
-import type { Asked } from "../period/Period.ts"
+import type { Selection } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
 import { dayIn, dayInWords, minuteIn } from "../period/Zone.ts"
 import { useLoad } from "../session/Load.ts"
@@ -23,7 +23,7 @@ import { useColumns } from "./UseTable.tsx"
 
 type Row = CustomerSummaryReport["rows"][number]
 
-const Licenses = ({ asked, of }: { readonly of: CustomerSummaryReport; readonly asked: Asked }) => {
+const Licenses = ({ selection, of }: { readonly of: CustomerSummaryReport; readonly selection: Selection }) => {
   const { devices, totals } = customerView(of)
   return (
     <FigureTable<Row>
@@ -34,7 +34,7 @@ const Licenses = ({ asked, of }: { readonly of: CustomerSummaryReport; readonly 
         {
           name: "License",
           cell: ({ key, license_id }) => (
-            <Named id={license_id} name={key} href={pathOf("license-audit", timeQuery(asked, { license_id }))} />
+            <Named id={license_id} name={key} href={pathOf("license-audit", timeQuery(selection, { license_id }))} />
           ),
           totals: totals.map(({ name }) => name)
         },
@@ -49,7 +49,7 @@ const Licenses = ({ asked, of }: { readonly of: CustomerSummaryReport; readonly 
           cell: ({ expires_at }) =>
             expires_at === undefined
               ? <span class="quiet">never</span>
-              : dayInWords(dayIn(Date.parse(expires_at), asked.zone))
+              : dayInWords(dayIn(Date.parse(expires_at), selection.zone))
         },
         {
           name: "Devices",
@@ -62,15 +62,15 @@ const Licenses = ({ asked, of }: { readonly of: CustomerSummaryReport; readonly 
           hasFirst: false,
           hasOverage: false,
           totals,
-          zone: asked.zone
+          zone: selection.zone
         })
       ]}
     />
   )
 }
 
-const Customer = ({ asked, id }: { readonly asked: Asked; readonly id: string }) => {
-  const { period, zone } = asked
+const Customer = ({ selection, id }: { readonly selection: Selection; readonly id: string }) => {
+  const { period, zone } = selection
   const report = useLoad(
     (client, signal) =>
       client.reports.customerSummary({ customer_id: id, ...windowOf(period), limit: 200 }, { signal }),
@@ -80,7 +80,7 @@ const Customer = ({ asked, id }: { readonly asked: Asked; readonly id: string })
   const use = useUse(period, { customer_id: id })
   const features = useFeatureNames()
   return (
-    <Sheet kind="customer-summary" asked={asked} filters={{ customer_id: id }}>
+    <Sheet kind="customer-summary" selection={selection} filters={{ customer_id: id }}>
       <Loading of={report} lines={10}>
         {(of) => {
           const { active_devices, customer, licenses, orders, subscriptions, uses } = of.summary
@@ -88,7 +88,7 @@ const Customer = ({ asked, id }: { readonly asked: Asked; readonly id: string })
             <>
               <About
                 name={customer.name}
-                back={pathOf("customer-summary", timeQuery(asked))}
+                back={pathOf("customer-summary", timeQuery(selection))}
                 backName="Another customer"
                 facts={[
                   ["Code", <code>{customer.code}</code>],
@@ -110,7 +110,7 @@ const Customer = ({ asked, id }: { readonly asked: Asked; readonly id: string })
               <Panel title="Licenses" aside={<span class="small quiet">{rowsText(of)}</span>} flush>
                 {of.rows.length === 0
                   ? <Empty title="No licenses">The customer has no licenses and no usage in this period.</Empty>
-                  : <Licenses of={of} asked={asked} />}
+                  : <Licenses of={of} selection={selection} />}
               </Panel>
               <p class="small quiet">
                 Status, expiration and devices are current; usage is for the period. A license transferred during the
@@ -124,16 +124,16 @@ const Customer = ({ asked, id }: { readonly asked: Asked; readonly id: string })
   )
 }
 
-/** What a customer has and used. */
-export const CustomerSummary = ({ asked }: { readonly asked: Asked }) => {
-  const id = asked.query["customer_id"] ?? ""
+/** A customer's licenses and usage. */
+export const CustomerSummary = ({ selection }: { readonly selection: Selection }) => {
+  const id = selection.query["customer_id"] ?? ""
   return id !== "" ?
-    <Customer key={id} asked={asked} id={id} /> :
+    <Customer key={id} selection={selection} id={id} /> :
     (
-      <Sheet kind="customer-summary" asked={asked} filters={undefined}>
+      <Sheet kind="customer-summary" selection={selection} filters={undefined}>
         <Pick
           kind="customer-summary"
-          asked={asked}
+          selection={selection}
           group="customer_id"
           noun="Customer"
           idPattern={/^cus_[0-9a-z]{26}$/}

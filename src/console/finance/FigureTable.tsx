@@ -4,12 +4,12 @@ import { count } from "../design/Numbers.ts"
 import { useKept } from "../session/Kept.ts"
 import "./finance.css"
 
-/** A column of figures or of what they are about. */
+/** A column of figures or of their subjects. */
 export interface FigureColumn<Row> {
   readonly name: string
   readonly cell: (row: Row) => ComponentChildren
   readonly isNumber?: boolean
-  /** What stands below it in each line of totals. */
+  /** The cells below it, one for each line of totals. */
   readonly totals?: ReadonlyArray<ComponentChildren>
 }
 

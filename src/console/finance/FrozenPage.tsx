@@ -8,7 +8,7 @@ import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { isKind, kinds } from "../period/Kinds.ts"
-import type { Asked } from "../period/Period.ts"
+import type { Selection } from "../period/Period.ts"
 import { useTitle } from "../session/Title.ts"
 import { ReportTabs } from "./Sheet.tsx"
 
@@ -32,8 +32,8 @@ const oneOf = <A extends string>(
 ): A | undefined => known.map(([value]) => value).find((value): value is A => value !== "" && value === text)
 
 /** The reports that were frozen, newest first. */
-export const FrozenPage = ({ asked }: { readonly asked: Asked }) => {
-  const { query, set } = asked
+export const FrozenPage = ({ selection }: { readonly selection: Selection }) => {
+  const { query, set } = selection
   useTitle("Exports")
   const kind: ReportKind | undefined = isKind(query["report_kind"] ?? "")
     ? query["report_kind"] as ReportKind
@@ -58,7 +58,7 @@ export const FrozenPage = ({ asked }: { readonly asked: Asked }) => {
           <p class="quiet small">Signed report files. A changed file fails verification.</p>
         </div>
       </header>
-      <ReportTabs asked={asked} at="frozen" />
+      <ReportTabs selection={selection} at="frozen" />
       <div class="filters" role="search" aria-label="Filters">
         <Choice
           label="Report"

@@ -10,7 +10,7 @@ import { auditView } from "../figures/AuditView.ts"
 import { rowsText } from "../figures/Totals.ts"
 import { useNamesOf } from "../lists/NamesOf.ts"
 import { pathOf } from "../period/Kinds.ts"
-import type { Asked } from "../period/Period.ts"
+import type { Selection } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
 import { minuteIn, secondIn } from "../period/Zone.ts"
 import { useLoad } from "../session/Load.ts"
@@ -49,9 +49,9 @@ const Result = ({ code, result_class }: Outcome) =>
     )
 
 const Facts = (
-  { asked, customer, of: { license }, product = productName(license.product_id) }: {
+  { selection, customer, of: { license }, product = productName(license.product_id) }: {
     readonly of: LicenseAuditReport["summary"]
-    readonly asked: Asked
+    readonly selection: Selection
     readonly product: string | undefined
     readonly customer: string | undefined
   }
@@ -61,20 +61,20 @@ const Facts = (
     <About
       name={`${license.license_key_prefix}…${license.license_key_last4}`}
       state={license.status}
-      back={pathOf("license-audit", timeQuery(asked))}
+      back={pathOf("license-audit", timeQuery(selection))}
       backName="Another license"
       facts={[
         ["Product", <bdi>{product}</bdi>],
         [
           "Customer",
           customer_id && (
-            <a href={pathOf("customer-summary", timeQuery(asked, { customer_id }))}>
+            <a href={pathOf("customer-summary", timeQuery(selection, { customer_id }))}>
               <bdi>{customer ?? customer_id}</bdi>
             </a>
           )
         ],
-        ["Issued", minuteIn(license.created_at, asked.zone)],
-        ["Expires", license.expires_at === undefined ? "never" : minuteIn(license.expires_at, asked.zone)],
+        ["Issued", minuteIn(license.created_at, selection.zone)],
+        ["Expires", license.expires_at === undefined ? "never" : minuteIn(license.expires_at, selection.zone)],
         ["ID", may("license:read") ? <a href={`/console/licenses/${id}`}>{id}</a> : <Id of={id} />]
       ]}
     />
@@ -84,7 +84,7 @@ const Facts = (
 const Figures = (
   { of: { activities, license }, period, refused }: {
     readonly of: LicenseAuditReport["summary"]
-    readonly period: Asked["period"]
+    readonly period: Selection["period"]
     readonly refused: number
   }
 ) => (
@@ -181,8 +181,8 @@ const Activities = (
   />
 )
 
-const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) => {
-  const { period, zone } = asked
+const Audited = ({ selection, id }: { readonly selection: Selection; readonly id: string }) => {
+  const { period, zone } = selection
   useEffect(() => {
     void nameProducts()
     void nameKeys()
@@ -196,7 +196,7 @@ const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) 
     { when: period.wrong === undefined }
   )
   return (
-    <Sheet kind="license-audit" asked={asked} filters={{ license_id: id }}>
+    <Sheet kind="license-audit" selection={selection} filters={{ license_id: id }}>
       <Loading of={report} lines={10}>
         {(of) => {
           const view = auditView(of, zone)
@@ -204,7 +204,7 @@ const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) 
             <>
               <Facts
                 of={of.summary}
-                asked={asked}
+                selection={selection}
                 product={names.product}
                 customer={names.customer ?? customers.get(of.summary.license.customer_id ?? "")}
               />
@@ -230,15 +230,15 @@ const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) 
 }
 
 /** The activity of a license in a period. */
-export const LicenseAudit = ({ asked }: { readonly asked: Asked }) => {
-  const id = asked.query["license_id"] ?? ""
+export const LicenseAudit = ({ selection }: { readonly selection: Selection }) => {
+  const id = selection.query["license_id"] ?? ""
   return id !== "" ?
-    <Audited key={id} asked={asked} id={id} /> :
+    <Audited key={id} selection={selection} id={id} /> :
     (
-      <Sheet kind="license-audit" asked={asked} filters={undefined}>
+      <Sheet kind="license-audit" selection={selection} filters={undefined}>
         <Pick
           kind="license-audit"
-          asked={asked}
+          selection={selection}
           group="license_id"
           noun="License"
           idPattern={/^lic_[0-9a-z]{26}$/}

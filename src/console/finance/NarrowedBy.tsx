@@ -2,7 +2,7 @@ import { useLocation } from "preact-iso"
 import { Id } from "../design/Copy.tsx"
 import { Choice } from "../design/Field.tsx"
 import { useNamesOf } from "../lists/NamesOf.ts"
-import type { Asked } from "../period/Period.ts"
+import type { Selection } from "../period/Period.ts"
 import type { Narrowed } from "./Use.ts"
 
 const names: Readonly<Record<string, string>> = {
@@ -19,9 +19,9 @@ const NameOf = ({ id, name }: { readonly id: string; readonly name: string | und
   </>
 )
 
-/** What a report of use is narrowed by in its address, which no field shows, and the way back to all of it. */
+/** The filters of the address that no field shows, and a link that removes them. */
 export const NarrowedBy = (
-  { asked: { query, set }, narrowed }: { readonly asked: Asked; readonly narrowed: Narrowed }
+  { selection: { query, set }, narrowed }: { readonly selection: Selection; readonly narrowed: Narrowed }
 ) => {
   const { path } = useLocation()
   const others = Object.entries(narrowed).filter(([name]) => names[name] !== undefined)
@@ -50,8 +50,8 @@ export const NarrowedBy = (
 
 /** The filter by feature: those that are known, those of `codes`, and the one that is chosen. */
 export const FeatureField = (
-  { asked: { set }, codes = [], features, narrowed }: {
-    readonly asked: Asked
+  { selection: { set }, codes = [], features, narrowed }: {
+    readonly selection: Selection
     readonly narrowed: Narrowed
     /** The names of features by their codes. */
     readonly features: ReadonlyMap<string, string>

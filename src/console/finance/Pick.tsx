@@ -8,7 +8,7 @@ import { candidatesOf, shortestSearch } from "../figures/Candidates.ts"
 import type { Candidate } from "../figures/Candidates.ts"
 import { useSettled } from "../lists/Settled.ts"
 import { kinds, pathOf } from "../period/Kinds.ts"
-import type { Asked } from "../period/Period.ts"
+import type { Selection } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
 import { useKept } from "../session/Kept.ts"
 import { useLoad } from "../session/Load.ts"
@@ -23,7 +23,7 @@ interface Search {
 
 interface PickProps {
   readonly kind: ReportKind
-  readonly asked: Asked
+  readonly selection: Selection
   /** The subject: its group in the usage summary, its name and the form of its ids. */
   readonly group: UsageGroup
   readonly noun: string
@@ -35,7 +35,7 @@ interface PickProps {
 /** How long a typing pause is before the service is searched, in milliseconds. */
 const pause = 200
 
-/** What is said where nothing is offered. */
+/** The text where nothing is offered. */
 const None = (
   { isSearched, isSearching, noun }: {
     readonly isSearched: boolean
@@ -52,9 +52,9 @@ const None = (
     )
 
 /** Chooses the subject of a report: those with usage in the period, the most active first, or one found by name or id. */
-export const Pick = ({ asked, group, idPattern, kind, noun, search }: PickProps) => {
+export const Pick = ({ selection, group, idPattern, kind, noun, search }: PickProps) => {
   const [text, setText] = useKept(`${kind} ${group}`, "")
-  const { period } = asked
+  const { period } = selection
   const entered = text.trim()
   const settled = useSettled(entered, pause)
   const report = useLoad(
@@ -91,7 +91,7 @@ export const Pick = ({ asked, group, idPattern, kind, noun, search }: PickProps)
               label={kinds[kind].name}
               rows={candidates}
               keyOf={({ id }) => id}
-              hrefOf={({ id }) => pathOf(kind, timeQuery(asked, { [group]: id }))}
+              hrefOf={({ id }) => pathOf(kind, timeQuery(selection, { [group]: id }))}
               columns={[
                 { name: noun, cell: ({ id, name }: Candidate) => <Lead id={id} name={name} /> },
                 {

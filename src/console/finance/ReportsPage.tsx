@@ -2,8 +2,8 @@ import type { FunctionComponent } from "preact"
 import { useRoute } from "preact-iso"
 import type { ReportKind } from "../../client/api/index.ts"
 import { isKind } from "../period/Kinds.ts"
-import type { Asked } from "../period/Period.ts"
-import { useAsked } from "../period/Period.ts"
+import type { Selection } from "../period/Period.ts"
+import { useSelection } from "../period/Period.ts"
 import { may } from "../session/Session.ts"
 import { CustomerSummary } from "./CustomerSummary.tsx"
 import { FrozenPage } from "./FrozenPage.tsx"
@@ -12,7 +12,7 @@ import { Settlement } from "./Settlement.tsx"
 import { UsageLedger } from "./UsageLedger.tsx"
 import { UsageSummary } from "./UsageSummary.tsx"
 
-const reports: Readonly<Record<ReportKind, FunctionComponent<{ readonly asked: Asked }>>> = {
+const reports: Readonly<Record<ReportKind, FunctionComponent<{ readonly selection: Selection }>>> = {
   "usage-summary": UsageSummary,
   "usage-ledger": UsageLedger,
   "license-audit": LicenseAudit,
@@ -23,12 +23,12 @@ const reports: Readonly<Record<ReportKind, FunctionComponent<{ readonly asked: A
 /** The month: the reports, and those of them that are frozen. Without a kind it is the use of last month. */
 export const ReportsPage = () => {
   const { params } = useRoute()
-  const asked = useAsked()
+  const selection = useSelection()
   const kind = params["kind"] ?? "usage-summary"
-  if (kind === "frozen" && may("report:export")) return <FrozenPage asked={asked} />
+  if (kind === "frozen" && may("report:export")) return <FrozenPage selection={selection} />
   if (isKind(kind)) {
     const Report = reports[kind]
-    return <Report key={kind} asked={asked} />
+    return <Report key={kind} selection={selection} />
   }
   return (
     <main class="page" id="main">

@@ -9,7 +9,7 @@ import type { SettlementGroup } from "../figures/SettlementView.ts"
 import { rowsText } from "../figures/Totals.ts"
 import { useNamesOf } from "../lists/NamesOf.ts"
 import { pathOf } from "../period/Kinds.ts"
-import type { Asked } from "../period/Period.ts"
+import type { Selection } from "../period/Period.ts"
 import { itsOwn, periodOf, timeQuery, windowOf } from "../period/Period.ts"
 import { useKept } from "../session/Kept.ts"
 import { useLoad } from "../session/Load.ts"
@@ -26,9 +26,9 @@ import { groupCell, useColumns } from "./UseTable.tsx"
 type Row = SubscriptionSettlementReport["rows"][number]
 
 const Rows = (
-  { asked, features, of }: {
+  { selection, features, of }: {
     readonly of: SubscriptionSettlementReport
-    readonly asked: Asked
+    readonly selection: Selection
     readonly features: ReadonlyMap<string, string>
   }
 ) => {
@@ -41,14 +41,14 @@ const Rows = (
       columns={[
         {
           name: isByFeature ? "Feature" : "License",
-          cell: groupCell(groupBy, features, (kind, filter) => pathOf(kind, timeQuery(asked, filter))),
+          cell: groupCell(groupBy, features, (kind, filter) => pathOf(kind, timeQuery(selection, filter))),
           totals: totals.map(({ name }) => name)
         },
         ...useColumns<Row>({
           hasAmounts: isByFeature,
           hasOverage,
           totals,
-          zone: asked.zone,
+          zone: selection.zone,
           more: isByFeature
             ? [{
               name: "Corrected by",
@@ -63,8 +63,10 @@ const Rows = (
   )
 }
 
-const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Readonly<Record<string, string>> }) => {
-  const { period, query, set, zone } = asked
+const Subject = (
+  { selection, of: filter }: { readonly selection: Selection; readonly of: Readonly<Record<string, string>> }
+) => {
+  const { period, query, set, zone } = selection
   const group_by: SettlementGroup = query["group_by"] === "license_id" ? "license_id" : "feature_code"
   const features = useFeatureNames()
   const report = useLoad(
@@ -79,7 +81,7 @@ const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Re
   return (
     <Sheet
       kind="subscription-settlement"
-      asked={asked}
+      selection={selection}
       filters={{ ...filter, group_by }}
       limits={period.from === undefined ? window : undefined}
       hasOwn
@@ -100,7 +102,7 @@ const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Re
               <About
                 name={subject.external_id}
                 state={subject.status}
-                back={pathOf("subscription-settlement", timeQuery(asked))}
+                back={pathOf("subscription-settlement", timeQuery(selection))}
                 backName="Another subscription or order"
                 facts={[
                   ["Type", `${subject.type}, from ${subject.external_system}`],
@@ -111,7 +113,9 @@ const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Re
                     subject.customer_id === undefined ?
                       undefined :
                       (
-                        <a href={pathOf("customer-summary", timeQuery(asked, { customer_id: subject.customer_id }))}>
+                        <a
+                          href={pathOf("customer-summary", timeQuery(selection, { customer_id: subject.customer_id }))}
+                        >
                           <bdi>{names.customer ?? subject.customer_id}</bdi>
                         </a>
                       )
@@ -138,7 +142,7 @@ const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Re
                       No feature was used in this period.
                     </Empty>
                   )
-                  : <Rows of={of} asked={asked} features={features} />}
+                  : <Rows of={of} selection={selection} features={features} />}
               </Panel>
               <p class="small quiet">
                 {group_by === "feature_code"
@@ -160,25 +164,25 @@ const subjects = [["subscription_id", "Subscription", /^sub_[0-9a-z]{26}$/], [
 ]] as const
 
 /** Without a month in the address, a settlement is of the period that its subject is billed for. */
-const ofItsOwn = (asked: Asked): Asked =>
-  asked.query["month"] !== undefined
-    ? asked
-    : { ...asked, period: periodOf({ ...asked.query, month: itsOwn }, asked.zone) }
+const ofItsOwn = (selection: Selection): Selection =>
+  selection.query["month"] !== undefined
+    ? selection
+    : { ...selection, period: periodOf({ ...selection.query, month: itsOwn }, selection.zone) }
 
-/** What was used on the licenses of a subscription or an order. */
-export const Settlement = ({ asked }: { readonly asked: Asked }) => {
+/** The usage on the licenses of a subscription or an order. */
+export const Settlement = ({ selection }: { readonly selection: Selection }) => {
   const [at, setAt] = useKept<string>("of a", "subscription_id")
-  const chosen = subjects.find(([name]) => (asked.query[name] ?? "") !== "")
+  const chosen = subjects.find(([name]) => (selection.query[name] ?? "") !== "")
   if (chosen !== undefined) {
     const [name] = chosen
-    const id = asked.query[name]!
-    return <Subject key={id} asked={ofItsOwn(asked)} of={{ [name]: id }} />
+    const id = selection.query[name]!
+    return <Subject key={id} selection={ofItsOwn(selection)} of={{ [name]: id }} />
   }
   const [group, noun, idPattern] = subjects.find(([name]) => name === at) ?? subjects[0]
   return (
     <Sheet
       kind="subscription-settlement"
-      asked={asked}
+      selection={selection}
       filters={undefined}
       fields={
         <Choice
@@ -192,7 +196,7 @@ export const Settlement = ({ asked }: { readonly asked: Asked }) => {
       <Pick
         key={group}
         kind="subscription-settlement"
-        asked={asked}
+        selection={selection}
         group={group}
         noun={noun}
         idPattern={idPattern}

@@ -6,14 +6,16 @@ import { Panel } from "../design/Panel.tsx"
 import { Freeze } from "../frozen/Freeze.tsx"
 import { FrozenList } from "../frozen/FrozenList.tsx"
 import { kinds, pathOf } from "../period/Kinds.ts"
-import type { Asked } from "../period/Period.ts"
+import type { Selection } from "../period/Period.ts"
 import { limitsOf, spanOf, timeQuery, windowOf } from "../period/Period.ts"
 import { PeriodFields } from "../period/PeriodFields.tsx"
 import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 
 /** The tabs of the reports; the time that one is about goes along. */
-export const ReportTabs = ({ asked, at }: { readonly asked: Asked; readonly at: ReportKind | "frozen" }) => {
+export const ReportTabs = (
+  { selection, at }: { readonly selection: Selection; readonly at: ReportKind | "frozen" }
+) => {
   const tabs = useRef<HTMLElement>(null)
   // On a phone they do not all fit.
   useEffect(() => tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }), [at])
@@ -22,7 +24,7 @@ export const ReportTabs = ({ asked, at }: { readonly asked: Asked; readonly at: 
       {Object.entries(kinds).map(([kind, { name }]) => (
         <a
           key={kind}
-          href={pathOf(kind as ReportKind, timeQuery(asked))}
+          href={pathOf(kind as ReportKind, timeQuery(selection))}
           {...(kind === at ? { "aria-current": "page" as const } : {})}
         >
           {name}
@@ -31,7 +33,7 @@ export const ReportTabs = ({ asked, at }: { readonly asked: Asked; readonly at: 
       {may("report:export")
         ? (
           <a
-            href={pathOf("frozen", timeQuery(asked))}
+            href={pathOf("frozen", timeQuery(selection))}
             {...(at === "frozen" ? { "aria-current": "page" as const } : {})}
           >
             Exports
@@ -44,8 +46,8 @@ export const ReportTabs = ({ asked, at }: { readonly asked: Asked; readonly at: 
 
 interface SheetProps {
   readonly kind: ReportKind
-  readonly asked: Asked
-  /** What narrows it besides its period; undefined as long as it is about nobody. */
+  readonly selection: Selection
+  /** The filters besides its period; undefined until a subject is chosen. */
   readonly filters: Readonly<Record<string, string>> | undefined
   /** Its limits, where it has them of its own. */
   readonly limits?: { readonly from: string; readonly to: string } | undefined
@@ -54,17 +56,17 @@ interface SheetProps {
   readonly children: ComponentChildren
 }
 
-/** What every report stands in: which it is and about which time, its filters, itself, and those of it that are frozen. */
-export const Sheet = ({ asked, children, fields, filters, hasOwn = false, kind, limits }: SheetProps) => {
+/** The frame of every report: its title and period, its filters, the report, and its new exports. */
+export const Sheet = ({ selection, children, fields, filters, hasOwn = false, kind, limits }: SheetProps) => {
   const [fresh, setFresh] = useState<ReadonlyArray<ReportExport>>([])
   const { name } = kinds[kind]
-  const { zone } = asked
-  // What has limits of its own is called by them.
+  const { zone } = selection
+  // A report with limits of its own is named by them.
   const period = limits === undefined
-    ? asked.period
+    ? selection.period
     : {
-      ...asked.period,
-      name: spanOf(limits, new Date().toISOString(), zone) ?? asked.period.name,
+      ...selection.period,
+      name: spanOf(limits, new Date().toISOString(), zone) ?? selection.period.name,
       isRunning: Date.parse(limits.to) > Date.now()
     }
   useTitle(`${name}, ${period.name}`)
@@ -82,14 +84,14 @@ export const Sheet = ({ asked, children, fields, filters, hasOwn = false, kind, 
               kind={kind}
               period={period}
               zone={zone}
-              filters={{ ...filters, ...windowOf(asked.period) }}
+              filters={{ ...filters, ...windowOf(selection.period) }}
               onFrozen={(made) => setFresh((before) => [made, ...before])}
             />
           )}
       </header>
-      <ReportTabs asked={asked} at={kind} />
+      <ReportTabs selection={selection} at={kind} />
       <div class="filters" role="search" aria-label="Filters">
-        <PeriodFields asked={asked} hasOwn={hasOwn} />
+        <PeriodFields selection={selection} hasOwn={hasOwn} />
         {fields}
       </div>
       {fresh.length === 0 ? null : <FrozenList title="New exports" rows={fresh} />}

@@ -10,7 +10,7 @@ import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { pathOf } from "../period/Kinds.ts"
-import type { Asked } from "../period/Period.ts"
+import type { Selection } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
 import { secondIn } from "../period/Zone.ts"
 import { nameProducts } from "../session/Names.ts"
@@ -30,7 +30,7 @@ const entries: Readonly<Record<UsageLedgerAction, string>> = {
 const isAction = (text: string): text is UsageLedgerAction => Object.hasOwn(entries, text)
 
 interface EntriesProps {
-  readonly asked: Asked
+  readonly selection: Selection
   readonly rows: ReadonlyArray<UsageLedgerEntry>
   /** Names by codes and ids, as far as they are known. */
   readonly features: ReadonlyMap<string, string>
@@ -39,11 +39,11 @@ interface EntriesProps {
 }
 
 const columnsOf = (
-  { asked, customers, features, licenses, rows }: EntriesProps
+  { selection, customers, features, licenses, rows }: EntriesProps
 ): ReadonlyArray<FigureColumn<UsageLedgerEntry>> => {
   const { hasEvent, hasOverage } = ledgerView(rows)
   return [
-    { name: "Time", cell: ({ occurred_at }) => secondIn(occurred_at, asked.zone) },
+    { name: "Time", cell: ({ occurred_at }) => secondIn(occurred_at, selection.zone) },
     { name: "Entry", cell: ({ action }) => entries[action] },
     { name: "Feature", cell: ({ feature_code }) => <bdi>{features.get(feature_code) ?? feature_code}</bdi> },
     { name: "Amount", isNumber: true, cell: ({ amount }) => count(amount) },
@@ -62,7 +62,7 @@ const columnsOf = (
           <Named
             id={customer_id}
             name={customers.get(customer_id) ?? customer_id}
-            href={pathOf("customer-summary", timeQuery(asked, { customer_id }))}
+            href={pathOf("customer-summary", timeQuery(selection, { customer_id }))}
           />
         )
     },
@@ -72,7 +72,7 @@ const columnsOf = (
         <Named
           id={license_id}
           name={licenses.get(license_id) ?? license_id}
-          href={pathOf("license-audit", timeQuery(asked, { license_id }))}
+          href={pathOf("license-audit", timeQuery(selection, { license_id }))}
         />
       )
     },
@@ -86,8 +86,8 @@ const columnsOf = (
 }
 
 /** Each usage event and each correction, as they were recorded. */
-export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
-  const { period, query, set } = asked
+export const UsageLedger = ({ selection }: { readonly selection: Selection }) => {
+  const { period, query, set } = selection
   const narrowed = narrowedBy(query)
   const action = isAction(query["action"] ?? "") ? query["action"] as UsageLedgerAction : undefined
   const filters = { ...narrowed, ...(action === undefined ? {} : { action }) }
@@ -107,7 +107,7 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
   return (
     <Sheet
       kind="usage-ledger"
-      asked={asked}
+      selection={selection}
       filters={filters}
       fields={
         <>
@@ -117,11 +117,11 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
             options={[["", "All"], ...Object.entries(entries)]}
             onChange={(action) => set({ action })}
           />
-          <FeatureField asked={asked} narrowed={narrowed} features={features} />
+          <FeatureField selection={selection} narrowed={narrowed} features={features} />
         </>
       }
     >
-      <NarrowedBy asked={asked} narrowed={narrowed} />
+      <NarrowedBy selection={selection} narrowed={narrowed} />
       {isUse && (pages.rows?.length ?? 0) > 0 ? <UseCharts of={use} names={features} /> : null}
       <Panel title="Entries" aside={<span class="small quiet">newest first</span>} flush footer={<More of={pages} />}>
         <Rows
@@ -135,7 +135,7 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
               isWhole
               rows={rows}
               keyOf={({ id }) => id}
-              columns={columnsOf({ asked, rows, features, customers, licenses })}
+              columns={columnsOf({ selection, rows, features, customers, licenses })}
             />
           )}
         </Rows>

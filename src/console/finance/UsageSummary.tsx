@@ -8,7 +8,7 @@ import { rowsText } from "../figures/Totals.ts"
 import { usageOverTime } from "../figures/UsageOverTime.ts"
 import type { UsageOverTime } from "../figures/UsageOverTime.ts"
 import { pathOf } from "../period/Kinds.ts"
-import type { Asked } from "../period/Period.ts"
+import type { Selection } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
 import { minuteIn } from "../period/Zone.ts"
 import { useLoad } from "../session/Load.ts"
@@ -41,15 +41,15 @@ const bucketNames: Readonly<Record<ReportBucket, string>> = {
 }
 
 interface PartProps {
-  readonly asked: Asked
+  readonly selection: Selection
   /** The names of features by their codes. */
   readonly features: ReadonlyMap<string, string>
 }
 
-const Rows = ({ asked, features, of }: PartProps & { readonly of: UsageSummaryReport }) => {
+const Rows = ({ selection, features, of }: PartProps & { readonly of: UsageSummaryReport }) => {
   const { bucket, groupBy, rows, totals, ...has } = summaryView(of, (code) => features.get(code) ?? code)
   const names = totals.map(({ name }) => name)
-  const cell = groupCell(groupBy, features, (kind, filter) => pathOf(kind, timeQuery(asked, filter)))
+  const cell = groupCell(groupBy, features, (kind, filter) => pathOf(kind, timeQuery(selection, filter)))
   return (
     <FigureTable<typeof rows[number]>
       label="Use"
@@ -64,7 +64,7 @@ const Rows = ({ asked, features, of }: PartProps & { readonly of: UsageSummaryRe
             totals: names
           }]),
         { name: groupNames[groupBy], cell, ...(bucket === undefined ? { totals: names } : {}) },
-        ...useColumns<typeof rows[number]>({ ...has, totals, zone: asked.zone })
+        ...useColumns<typeof rows[number]>({ ...has, totals, zone: selection.zone })
       ]}
     />
   )
@@ -74,7 +74,7 @@ const Rows = ({ asked, features, of }: PartProps & { readonly of: UsageSummaryRe
 type Used = UsageOverTime["features"]
 
 const Figures = (
-  { asked: { zone }, features, of: { summary: { amount, last_at, overage, uses } }, used }: PartProps & {
+  { selection: { zone }, features, of: { summary: { amount, last_at, overage, uses } }, used }: PartProps & {
     readonly of: UsageSummaryReport
     readonly used: Used
   }
@@ -107,7 +107,7 @@ const Figures = (
 }
 
 const Fields = (
-  { asked, bucket, features, groupBy, narrowed, used }: PartProps & {
+  { selection, bucket, features, groupBy, narrowed, used }: PartProps & {
     readonly groupBy: UsageGroup
     readonly bucket: ReportBucket | undefined
     readonly narrowed: Narrowed
@@ -119,24 +119,24 @@ const Fields = (
       label="Group by"
       value={groupBy}
       options={Object.entries(groupNames)}
-      onChange={(group_by) => asked.set({ group_by })}
+      onChange={(group_by) => selection.set({ group_by })}
     />
-    <Choice label="Interval" value={bucket ?? ""} options={buckets} onChange={(bucket) => asked.set({ bucket })} />
-    <FeatureField asked={asked} narrowed={narrowed} features={features} codes={used.map(({ code }) => code)} />
+    <Choice label="Interval" value={bucket ?? ""} options={buckets} onChange={(bucket) => selection.set({ bucket })} />
+    <FeatureField selection={selection} narrowed={narrowed} features={features} codes={used.map(({ code }) => code)} />
     {products.value === undefined ? null : (
       <Choice
         label="Product"
         value={narrowed.product_id ?? ""}
         options={[["", "All"], ...[...products.value.values()].map(({ id, name }) => [id, name] as const)]}
-        onChange={(product_id) => asked.set({ product_id })}
+        onChange={(product_id) => selection.set({ product_id })}
       />
     )}
   </>
 )
 
 /** Metered usage added up: by feature, or by whose it was; the amounts of one feature at a time. */
-export const UsageSummary = ({ asked }: { readonly asked: Asked }) => {
-  const { period, query } = asked
+export const UsageSummary = ({ selection }: { readonly selection: Selection }) => {
+  const { period, query } = selection
   const groupBy = isGroup(query["group_by"] ?? "") ? query["group_by"] as UsageGroup : "feature_code"
   const bucket = isBucket(query["bucket"] ?? "") ? query["bucket"] as ReportBucket : undefined
   const narrowed = narrowedBy(query)
@@ -149,15 +149,15 @@ export const UsageSummary = ({ asked }: { readonly asked: Asked }) => {
   )
   const use = useUse(period, narrowed)
   const used = use.data === undefined ? [] : usageOverTime(use.data).features
-  const part = { asked, features }
+  const part = { selection, features }
   return (
     <Sheet
       kind="usage-summary"
-      asked={asked}
+      selection={selection}
       filters={filters}
       fields={<Fields {...part} groupBy={groupBy} bucket={bucket} narrowed={narrowed} used={used} />}
     >
-      <NarrowedBy asked={asked} narrowed={narrowed} />
+      <NarrowedBy selection={selection} narrowed={narrowed} />
       <Loading of={report} lines={8}>
         {(of) => (
           <>

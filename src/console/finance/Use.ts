@@ -7,7 +7,7 @@ import type { Loaded } from "../session/Load.ts"
 import { nameProducts, products } from "../session/Names.ts"
 import { may } from "../session/Session.ts"
 
-/** Whose use is counted, as the API narrows it. */
+/** The filters of usage, as the API takes them. */
 export type Narrowed = Readonly<
   Partial<
     Record<"product_id" | "customer_id" | "license_id" | "order_id" | "subscription_id" | "feature_code", string>
@@ -16,7 +16,7 @@ export type Narrowed = Readonly<
 
 const narrowing = ["product_id", "customer_id", "license_id", "order_id", "subscription_id", "feature_code"] as const
 
-/** The filters of use that an address has. */
+/** The filters of usage in an address. */
 export const narrowedBy = (query: Readonly<Record<string, string>>): Narrowed =>
   Object.fromEntries(
     narrowing.flatMap((name) => query[name] === undefined || query[name] === "" ? [] : [[name, query[name]]])
@@ -24,11 +24,11 @@ export const narrowedBy = (query: Readonly<Record<string, string>>): Narrowed =>
 
 const day = 86_400_000
 
-/** Over what use is drawn: days of up to a quarter, then weeks. */
+/** The steps of a chart: days for up to a quarter, then weeks. */
 const stepOf = ({ from, to }: { readonly from: string; readonly to: string }): ReportBucket =>
   Date.parse(to) - Date.parse(from) <= 93 * day ? "1d" : "1w"
 
-/** The use of each feature over time. */
+/** The usage of each feature over time. */
 export const useUse = (
   period: Pick<Period, "from" | "to">,
   narrowed: Narrowed,
@@ -49,7 +49,7 @@ export const useUse = (
   )
 }
 
-/** What rows of a group are called, by their ids: the report of use names them. Of a long window nothing is named. */
+/** The names of a group's rows by their ids, as the usage summary has them. */
 export const useLabels = (
   period: Pick<Period, "from" | "to" | "wrong">,
   narrowed: Narrowed,

@@ -15,7 +15,7 @@ export const Lead = ({ id, name }: { readonly id: string; readonly name: string 
   </span>
 )
 
-/** What use is of in rows that have none of what they are grouped by. */
+/** The name of the row without the thing that rows are grouped by. */
 const without: Readonly<Record<UsageGroup, string>> = {
   product_id: "Without a product",
   customer_id: "Without a customer",
@@ -25,7 +25,7 @@ const without: Readonly<Record<UsageGroup, string>> = {
   feature_code: "Without a feature"
 }
 
-/** What a row is grouped by, in a word. */
+/** The names of the groups. */
 export const groupNames: Readonly<Record<UsageGroup, string>> = {
   feature_code: "Feature",
   customer_id: "Customer",
@@ -78,7 +78,7 @@ export const useColumns = <A extends Omit<Row, "group" | "label">>(
   { name: "Last use", isNumber: true, cell: ({ last_at }) => last_at === undefined ? "" : minuteIn(last_at, zone) }
 ]
 
-/** The report that tells more of a group, and the filter that it is asked with. */
+/** The report about a group, and its filter. */
 const closer: Readonly<Partial<Record<UsageGroup, readonly [ReportKind, string]>>> = {
   customer_id: ["customer-summary", "customer_id"],
   license_id: ["license-audit", "license_id"],
@@ -86,7 +86,7 @@ const closer: Readonly<Partial<Record<UsageGroup, readonly [ReportKind, string]>
   order_id: ["subscription-settlement", "order_id"]
 }
 
-/** What a row is grouped by, by its name, leading to the report that tells more of it. */
+/** The name of a row's group, with a link to the report about it. */
 export const groupCell = (
   group_by: UsageGroup,
   features: ReadonlyMap<string, string>,

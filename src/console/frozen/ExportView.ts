@@ -30,7 +30,7 @@ const steps: Readonly<Record<string, string>> = {
   "1y": "years"
 }
 
-/** The time of a report that was asked for without one (as the reports' reference has it). */
+/** The time of a report that was requested without one (as the reports' reference has it). */
 const usualSpan: Readonly<Record<ReportExport["report_kind"], string>> = {
   "usage-summary": "the previous 30 days",
   "usage-ledger": "all time",
@@ -72,7 +72,7 @@ const progressOf = ({ progress: { rows, total } }: ReportExport) =>
     ? { text: "Counting the rows…" }
     : { text: `${count(rows)} of ${count(total)} rows`, value: rows, max: Math.max(1, total) }
 
-/** What the list shows of an export. */
+/** An export as the list shows it. */
 export const exportView = (report: ReportExport): ExportView => ({
   span: spanOf(report.filters, report.frozen_at ?? report.created_at, zoneOf(report.time_zone ?? "UTC")) ??
     usualSpan[report.report_kind],

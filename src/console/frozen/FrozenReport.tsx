@@ -16,7 +16,7 @@ import { exportView, isMoving } from "./ExportView.ts"
 import { canVerify, save, verifyFrozen } from "./Verification.ts"
 import "./frozen.css"
 
-/** How often an export that is being made is asked for, in milliseconds. */
+/** How often an export that is being made is loaded again, in milliseconds. */
 const pollMillis = 1000
 
 type Check =
@@ -75,7 +75,7 @@ const Digests = ({ artifact_digest, digest }: ReportExport) =>
     </dl>
   )
 
-/** The newest known state of an export, which is asked for again while it is being made. */
+/** The newest known state of an export, which is loaded again while it is being made. */
 const useFollowed = (given: ReportExport) => {
   const [known, setKnown] = useState(given)
   const newest = given.updated_at > known.updated_at ? given : known

@@ -9,9 +9,9 @@ export const useFilters = () => {
   }
   return {
     query,
-    /** What was chosen, which Back takes back. */
+    /** Sets a choice, which Back undoes. */
     set: (changes: Readonly<Record<string, string>>): void => go(changes, false),
-    /** What is being typed, which comes in steps that nobody wants to go back through. */
+    /** Sets a text that is being typed, whose steps Back passes over. */
     setTyped: (changes: Readonly<Record<string, string>>): void => go(changes, true)
   }
 }

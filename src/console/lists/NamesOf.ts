@@ -5,7 +5,7 @@ import { may } from "../session/Session.ts"
 /** A filter that names something by its id. */
 type Named = Readonly<Partial<Record<"customer_id" | "license_id" | "order_id" | "subscription_id", string>>>
 
-/** What the ids of a filter stand for, by one of the licenses that it is about: one request, whatever is named. */
+/** The names of the ids in a filter, from one of its licenses: one request for all of them. */
 export const useNamesOf = ({ license_id, ...others }: Named): Partial<LicenseNames> => {
   const found = useLoad(
     async (client, signal) => {

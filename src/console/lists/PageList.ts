@@ -14,7 +14,7 @@ export interface Wanted {
   readonly many: number
 }
 
-/** What is known of a list, and what is wanted of it. */
+/** The loaded part of a list, and the part that is wanted. */
 export interface PageList<A> {
   /** Undefined until the first page is there. */
   readonly rows: ReadonlyArray<A> | undefined
@@ -45,11 +45,11 @@ export const reloading = <A>(list: PageList<A>): PageList<A> => wanting(list, un
 /** Wants again all that is there, and no less of it, as it is now; it stays until that comes. */
 export const refreshing = <A>(list: PageList<A>): PageList<A> => wanting(list, undefined, list.rows?.length ?? 0)
 
-/** Wants what comes next, also when it was asked for before and failed. Nothing where it is on its way, or at the end. */
+/** Wants the next page, also after a failure. Nothing changes while one is loading, or at the end. */
 export const continuing = <A>(list: PageList<A>): PageList<A> =>
   list.isLoading || list.next === null ? list : wanting(list, list.next)
 
-/** Wants once more what failed: no page that is there is asked for again. */
+/** Wants the failed page again, and no other. */
 export const retrying = <A>(list: PageList<A>): PageList<A> =>
   list.isLoading ? list : wanting(list, list.wanted.cursor, list.wanted.many)
 

@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Countersign, Paged, WithResponse } from "../../client/api/index.ts"
 import { keep, kept } from "../session/Kept.ts"
-import { ask as asked, errorOf } from "../session/Session.ts"
+import { ask as askService, errorOf } from "../session/Session.ts"
 import { arrived, begun, continuing, failed, refreshing, reloading, retrying } from "./PageList.ts"
 import type { Page, PageList, Wanted } from "./PageList.ts"
 
-/** What is known of a list. */
+/** A list as far as it is loaded. */
 export interface Pages<A> {
   readonly rows: ReadonlyArray<A> | undefined
   readonly error: Error | undefined
@@ -18,7 +18,7 @@ export interface Pages<A> {
   readonly reload: () => void
 }
 
-/** Which page of a list is asked for: the first, or the one behind a cursor; of as many rows as the list has by itself, or more. */
+/** The page of a list that is requested: the first, or the one behind a cursor; of as many rows as the list has by itself, or more. */
 interface PageAsked {
   readonly cursor?: string
   readonly limit?: number
@@ -38,7 +38,7 @@ const pageOf = async <A>(ask: Ask<A>, { cursor, many }: Wanted, signal: AbortSig
   let at = cursor
   for (;;) {
     const missing = many - rows.length
-    const { data, page_info } = await asked((client) =>
+    const { data, page_info } = await askService((client) =>
       ask(client, {
         ...(at === undefined ? {} : { cursor: at }),
         ...(missing > usual ? { limit: Math.min(missing, longest) } : {})
@@ -51,17 +51,17 @@ const pageOf = async <A>(ask: Ask<A>, { cursor, many }: Wanted, signal: AbortSig
   }
 }
 
-/** What decides about a list beside its inputs. */
+/** The options of a list. */
 interface PagesOptions {
-  /** Without it nothing is asked. */
+  /** Whether anything is requested. */
   readonly when?: boolean
   /** Another one asks again for all that is there. */
   readonly turn?: number
 }
 
 /**
- * Of a list, what was asked for so far, page by page. Other inputs begin anew, and keep what was there until they answer.
- * Who comes back to the page finds all of it, and then how it is now. A list has a `name` that no other of its page has.
+ * Loads a list page by page. Other inputs start again, and keep the old rows until the answer comes. A return to the page
+ * shows all rows at once, and then how they are now. A list has a `name` that no other of its page has.
  */
 export const usePages = <A>(
   name: string,

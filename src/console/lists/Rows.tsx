@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact"
 import { Skeleton } from "../design/Feedback.tsx"
 import type { Pages } from "./Pages.ts"
 
-/** The rows of a list: still to come, none, or there. What failed is told at the end of the list, by `More`. */
+/** The rows of a list: still to come, none, or there. `More` shows a failure at the end of the list. */
 export function Rows<A>({ children, empty, lines = 6, of }: {
   readonly of: Pages<A>
-  /** What is said where there are none. */
+  /** Shown where there are none. */
   readonly empty: ComponentChildren
   readonly children: (rows: ReadonlyArray<A>) => ComponentChildren
   /** The lines of the skeleton. */

@@ -8,30 +8,30 @@ const long = 16
 
 const isKey = (text: string): boolean => mayBeKey(text, long)
 
-/** How long a person pauses before the list is asked for, in milliseconds. */
+/** How long a typing pause is before the list is loaded, in milliseconds. */
 const pause = 200
 
 /** A field that narrows a list while somebody types, once they pause; not by a license key, which no address may have. */
 export const SearchField = (
   { label, onSettled, value }: {
     readonly label: string
-    /** What the list is narrowed by now, as by the address of the page. */
+    /** The text that filters the list now, as in the address of the page. */
     readonly value: string
     readonly onSettled: (value: string) => void
   }
 ) => {
   const [text, setText] = useState(value)
   const settled = useSettled(text.trim(), pause)
-  // What it told itself comes back as the value, while somebody types on.
-  const told = useRef(value)
+  // The text that was reported comes back as the value while the person types on.
+  const reported = useRef(value)
   useEffect(() => {
-    if (value === told.current) return
-    told.current = value
+    if (value === reported.current) return
+    reported.current = value
     setText(value)
   }, [value])
   useEffect(() => {
-    if (settled === told.current || settled !== text.trim() || isKey(settled)) return
-    told.current = settled
+    if (settled === reported.current || settled !== text.trim() || isKey(settled)) return
+    reported.current = settled
     onSettled(settled)
   }, [settled])
   return (

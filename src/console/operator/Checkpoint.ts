@@ -10,7 +10,7 @@ const fresh = openClient((input, init) => fetch(input, { ...init, cache: "no-cac
 /** Where the browser keeps the note that it verified last. A note is public: it names the log and its size. */
 const place = "countersign.checkpoint"
 
-/** What a browser keeps, when it may keep anything. */
+/** The note that the browser keeps, when it may keep anything. */
 const keptNote = (): string | undefined => {
   try {
     return localStorage.getItem(place) ?? undefined
@@ -36,12 +36,12 @@ export const forgetCheckpoint = (): void => {
   }
 }
 
-/** Why this browser cannot verify at all. */
+/** The reason why this browser cannot verify at all. */
 interface Unable {
   readonly why: string
 }
 
-/** What this browser could say of the latest checkpoint; undefined where there is none yet. */
+/** This browser's verdict on the latest checkpoint; undefined where there is none yet. */
 export type CheckpointFound = CheckpointVerdict | Unable | undefined
 
 const unable = (cause: unknown): Unable => ({

@@ -33,7 +33,7 @@ const many = ({ hasMore, newest }: Some): string => `${count(newest.length)}${ha
 /** How many failed ones are shown; the page of reports has them all. */
 const shown = 3
 
-/** What is being frozen into files, what waits, and what failed. */
+/** The exports that run, wait, and failed. */
 export const ExportsPanel = ({ of }: { readonly of: Loaded<Exports> }) => (
   <Panel title="Exports" whole aside={<a class="small" href="/console/reports">Reports</a>}>
     <Loading of={of} lines={3}>

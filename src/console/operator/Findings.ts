@@ -6,7 +6,7 @@ import type { Exports } from "./ExportsPanel.tsx"
 import { poolsOf, valueOf } from "./Metrics.ts"
 import type { Metrics } from "./Metrics.ts"
 
-/** Something that somebody should look at; `bad` at once. */
+/** Something that needs attention; `bad` at once. */
 interface Finding {
   readonly tone: "bad" | "warn"
   readonly text: string
@@ -15,7 +15,7 @@ interface Finding {
 }
 
 /**
- * What is known of a part: its answer; an error where it was asked for and could not be read, also where an earlier
+ * A part as far as it is read: its answer; an error where it could not be read, also where an earlier
  * answer is still shown; neither while the first answer is awaited.
  */
 export interface Part<A> {
@@ -36,7 +36,7 @@ export interface Known {
   readonly managementKeys: Part<unknown> | undefined
 }
 
-/** What the page comes to. What was not seen is never well. */
+/** The verdict of the page. A part that was not read is never well. */
 export interface Verdict {
   readonly state: "checking" | "well" | "unknown" | "look" | "bad"
   readonly findings: ReadonlyArray<Finding>
@@ -44,7 +44,7 @@ export interface Verdict {
   readonly hidden: ReadonlyArray<string>
 }
 
-/** What each part is called. */
+/** The name of each part. */
 const names: Readonly<Record<keyof Known, string>> = {
   ready: "readiness",
   metrics: "node and database metrics",
@@ -95,7 +95,7 @@ const metricsFindings = (metrics: Metrics): ReadonlyArray<Finding> => {
   ]
 }
 
-/** What the checkpoint says, if it could be verified. */
+/** The finding about the checkpoint. */
 const checkpointFindings = (checkpoint: CheckpointFound): ReadonlyArray<Finding> => {
   if (checkpoint === undefined) return []
   if ("why" in checkpoint) return [{ tone: "warn", text: "This browser did not verify the checkpoint" }]
@@ -110,7 +110,7 @@ const exportFindings = ({ failed }: Exports): ReadonlyArray<Finding> =>
 const of = <A>(part: Part<A> | undefined, findings: (data: A) => ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
   part?.data === undefined ? [] : findings(part.data)
 
-/** Everything that somebody should look at, what is urgent first. */
+/** Everything that needs attention, the urgent first. */
 const findingsOf = ({ checkpoint, exports, health, metrics, ready }: Known): ReadonlyArray<Finding> =>
   [
     ...of(ready, readyFindings),
@@ -120,7 +120,7 @@ const findingsOf = ({ checkpoint, exports, health, metrics, ready }: Known): Rea
     ...of(exports, exportFindings)
   ].toSorted((a, b) => Number(b.tone === "bad") - Number(a.tone === "bad"))
 
-/** What all parts together come to: what is bad, what to look at, what could not be read, and only then that it is well. */
+/** The verdict on all parts: bad, needs attention, could not be read, and only then well. */
 export const verdictOf = (known: Known): Verdict => {
   const parts = Object.keys(names) as ReadonlyArray<keyof Known>
   const hidden = parts.filter((part) => known[part] === undefined).map((part) => names[part])

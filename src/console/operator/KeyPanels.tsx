@@ -16,7 +16,7 @@ import { identity, isLimited, may } from "../session/Session.ts"
 /** A year, in milliseconds. */
 const year = 365 * 86_400_000
 
-/** How many keys are asked for at a time. */
+/** How many keys are loaded at a time. */
 const some = 20
 
 /** Whether a key has signed for longer than a year. */

@@ -4,7 +4,7 @@ interface Sample {
   readonly value: number
 }
 
-/** What `/metrics` says, by the names of its series. */
+/** The series of `/metrics` by their names. */
 export type Metrics = ReadonlyMap<string, ReadonlyArray<Sample>>
 
 const labelsOf = (text: string): Readonly<Record<string, string>> =>
@@ -41,7 +41,7 @@ export interface Pool {
   readonly name: string
   readonly used: number
   readonly most: number
-  /** What waits for a connection. */
+  /** Queries that wait for a connection. */
   readonly pending: number
 }
 

@@ -6,7 +6,7 @@ import { Loading } from "../session/Loading.tsx"
 import { labelOf, poolsOf, quantileOf, valueOf } from "./Metrics.ts"
 import type { Metrics } from "./Metrics.ts"
 
-/** What was measured, now and a while before. */
+/** The metrics now and a while before. */
 export interface Measured {
   readonly now: Metrics
   readonly before: Metrics | undefined

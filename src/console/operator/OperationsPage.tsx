@@ -28,7 +28,7 @@ import { DatabasePanel, NodePanel } from "./NodePanel.tsx"
 import "./operator.css"
 import { readiness } from "./Readiness.ts"
 
-/** How often is asked again, in milliseconds. */
+/** How often the page loads again, in milliseconds. */
 const every = 10_000
 
 /** How many of the earlier measurements are kept: those of five minutes. */
@@ -55,7 +55,7 @@ const partOf = ({ error, rows }: Pages<unknown>): Part<unknown> => ({
   isAnswered: rows !== undefined
 })
 
-/** What the parts of the page come to, with the names of those that were not seen. */
+/** The verdict on the parts of the page, with the names of those that were not read. */
 const Summary = ({ of: { findings, hidden, state } }: { readonly of: Verdict }) => {
   const beyond = hidden.length === 0 ? null : <span>{`Not visible with this token: ${hidden.join(", ")}.`}</span>
   if (state === "checking") return <Note title="Checking…">Some checks have not finished yet.</Note>

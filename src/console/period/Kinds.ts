@@ -2,7 +2,7 @@ import type { ReportKind } from "../../client/api/index.ts"
 
 interface Kind {
   readonly name: string
-  /** What it answers, in a sentence. */
+  /** Its content, in a sentence. */
   readonly about: string
 }
 

@@ -1,7 +1,7 @@
 import { useFilters } from "../lists/Filters.ts"
 import { dayIn, dayInWords, minuteIn, monthInWords, startOfDay, zoneOf } from "./Zone.ts"
 
-/** What a report is about in time: from the first instant, up to but not including the last. */
+/** The time of a report: from the first instant, up to but not including the last. */
 export interface Period {
   /** As it is said: `October 2026`, `November 2026 to date`. */
   readonly name: string
@@ -9,7 +9,7 @@ export interface Period {
   readonly from?: string
   readonly to?: string
   readonly isRunning: boolean
-  /** Why it is none. */
+  /** The reason why it is invalid. */
   readonly wrong?: string
 }
 
@@ -43,7 +43,7 @@ export const monthsOf = (zone: string, now = Date.now()): ReadonlyArray<readonly
 
 const isDay = (text: string): boolean => dayPattern.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
 
-/** The period that an address asks for; the last full month where it asks for none. */
+/** The period of an address; the last full month where it has none. */
 export const periodOf = (query: Readonly<Record<string, string>>, zone: string, now = Date.now()): Period => {
   const { first = "", last = "", month = "" } = query
   if (month === itsOwn) return { name: "billing period", isRunning: false }
@@ -86,7 +86,7 @@ const textOf = (value: unknown): string | undefined => typeof value === "string"
 
 /**
  * The time that a frozen report is about, by its filters, in the zone it is printed in: a month or days where it is of
- * whole ones; undefined where it was asked for without one.
+ * whole ones; undefined where it was requested without one.
  */
 export const spanOf = (
   filters: Readonly<Record<string, unknown>>,
@@ -113,8 +113,8 @@ export const spanOf = (
   return begin === end ? begin : `${begin} to ${end}`
 }
 
-/** What an address asks for in time, and how it is changed. The zone goes into the address, so that it means the same to everybody. */
-export const useAsked = () => {
+/** The period and the filters of an address, and how they are changed. The zone is in the address, so that it means the same to everybody. */
+export const useSelection = () => {
   const { query, set, setTyped } = useFilters()
   const zone = zoneOf(query["zone"])
   return {
@@ -125,10 +125,10 @@ export const useAsked = () => {
     setTyped: (changes: Readonly<Record<string, string>>) => setTyped({ zone, ...changes })
   }
 }
-export type Asked = ReturnType<typeof useAsked>
+export type Selection = ReturnType<typeof useSelection>
 
 /** The part of an address that other reports of the same time share. */
-export const timeQuery = ({ query, zone }: Asked, more: Readonly<Record<string, string>> = {}): string => {
+export const timeQuery = ({ query, zone }: Selection, more: Readonly<Record<string, string>> = {}): string => {
   const kept = ["month", "first", "last"].flatMap((name) => {
     const value = query[name]
     return value === undefined || value === "" || value === itsOwn ? [] : [[name, value]]

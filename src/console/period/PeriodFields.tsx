@@ -1,6 +1,6 @@
 import { Choice, TextField } from "../design/Field.tsx"
 import { timeZone } from "../design/Time.tsx"
-import type { Asked } from "./Period.ts"
+import type { Selection } from "./Period.ts"
 import { byDays, itsOwn, monthsOf } from "./Period.ts"
 import { dayIn } from "./Zone.ts"
 
@@ -8,8 +8,10 @@ import { dayIn } from "./Zone.ts"
 const lastDay = (to: string, zone: string): string => dayIn(Date.parse(to) - 1, zone)
 
 /** Which time a report is about, and on whose clocks. */
-export const PeriodFields = ({ asked, hasOwn = false }: { readonly asked: Asked; readonly hasOwn?: boolean }) => {
-  const { period, query, set, setTyped, zone } = asked
+export const PeriodFields = (
+  { selection, hasOwn = false }: { readonly selection: Selection; readonly hasOwn?: boolean }
+) => {
+  const { period, query, set, setTyped, zone } = selection
   const months = monthsOf(zone)
   const month = query["month"] ?? (hasOwn ? itsOwn : "")
   const known = [...months.map(([value]) => value), byDays, ...(hasOwn ? [itsOwn] : [])]

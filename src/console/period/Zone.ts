@@ -33,7 +33,7 @@ const wall: Intl.DateTimeFormatOptions = {
   hourCycle: "h23"
 }
 
-/** What the clocks of a zone show at an instant, as milliseconds of a day and minute that are read as UTC. */
+/** The wall-clock time of a zone at an instant, as milliseconds of a day and minute that are read as UTC. */
 const wallOf = (instant: number, zone: string): number => {
   const parts = Object.fromEntries(
     formatOf("wall", zone, wall).formatToParts(instant).map(({ type, value }) => [type, Number(value)])

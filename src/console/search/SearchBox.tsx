@@ -111,7 +111,7 @@ const Results = ({ at, of: { data, error, isCurrent, isFirstAwaited, options }, 
   </>
 )
 
-/** What the box does: the text, the option that Enter opens, and the keys. */
+/** The state of the box: the text, the option that Enter opens, and the keys. */
 const useBox = () => {
   const { route } = useLocation()
   const [text, setText] = useState("")

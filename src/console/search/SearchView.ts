@@ -28,7 +28,7 @@ export const searchOptions = (
   ]
 }
 
-/** Why nothing was found: a mistyped key, or what the search matches. */
+/** The reason why nothing was found: a mistyped key, or a text that the search does not match. */
 export const noResultsText = (text: string): string =>
   `No results. ${
     licenseKeyFaultIn(text) ??

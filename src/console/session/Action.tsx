@@ -21,24 +21,24 @@ interface ActionProps<A> {
   /** The button that opens it, and what it does. */
   readonly label: string
   readonly scope: ManagementScope
-  /** What will happen, in a sentence or two. */
+  /** The consequence, in a sentence or two. */
   readonly says: ComponentChildren
   /** `options` include the reason, for calls without a body; `reason` is for the body of the others. */
   readonly perform: Perform<A>
-  /** What has happened. */
+  /** The outcome in words. */
   readonly done: (answer: A) => ComponentChildren
   /**
    * Called once the person has read what happened, so that what shows it loads again: earlier, the action may no longer be
    * offered, and would go with the answer that is being read.
    */
   readonly onDone?: () => void
-  /** What is entered for it. */
+  /** The fields of its input. */
   readonly fields?: ComponentChildren
   /** Whether everything that it needs is entered. */
   readonly isReady?: boolean
   /** Whether a reason can be given. */
   readonly asksWhy?: boolean
-  /** What the person types first, where something cannot be undone. */
+  /** The text to type first, where something cannot be undone. */
   readonly typed?: string | undefined
   readonly weight?: Weight
   readonly small?: boolean
@@ -111,7 +111,7 @@ export function Action<A>(
   }: ActionProps<A>
 ) {
   const { close, open, send, stage } = useStages(perform)
-  // What was typed stays, also where somebody goes on with a token that may less.
+  // The input stays when the person signs in again with a token that may less.
   if (!may(scope) && stage.name === "closed") return null
   const leave = () => {
     if (stage.name === "sending") return

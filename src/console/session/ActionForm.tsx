@@ -17,7 +17,7 @@ const Curl = ({ text }: { readonly text: string | undefined }) =>
     </details>
   )
 
-/** What a write came to. It takes the focus from the form that went. */
+/** The outcome of a write. It takes the focus from the form that went. */
 export const ActionDone = (
   { children, curl, onClose }: {
     readonly children: ComponentChildren
@@ -51,14 +51,14 @@ interface ActionFormProps {
   readonly isReady: boolean
   readonly weight: Weight
   readonly isSending: boolean
-  /** Why the last try failed. */
+  /** The failure of the last try. */
   readonly error: Error | undefined
   readonly curl: string | undefined
   readonly onSend: (reason: string) => void
   readonly onClose: () => void
 }
 
-/** What a write will do, what is entered for it, and the buttons that send or leave it. */
+/** The consequence of a write, its input, and the buttons that send or leave it. */
 export const ActionForm = (
   { asksWhy, curl, error, fields, isReady, isSending, label, onClose, onSend, says, typed, weight }: ActionFormProps
 ) => {

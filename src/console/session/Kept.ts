@@ -2,10 +2,10 @@ import { useEffect, useState } from "preact/hooks"
 import { entryNow } from "../design/Entry.ts"
 import { onVisitEnd } from "./Session.ts"
 
-/** What pages keep for whoever comes back to them, the latest at the end. */
+/** The values that pages keep for a return by Back, the latest at the end. */
 const store = new Map<string, unknown>()
 
-/** For how much of it there is room. */
+/** The most values that are kept. */
 const most = 100
 
 const nameHere = (name: string): string | undefined => {
@@ -13,7 +13,7 @@ const nameHere = (name: string): string | undefined => {
   return entry === undefined ? undefined : `${entry.key} ${name}`
 }
 
-/** What was kept under a name when this entry of the history was shown before; undefined on a page that is opened anew. */
+/** The value kept under a name when this entry of the history was shown before; undefined on a page that is newly opened. */
 export const kept = <A>(name: string): A | undefined => {
   const here = nameHere(name)
   return here === undefined ? undefined : store.get(here) as A | undefined

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useState } from "preact/hooks"
 import type { Countersign } from "../../client/api/index.ts"
-import { ask as asked, errorOf } from "./Session.ts"
+import { ask as askService, errorOf } from "./Session.ts"
 
-/** What is known of something that was asked for. What was there stays while it is asked again, and when that fails. */
+/** The state of a request. The last data stays while it is requested again, and when that fails. */
 export interface Loaded<A> {
   readonly data: A | undefined
   readonly error: Error | undefined
   readonly isLoading: boolean
-  /** Whether it was answered at least once, be it with nothing. */
+  /** Whether an answer came at least once, be it empty. */
   readonly isAnswered: boolean
   readonly reload: () => void
 }
@@ -15,7 +15,7 @@ export interface Loaded<A> {
 interface LoadOptions {
   /** Asks again after so many milliseconds, while the page is looked at. */
   readonly every?: number
-  /** Whether it is asked at all; otherwise it stays without data. */
+  /** Whether it is requested at all; otherwise it stays without data. */
   readonly when?: boolean
 }
 
@@ -29,7 +29,7 @@ export const useLoad = <A>(
 ): Loaded<A> => {
   const [turn, setTurn] = useState(0)
   const [state, setState] = useState<Omit<Loaded<A>, "reload">>({ ...unasked, isLoading: when })
-  // What is asked does not wait until the page was painted.
+  // The request does not wait until the page is painted.
   useLayoutEffect(() => {
     if (!when) {
       setState(unasked)
@@ -44,7 +44,7 @@ export const useLoad = <A>(
     const run = async () => {
       setState((before) => ({ ...before, isLoading: true }))
       try {
-        const data = await asked((client) => ask(client, abort.signal))
+        const data = await askService((client) => ask(client, abort.signal))
         if (!abort.signal.aborted) setState({ data, error: undefined, isLoading: false, isAnswered: true })
       } catch (cause) {
         if (abort.signal.aborted) return

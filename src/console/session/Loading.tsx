@@ -3,7 +3,7 @@ import { Skeleton } from "../design/Feedback.tsx"
 import { Failure } from "./Failure.tsx"
 import type { Loaded } from "./Load.ts"
 
-/** What was asked for, in one of its states: still to come, failed with its cure, or there. An old answer stays readable. */
+/** The states of a request: loading, failed with its cure, or loaded. An old answer stays readable. */
 export function Loading<A>({ children, lines = 4, of }: {
   readonly of: Loaded<A>
   readonly children: (data: A) => ComponentChildren

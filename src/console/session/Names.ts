@@ -6,40 +6,40 @@ import { ask, may, onVisitEnd } from "./Session.ts"
 /** How many products are named; a vendor with more sees ids for the rest. */
 const most = 1000
 
-/** The products by their ids, once they were asked for. */
+/** The products by their ids, once they are loaded. */
 export const products = signal<ReadonlyMap<string, Product> | undefined>(undefined)
 
-/** The names of management keys by their ids, once they were asked for. */
+/** The names of API keys by their ids, once they are loaded. */
 const keyNames = signal<ReadonlyMap<string, string>>(new Map())
 
-/** What a management key is called; undefined where that is not known. */
+/** The name of an API key; undefined where that is not known. */
 export const keyNameOf = (id: string): string | undefined => id === "bootstrap" ? "Admin token" : keyNames.value.get(id)
 
-/** What a product is called; its id where that is not known. */
+/** The name of a product; its id where that is not known. */
 export const productName = (id: string): string => products.value?.get(id)?.name ?? id
 
-/** What was asked for already, by the scope that it needs. */
-const asked = new Set<ManagementScope>()
+/** The scopes of the names that were requested already. */
+const requested = new Set<ManagementScope>()
 
 /** Asks once for what a scope lets somebody see, and again when that failed: until then ids stand for names. */
 const once = async (scope: ManagementScope, name: () => Promise<void>): Promise<void> => {
-  if (asked.has(scope) || !may(scope)) return
-  asked.add(scope)
+  if (requested.has(scope) || !may(scope)) return
+  requested.add(scope)
   try {
     await name()
   } catch {
-    asked.delete(scope)
+    requested.delete(scope)
   }
 }
 
-/** Has the products named. */
+/** Loads the names of products. */
 export const nameProducts = (): Promise<void> =>
   once("product:read", async () => {
     const found = await ask((client) => firstOf(client.products.list({ limit: 200 }), most))
     products.value = new Map(found.map((product) => [product.id, product]))
   })
 
-/** Has the management keys named, where the token may see them. */
+/** Loads the names of API keys, where the token may see them. */
 export const nameKeys = (): Promise<void> =>
   once("admin", async () => {
     const found = await ask((client) => firstOf(client.apiKeys.list({ limit: 200 }), most))
@@ -47,7 +47,7 @@ export const nameKeys = (): Promise<void> =>
   })
 
 onVisitEnd(() => {
-  asked.clear()
+  requested.clear()
   products.value = undefined
   keyNames.value = new Map()
 })

@@ -11,28 +11,28 @@ export const baseUrl = location.origin
 /** The token that this tab calls with; undefined where nobody has signed in. */
 export const token = signal<string | undefined>(sessionStorage.getItem(place) ?? undefined)
 
-/** Who the token is; undefined until it was asked. */
+/** The identity of the token; undefined until it is loaded. */
 export const identity = signal<TokenIdentity | undefined>(undefined)
 
-/** Somebody who signs in over the page of another, and has not said yet whether the page is theirs. */
+/** A person who signs in over a page, and has not confirmed yet that the page is theirs. */
 interface Arriving {
   readonly token: string
   readonly identity: TokenIdentity
 }
 
-/** Who signs in over the page of another; undefined where nobody does. */
+/** The person who signs in over a page; undefined where nobody does. */
 export const arriving = signal<Arriving | undefined>(undefined)
 
-/** Which visit this is: what was asked for in one is nothing for the next. */
+/** The number of this visit: answers of an earlier one are dropped. */
 export const visit = signal(0)
 
-/** What is forgotten with a visit. */
+/** The functions that forget the data of a visit. */
 const forgetting = new Set<() => void>()
 
 /** Has something forgotten whenever a visit ends, as another token may not see it. */
 export const onVisitEnd = (forget: () => void): void => void forgetting.add(forget)
 
-/** Why the last session ended, where it was not ended by the person. */
+/** The reason why the last session ended, where the person did not end it. */
 export const ended = signal<string | undefined>(undefined)
 
 /** How a person's patience differs from a program's: one more try soon, then the error is shown. */
@@ -55,10 +55,10 @@ const clientWith = (given?: string, send?: typeof fetch): Countersign =>
 const isOver = (error: unknown): boolean =>
   isCountersignError(error, "UNAUTHENTICATED", "TOKEN_EXPIRED", "TOKEN_REVOKED", "TOKEN_IP_DENIED")
 
-/** What was thrown, as an error that can be shown. */
+/** A thrown value as an error that can be shown. */
 export const errorOf = (cause: unknown): Error => cause instanceof Error ? cause : new Error(String(cause))
 
-/** What waits until somebody has signed in over the page. */
+/** The requests that wait for a sign-in over the page. */
 const waiting = new Set<{ readonly goOn: () => void; readonly giveUp: () => void }>()
 
 const settleAll = (how: "goOn" | "giveUp"): void => {
@@ -78,7 +78,7 @@ const renewed = (refused: string, error: Error): Promise<void> => {
 /** Whether the service has ended the session while a page is shown, which stays: somebody signs in over it. */
 export const isToRenew = (): boolean => ended.value !== undefined && token.value !== undefined
 
-/** What came too late: whoever asked for it has left. */
+/** The error of an answer that came too late: the visit that requested it is over. */
 const left = (): Error => new Error("The page was left")
 
 /**
@@ -88,17 +88,17 @@ const left = (): Error => new Error("The page was left")
  */
 export const ask = async <A>(run: (client: Countersign) => Promise<A>, send?: typeof fetch): Promise<A> => {
   const client = clientWith(undefined, send)
-  const asked = visit.value
+  const before = visit.value
   for (;;) {
-    if (visit.value !== asked) throw left()
+    if (visit.value !== before) throw left()
     const used = token.value
     try {
       const answer = await run(client)
-      if (visit.value !== asked) throw left()
+      if (visit.value !== before) throw left()
       return answer
     } catch (cause) {
       const error = errorOf(cause)
-      if (visit.value !== asked || used === undefined || !isOver(error)) throw error
+      if (visit.value !== before || used === undefined || !isOver(error)) throw error
       await renewed(used, error)
     }
   }
@@ -172,7 +172,7 @@ export const resume = async (): Promise<void> => {
   }
 }
 
-/** What concerns all products, and is refused to a token that is limited to some. */
+/** The scopes that concern all products, and are refused to a token limited to some. */
 const ofAllProducts: ReadonlySet<ManagementScope> = new Set<ManagementScope>(["webhook:write", "ops:read"])
 
 /** Whether the token is limited to products. */

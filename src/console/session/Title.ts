@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 
-/** What the page is called, as who hears it is told when another one opens. */
+/** The title of the page, which screen readers hear when another one opens. */
 export const pageTitle = signal("")
 
 /** Names the page, in the tab and in the history, and to who hears it. */

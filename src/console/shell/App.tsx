@@ -84,7 +84,7 @@ const Pages = () => (
   </Shell>
 )
 
-/** Who is asked first: a kept token may have ended since. */
+/** Checks the token first: a kept one may have ended since. */
 const Resumed = () => {
   const [error, setError] = useState<Error>()
   const ask = () => {

@@ -11,7 +11,7 @@ interface Place {
 
 const name = "place"
 
-/** What somebody does who goes on by themselves, so that nothing may move under them any more. */
+/** The input after which nothing may scroll by itself: the person has gone on. */
 const acts = ["wheel", "touchstart", "pointerdown", "keydown"] as const
 
 /** Puts the focus on what names a part of the page, from where the keyboard goes on; a screen reader says it. */
@@ -63,7 +63,7 @@ const goBackTo = ({ link, scroll }: Place, done: () => void): () => void => {
 }
 
 /**
- * What follows when a page is opened: the focus is on its heading, which screen readers then say. Who comes back to a page
+ * Prepares a page that is opened: the focus is on its heading, which screen readers then say. Who comes back to a page
  * by Back or Forward is where they were, with the focus on the link that they had followed.
  */
 export const useArrival = (url: string, path: string): void => {
@@ -77,7 +77,7 @@ export const useArrival = (url: string, path: string): void => {
     const stop = noteWhile(() => !isComing.current)
     const stopReturns = onReturn(() => {
       end.current()
-      // What scrolls from now on does so because the page before goes.
+      // From now on scrolling comes from the earlier page, which goes.
       isComing.current = true
       back.current = kept<Place>(name)
     })

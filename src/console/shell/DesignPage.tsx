@@ -150,7 +150,7 @@ const Charts = () => (
   </Panel>
 )
 
-/** What every screen is made of, in one place: tokens with their contrasts, the components in their states. */
+/** The parts of every screen in one place: tokens with their contrasts, the components in their states. */
 export const DesignPage = () => {
   useTitle("Design")
   return (

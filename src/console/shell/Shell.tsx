@@ -26,7 +26,7 @@ const Who = () => {
   )
 }
 
-/** What every page stands in: where one can go, who one is, and the search. */
+/** The frame of every page: the menu, the identity and the search. */
 export const Shell = ({ children }: { readonly children: ComponentChildren }) => {
   const { path, url } = useLocation()
   useArrival(url, path)

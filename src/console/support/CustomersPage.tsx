@@ -10,7 +10,7 @@ import { Rows } from "../lists/Rows.tsx"
 import { SearchField } from "../lists/SearchField.tsx"
 import { useTitle } from "../session/Title.ts"
 
-/** Who is sold to. */
+/** The customers, as a table with a search. */
 export const CustomersPage = () => {
   const { query, setTyped } = useFilters()
   const q = query["q"] ?? ""

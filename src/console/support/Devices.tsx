@@ -11,7 +11,7 @@ import type { Pages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { Action } from "../session/Action.tsx"
 
-/** What a device is called: by its name where it told one. */
+/** The name of a device, or its fingerprint where it gave none. */
 export const deviceNameOf = ({ binding_key, fingerprint, hostname, pod_name }: Device): string =>
   hostname ?? pod_name ?? fingerprint ?? binding_key
 
@@ -64,7 +64,7 @@ interface DevicesProps {
   readonly onChange: () => void
 }
 
-/** The devices of a license, with what takes a seat back; on a revoked license nothing is left to take. */
+/** The devices of a license, with the actions that free a seat; on a revoked license no seat is left. */
 export const Devices = ({ devices, isRevoked, most, onChange, taken }: DevicesProps) => (
   <Panel
     title="Devices"

@@ -13,7 +13,7 @@ import { deviceNameOf } from "./Devices.tsx"
 interface FloatingSeatsProps {
   readonly licenseId: string
   readonly leases: Loaded<ReadonlyArray<FloatingLease>>
-  /** Those that are known, to name the holders. */
+  /** The devices that are loaded, to name the holders. */
   readonly devices: ReadonlyArray<Device>
   readonly most: number
   readonly onChange: () => void

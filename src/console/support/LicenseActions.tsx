@@ -128,7 +128,7 @@ const RotateKey = ({ license, onChange }: ActionsProps) => {
   )
 }
 
-/** What support does with a license. What its state does not allow is not offered. */
+/** The actions on a license, as far as its status allows them. */
 export const LicenseActions = ({ license, onChange }: ActionsProps) => {
   const { id, license_key_last4, status } = license
   if (status === "revoked") return null

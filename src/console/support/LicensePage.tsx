@@ -85,11 +85,11 @@ const findLicense = async (client: Countersign, id: string, signal: AbortSignal)
   return { ...explanation, license: { ...explanation.license, ...(names === undefined ? {} : { names }) } }
 }
 
-/** What the page shows of a license; `turn` loads all of it again. */
+/** Everything that the page shows of a license; `turn` loads all of it again. */
 const useLicense = (id: string, turn: number) => {
   const [question, setQuestion] = useKept("question", firstQuestion)
   const explained = useLoad((client, signal) => findLicense(client, id, signal), [id, turn])
-  const asked = useLoad(
+  const answer = useLoad(
     (client, signal) => client.licenses.explain(id, explainRequest(question), { signal }),
     [id, turn, JSON.stringify(question)],
     { when: question !== firstQuestion }
@@ -105,7 +105,7 @@ const useLicense = (id: string, turn: number) => {
     [id, turn]
   )
   const features = useLoad((client, signal) => client.licenses.listFeatures(id, { limit: 100 }, { signal }), [id, turn])
-  const verdict = question === firstQuestion ? explained : asked
+  const verdict = question === firstQuestion ? explained : answer
   return { explained, question, setQuestion, verdict, devices, leases, features }
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 
-/** What a vendor keeps beside something, as facts: callers wrote it, so each value has a direction of its own. */
+/** Metadata as facts. Callers wrote it, so each value has a text direction of its own. */
 export const metadataFacts = (
   metadata: Readonly<Record<string, unknown>>
 ): ReadonlyArray<readonly [string, ComponentChildren]> =>

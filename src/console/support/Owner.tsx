@@ -1,18 +1,18 @@
 import type { License } from "../../client/api/index.ts"
 import { productName } from "../session/Names.ts"
 
-/** Who has a license, in a word: by its own name, or that of its customer. */
+/** The owner of a license in one line: its own name, or that of its customer. */
 export const ownerOf = ({ customer_email, customer_name, names }: License): string =>
   customer_name ?? names?.customer ?? customer_email ?? "No owner"
 
-/** What a license is of. */
+/** The name of the product of a license. */
 export const productOf = ({ names, product_id }: License): string => names?.product ?? productName(product_id)
 
 /** The shown parts of a license key. */
 export const keyOf = ({ license_key_last4, license_key_prefix }: License): string =>
   `${license_key_prefix}…${license_key_last4}`
 
-/** Who has a license: the name above the customer or the address, each in the direction of its script. */
+/** The owner of a license: the name above the customer or the email, each in the direction of its script. */
 export const Owner = ({ of }: { readonly of: License }) => {
   const owner = ownerOf(of)
   const more = [of.names?.customer, of.customer_email].find((text) => text !== undefined && text !== owner)

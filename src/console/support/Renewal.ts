@@ -20,19 +20,19 @@ export interface Renewal {
 
 /** A renewal as its dialog shows it, and as it is sent. */
 interface RenewalView {
-  /** What will happen, or what is missing. */
+  /** The consequence, or what is missing. */
   readonly says: string
-  /** What each start comes to. */
+  /** The end for each start. */
   readonly ends: Readonly<Record<RenewFrom, string>>
   readonly isReady: boolean
   readonly request: LicenseRenewRequest
 }
 
-/** What the service counts from where it is told nothing. */
+/** The start that the service counts from by default. */
 export const usualStart = ({ expires_at = "" }: Pick<License, "expires_at">, now = Date.now()): RenewFrom =>
   Date.parse(expires_at) <= now ? "now" : "expiry"
 
-/** What a renewal of a license that expires comes to. */
+/** The consequence of a renewal of a license that expires. */
 export const renewalView = (
   license: Pick<License, "expires_at">,
   { days, from, until }: Renewal,

@@ -13,7 +13,7 @@ import { Rows } from "../lists/Rows.tsx"
 import { keyNameOf, nameKeys } from "../session/Names.ts"
 import { deviceNameOf } from "./Devices.tsx"
 
-/** What happened, said by what it did. */
+/** The names of successful activities. */
 const sentences: Readonly<Record<string, string>> = {
   "license.created": "License issued",
   "license.updated": "License updated",
@@ -48,7 +48,7 @@ const sentences: Readonly<Record<string, string>> = {
   "offline.issued": "Offline envelope issued"
 }
 
-/** What was asked for, where it was refused. */
+/** The names of refused activities. */
 const questions: Readonly<Record<string, string>> = {
   "license.activated": "Activation",
   "license.deactivated": "Deactivation",
@@ -81,7 +81,7 @@ const toneOf = ({ action, result_class }: Activity): string =>
     ? "good"
     : ""
 
-/** One thing that happened: what, with what outcome, by whom, when, under which request. */
+/** One activity: what, with what outcome, by whom, when, under which request. */
 const Moment = ({ device, of }: { readonly of: Activity; readonly device: Device | undefined }) => (
   <li class={toneOf(of)}>
     <span class="stack" style={{ gap: ".125rem" }}>
@@ -122,12 +122,12 @@ const Moment = ({ device, of }: { readonly of: Activity; readonly device: Device
   </li>
 )
 
-/** What happened to a license, from the log, what was refused among it. */
+/** The activity of a license, refused requests included. */
 export const Story = (
   { devices, licenseId, turn }: {
     readonly licenseId: string
     readonly turn: number
-    /** Those that are known, to name them. */
+    /** The devices that are loaded, to name them. */
     readonly devices: ReadonlyArray<Device>
   }
 ) => {

@@ -44,7 +44,7 @@ const valueOf = (name: string, value: number | boolean | string): string => {
   return unit === undefined ? count(value) : some(value, unit[1], unit[2])
 }
 
-/** What the rules that allow nothing say where they are on and where they are off. */
+/** The words for on and off of rules that do not allow something. */
 const words: Readonly<Record<string, readonly [on: string, off: string]>> = {
   require_heartbeat: ["Required", "Not required"],
   follows_subscription: ["On", "Off"],

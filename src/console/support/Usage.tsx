@@ -29,7 +29,7 @@ const daily = ({ filters: { from, to }, series = [] }: UsageSummaryReport) => {
   }
 }
 
-/** What was used of a period's quota, or of all there is. */
+/** The usage in the quota's period, or of all time. */
 const usedOf = ({ period, period_consumptions, total_consumptions }: LicenseFeature): number =>
   period === undefined ? total_consumptions : period_consumptions ?? 0
 
@@ -69,7 +69,7 @@ const Feature = ({ of }: { readonly of: LicenseFeature }) => {
 
 const windows = [["30", "30 days"], ["90", "90 days"], ["365", "1 year"]] as const
 
-/** What the license grants, and what was used of it against what there is. */
+/** The features of the license, and their usage against the quota. */
 export const Usage = (
   { features, licenseId }: { readonly licenseId: string; readonly features: Loaded<ReadonlyArray<LicenseFeature>> }
 ) => {

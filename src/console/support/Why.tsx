@@ -9,7 +9,7 @@ import { momentOf } from "../design/Time.tsx"
 import type { Loaded } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 
-/** What is asked of the explanation. */
+/** The question that the explanation answers. */
 export interface Question {
   readonly operation: RuntimeOperation
   readonly fingerprint: string
