@@ -6,18 +6,10 @@ import type { AttemptVerdict, LaneItem, Settled, StoredLane, StoredRetry } from 
 import { LanePace } from "./LanePace.ts"
 import { LaneProgress } from "./LaneProgress.ts"
 import { LaneRate } from "./LaneRate.ts"
-import type { PendingRetry } from "./RetryList.ts"
-import { RetryList } from "./RetryList.ts"
+import { LaneRetries } from "./LaneRetries.ts"
+import type { PendingRetry } from "./LaneRetries.ts"
+import { PaceRefusals } from "./PaceRefusals.ts"
 import { heldDelay, nextDelay } from "./RetryPolicy.ts"
-
-/** How many retries one reading takes, and about how many a lane keeps in memory. */
-export const retriesInMemory = 256
-
-/**
- * A delivery that was refused for the receiver's pace this often while others arrived is refused for what it is: it counts
- * as failed, and waits in the retry table.
- */
-const refusalsOfOne = 20
 
 /**
  * The decisions of an endpoint's lane, without any effect: what is sent next, what an answer means, and what is to be
@@ -26,28 +18,18 @@ const refusalsOfOne = 20
  */
 export class LaneState<E extends { readonly sequence: number; readonly body: string }> {
   readonly window: DeliveryWindow<E>
-  readonly retries = new RetryList()
+  readonly retries: LaneRetries<E>
   readonly breaker: Breaker
   readonly rate: LaneRate
   readonly #ledger: LaneProgress
   readonly #pace: LanePace
   readonly #underWay = new Set<number>()
-  readonly #retryEvents = new Map<number, E>()
   /** Retries that were attempted and whose outcome is not yet in the retry table. */
   readonly #retriesBegun = new Set<number>()
-  /** How often deliveries were refused for the receiver's pace, and after how many deliveries first. */
-  readonly #refused = new Map<number, { count: number; readonly after: number }>()
-  #delivered = 0
-  /** The delivery that was refused last: others go first, in case that it is refused for what it is. */
-  #refusedLast: number | undefined
+  readonly #refused = new PaceRefusals()
   #slots = 0
   #preferRetry = false
-  #isInOrder = false
-  /** In order, no row of the retry table up to this sequence is unknown. */
-  #knownUpTo = Number.POSITIVE_INFINITY
-
-  /** Whether all rows of the retry table are in memory. */
-  allRetriesKnown: boolean
+  #isInOrder: boolean
 
   /** `known`: the first rows of the retry table, by when they are due, or by sequence for a lane in order. */
   constructor(
@@ -65,11 +47,9 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
       ...stored,
       failingSequences: known.filter(({ recent }) => recent).map(({ sequence }) => sequence)
     })
-    for (const { attempt, dueIn, sequence } of known) this.retries.add({ sequence, attempt, due: now + dueIn })
-    this.allRetriesKnown = known.length < retriesInMemory
+    this.retries = new LaneRetries(known, now, isInOrder)
     this.#isInOrder = isInOrder
     this.#ledger.isInOrder = isInOrder
-    if (isInOrder && !this.allRetriesKnown) this.#knownUpTo = known.at(-1)!.sequence
   }
 
   /** Attempts in flight, and failures that are not written yet. */
@@ -119,28 +99,17 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     if (isInOrder === this.#isInOrder) return
     this.#isInOrder = isInOrder
     this.#ledger.isInOrder = isInOrder
-    if (!isInOrder) return
-    this.retries.allDue(now)
-    if (this.allRetriesKnown) return
-    // In memory are those that are due first, and not those that come first. What is not written yet is in no table.
-    const unwritten = new Set(this.#ledger.pending())
-    for (const sequence of this.retries.sequences()) if (!unwritten.has(sequence)) this.#forget(sequence)
-    this.#knownUpTo = -1
+    if (isInOrder) this.retries.beginOrder(now, new Set(this.#ledger.pending()))
   }
 
   /** Events up to here must not be sent any more. */
   skip(upTo: number): void {
     for (const sequence of this.retries.sequences()) {
       if (sequence > upTo) continue
-      this.#forget(sequence)
+      this.retries.remove(sequence)
       // Its row is gone, unless it was written since.
       this.#ledger.unwanted(sequence, true)
     }
-  }
-
-  #forget(sequence: number): void {
-    this.retries.remove(sequence)
-    this.#retryEvents.delete(sequence)
   }
 
   /** In order, the retry before which nothing may be sent. */
@@ -154,27 +123,22 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
   mayStart(now: number): boolean {
     if (this.#isInOrder && this.#slots > 0) return false
     return this.#slots < this.#pace.limit && this.repeatable < windowEvents && this.allows(now) &&
-      (this.window.hasWaiting || this.#retryEvents.has(this.#firstRetry(now)?.sequence ?? -1))
-  }
-
-  #firstRetry(now: number): PendingRetry | undefined {
-    return this.#isInOrder ? this.retries.lowest(1)[0] : this.retries.due(now, 1)[0]
+      (this.window.hasWaiting || this.retries.eventOf(this.retries.next(now, this.#isInOrder)) !== undefined)
   }
 
   /** The next delivery, or undefined when none may start now. Due retries and new events take turns. */
   next(now: number): LaneItem<E> | undefined {
     if (!this.mayStart(now)) return undefined
     if (this.#isInOrder) return this.#nextInOrder(now)
-    const due = this.retries.due(now, 1)[0]
-    const event = due === undefined ? undefined : this.#retryEvents.get(due.sequence)
+    const due = this.retries.next(now, false)
+    const event = this.retries.eventOf(due)
     if (due !== undefined && event !== undefined && (this.#preferRetry || !this.window.hasWaiting)) {
       this.#preferRetry = false
       this.retries.remove(due.sequence)
-      this.#retryEvents.delete(due.sequence)
       return this.#start(event, due.attempt + 1, true, now)
     }
     this.#preferRetry = true
-    const fresh = this.window.take(this.#refusedLast)
+    const fresh = this.window.take(this.#refused.last)
     return fresh === undefined ? undefined : this.#start(fresh, 1, false, now)
   }
 
@@ -182,12 +146,12 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
   #nextInOrder(now: number): LaneItem<E> | undefined {
     const holding = this.#holding()
     if (holding === undefined) {
-      const fresh = this.allRetriesKnown ? this.window.take() : undefined
+      const fresh = this.retries.areAllKnown ? this.window.take() : undefined
       return fresh === undefined ? undefined : this.#start(fresh, 1, false, now)
     }
-    const event = this.#retryEvents.get(holding.sequence)
-    if (holding.due > now || holding.sequence > this.#knownUpTo || event === undefined) return undefined
-    this.#forget(holding.sequence)
+    const event = this.retries.eventOf(holding)
+    if (holding.due > now || !this.retries.isKnownUpTo(holding.sequence) || event === undefined) return undefined
+    this.retries.remove(holding.sequence)
     return this.#start(event, holding.attempt + 1, true, now)
   }
 
@@ -206,7 +170,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     if (!this.#underWay.delete(sequence)) return
     this.#slots -= 1
     this.breaker.abandon(item.probe)
-    this.#refused.delete(sequence)
+    this.#refused.forget(sequence)
     this.#ledger.unwanted(sequence, item.fromTable)
     if (!item.fromTable) this.window.settle(sequence)
   }
@@ -215,8 +179,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     const { sequence } = item.event
     if (item.fromTable) {
       this.#retriesBegun.delete(sequence)
-      this.retries.add({ sequence, attempt: item.attempt - 1, due: now })
-      this.#retryEvents.set(sequence, item.event)
+      this.retries.addWith(item.event, { sequence, attempt: item.attempt - 1, due: now })
     } else this.window.putBack(sequence)
   }
 
@@ -229,14 +192,14 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     if (outcome === "throttled" && this.#throttle(item, verdict, now, u)) {
       return { arrived: false, isThrottled: true, disable: undefined }
     }
-    this.#refused.delete(sequence)
+    this.#refused.forget(sequence)
     const arrived = outcome === "delivered" || (outcome === "disable" && status !== undefined && status < 300)
     if (arrived || outcome === "drop") {
       this.#slots -= 1
       if (this.breaker.succeed(item.probe, now)) this.#pace.recover()
       else this.#pace.succeed()
       this.rate.succeed(now)
-      this.#delivered += 1
+      this.#refused.arrived()
       if (arrived) this.#ledger.delivered(sequence, item.fromTable)
       else this.#ledger.dropped(sequence, item.fromTable)
     } else this.#fail(item, verdict, now, u)
@@ -252,11 +215,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
   #throttle(item: LaneItem<E>, { retryAfter }: AttemptVerdict, now: number, u: number): boolean {
     const { sequence } = item.event
     if (this.rate.refuse({ startedAt: item.startedAt, now, asked: retryAfter, u })) this.#pace.congest()
-    const refused = this.#refused.get(sequence) ?? { count: 0, after: this.#delivered }
-    refused.count += 1
-    if (refused.count >= refusalsOfOne && this.#delivered > refused.after) return false
-    this.#refused.set(sequence, refused)
-    this.#refusedLast = sequence
+    if (!this.#refused.isOfPace(sequence)) return false
     this.#slots -= 1
     this.breaker.abandon(item.probe)
     this.#ledger.throttled()
@@ -274,10 +233,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     if (delay === undefined) return this.#ledger.exhausted({ sequence, attempts: item.attempt, outcome: reason })
     this.#ledger.failed({ sequence, attempt: item.attempt, delay, outcome: reason })
     this.retries.add({ sequence, attempt: item.attempt, due: now + delay })
-    if (this.retries.size > 2 * retriesInMemory) {
-      this.retries.dropLast()
-      this.allRetriesKnown = false
-    }
+    this.retries.trim()
   }
 
   /**
@@ -304,29 +260,17 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
    */
   learn(rows: ReadonlyArray<StoredRetry>, before: ReadonlySet<number>, readAt: number): void {
     const now = this.inHand()
-    for (const { attempt, dueIn, sequence } of rows) {
-      if (before.has(sequence) || now.has(sequence)) continue
-      this.retries.add({ sequence, attempt, due: readAt + dueIn })
-    }
-    this.allRetriesKnown = rows.length < retriesInMemory
-    this.#knownUpTo = this.allRetriesKnown ? Number.POSITIVE_INFINITY : rows.at(-1)!.sequence
+    this.retries.learn(rows, (sequence) => before.has(sequence) || now.has(sequence), readAt)
   }
 
   /** Retries that are due and whose events are not in memory, at most `limit`. */
   missingEvents(now: number, limit: number): ReadonlyArray<number> {
-    const next = this.#isInOrder ? this.retries.lowest(limit) : this.retries.due(now, limit)
-    return next.map(({ sequence }) => sequence)
-      .filter((sequence) => !this.#retryEvents.has(sequence))
+    return this.retries.missingEvents(now, this.#isInOrder, limit)
   }
 
   /** Takes the events of retries. A retry whose event is not in the feed is given up. */
   supplyEvents(asked: ReadonlyArray<number>, events: ReadonlyArray<E>): void {
-    for (const event of events) if (this.retries.has(event.sequence)) this.#retryEvents.set(event.sequence, event)
-    for (const sequence of asked) {
-      if (this.#retryEvents.has(sequence) || !this.retries.has(sequence)) continue
-      this.retries.remove(sequence)
-      this.#ledger.dropped(sequence, true)
-    }
+    for (const sequence of this.retries.supplyEvents(asked, events)) this.#ledger.dropped(sequence, true)
   }
 
   /** What is to be written, or undefined when there is nothing. */
@@ -343,8 +287,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     this.#ledger.written(change)
     this.window.written(change.cursor)
     for (const sequence of change.settled) this.#retriesBegun.delete(sequence)
-    for (const { sequence } of change.retries) this.#retriesBegun.delete(sequence)
-    for (const { sequence } of change.exhausted) this.#retriesBegun.delete(sequence)
+    for (const { sequence } of [...change.retries, ...change.exhausted]) this.#retriesBegun.delete(sequence)
     this.#slots -= change.retries.length + change.exhausted.length
   }
 

@@ -1,6 +1,8 @@
 import { Clock, Context, Effect, Latch, Layer, Random, Schedule } from "effect"
 import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
-import { LaneState, retriesInMemory } from "../../domain/delivery/LaneState.ts"
+import { outlookOf } from "../../domain/delivery/LaneOutlook.ts"
+import { retriesInMemory } from "../../domain/delivery/LaneRetries.ts"
+import { LaneState } from "../../domain/delivery/LaneState.ts"
 import type { DisabledReason } from "../../domain/webhooks/Webhook.ts"
 import { untilDone } from "../platform/Supervised.ts"
 import type { DirectoryEntry } from "../webhooks/EndpointDirectory.ts"
@@ -10,17 +12,11 @@ import { FeedBuffer } from "./FeedBuffer.ts"
 import { LaneAttempts } from "./LaneAttempts.ts"
 import { LaneJournal } from "./LaneJournal.ts"
 import type { OpenLane } from "./LaneReads.ts"
-import { Errands, LaneReads } from "./LaneReads.ts"
+import { Alarm, Errands, LaneReads } from "./LaneReads.ts"
 import { LaneStore } from "./LaneStore.ts"
 
-/**
- * A lane waits in memory for a retry or probe that is due within this time, in milliseconds. For later ones the sweep
- * wakes it.
- */
-const linger = 10_000
-
 /** A lane with nothing to do waits this long, in milliseconds, for more: that costs less than to stop and start. */
-const idleFor = 2_000
+const idleMillis = 2_000
 
 /** How long a lane that moves to another node waits for its attempts, and then for its last write. */
 const drainFor = "5 seconds"
@@ -34,43 +30,6 @@ export interface EndpointLane {
   /** Works until there is nothing to do; returns at once when it is working already. */
   readonly run: Effect.Effect<void>
   readonly isRunning: () => boolean
-}
-
-/** Wakes a loop at the earliest of the times that it is set to. */
-class Alarm {
-  #at = Number.POSITIVE_INFINITY
-  readonly #now: () => number
-  readonly #wake: () => void
-  readonly #errands: Errands
-
-  constructor(now: () => number, wake: () => void, errands: Errands) {
-    this.#now = now
-    this.#wake = wake
-    this.#errands = errands
-  }
-
-  get isSet(): boolean {
-    return this.#at < Number.POSITIVE_INFINITY
-  }
-
-  /** Wakes at `at`, unless it is already set to an earlier time. */
-  set(at: number): void {
-    if (at >= this.#at) return
-    this.#at = at
-    this.#errands.leave(
-      Effect.sleep(Math.max(1, at - this.#now())).pipe(
-        Effect.andThen(Effect.sync(() => {
-          if (this.#at === at) this.clear()
-          this.#wake()
-        }))
-      )
-    )
-  }
-
-  /** Forgets what it was set to: the fibers that waited for it ended with their loop. */
-  clear(): void {
-    this.#at = Number.POSITIVE_INFINITY
-  }
 }
 
 /** Whether attempts may be made: not once the lane has asked for its endpoint to be disabled. */
@@ -96,42 +55,10 @@ class Disabling {
   }
 }
 
-/** When a loop takes its next turn. */
-class Turns {
-  /** Opened when the fiber of the loop has to see to something. */
-  readonly signal = Latch.makeUnsafe(false)
-  #isParked = false
-  #isScheduled = false
-
-  /** Has the loop look again, in a moment: once for all that ask meanwhile. `alone`: takes a turn without the fiber. */
-  wake(alone: () => void): void {
-    if (this.#isScheduled) return
-    if (!this.#isParked || this.signal.isOpen()) this.signal.openUnsafe()
-    else {
-      this.#isScheduled = true
-      queueMicrotask(() => {
-        this.#isScheduled = false
-        if (this.#isParked && !this.signal.isOpen()) alone()
-        else this.signal.openUnsafe()
-      })
-    }
-  }
-
-  /** Waits until the fiber is needed. */
-  readonly park: Effect.Effect<void> = Effect.suspend(() => {
-    this.#isParked = true
-    return Effect.ensuring(
-      this.signal.await,
-      Effect.sync(() => {
-        this.#isParked = false
-      })
-    )
-  })
-}
-
 /** What a loop needs of its lane. */
 interface LoopOfLane {
-  readonly turns: Turns
+  /** Opened when the loop has to look again. */
+  readonly signal: Latch.Latch
   readonly alarm: Alarm
   readonly errands: Errands
   /** Starts all that can be started now; answers whether there is anything left to wait for. */
@@ -142,49 +69,28 @@ interface LoopOfLane {
   readonly flush: Effect.Effect<void>
 }
 
-/**
- * Runs the turns of a lane whenever it is woken. A turn is a plain function: most only start or end an attempt, and resuming * the fiber for each of them would cost time on every delivery.
- */
-const loopOf = ({ mark, now, state, wake }: OpenLane, loop: LoopOfLane) => {
-  const { alarm, errands, turns } = loop
-  const { signal } = turns
+/** Takes a turn whenever the lane is woken: once for all who woke it meanwhile. */
+const loopOf = (
+  { mark, now, state, wake }: OpenLane,
+  { alarm, errands, flush, leave, pump, signal }: LoopOfLane
+): EndpointLane => {
   let isRunning = false
   // A lane that a sweep woke ends once it has nothing to do, and does not idle: the next actor reads its rows anew.
   let mayIdle = true
-  let idleSince: number | undefined
-
-  /** Answers until when, in milliseconds, the lane may wait for more; undefined: as long as it takes. */
-  const turn = (): number | undefined => {
-    if (loop.pump()) {
-      idleSince = undefined
-      return undefined
-    }
-    idleSince ??= now()
-    return mayIdle ? idleSince + idleFor : Number.NEGATIVE_INFINITY
-  }
-
-  /** A turn without the fiber. What it cannot do, the fiber does: start errands, end the loop, break. */
-  const turnAlone = () => {
-    try {
-      const until = turn()
-      if (!errands.isAnyLeft && (until === undefined || until > now() && alarm.isSet)) return
-    } catch {
-      // The fiber meets it again, and breaks.
-    }
-    signal.openUnsafe()
-  }
 
   const work = Effect.gen(function*() {
-    idleSince = undefined
+    let idleSince: number | undefined
     while (true) {
       signal.closeUnsafe()
-      const until = turn()
-      if (until !== undefined && !signal.isOpen()) {
+      if (pump()) idleSince = undefined
+      else if (!signal.isOpen()) {
+        idleSince ??= now()
+        const until = mayIdle ? idleSince + idleMillis : Number.NEGATIVE_INFINITY
         if (until <= now()) break
         alarm.set(until)
       }
       yield* errands.begin
-      yield* turns.park
+      yield* signal.await
     }
     mark(false)
   })
@@ -197,12 +103,12 @@ const loopOf = ({ mark, now, state, wake }: OpenLane, loop: LoopOfLane) => {
     }
   }).pipe(
     Effect.timeoutOption(drainFor),
-    Effect.andThen(Effect.timeoutOption(loop.flush, drainFor))
+    Effect.andThen(Effect.timeoutOption(flush, drainFor))
   )
 
-  const lane: EndpointLane = {
+  return {
     wake: (reload) => {
-      if (reload) state.allRetriesKnown = false
+      if (reload) state.retries.areAllKnown = false
       mayIdle = !reload
       wake()
     },
@@ -214,13 +120,12 @@ const loopOf = ({ mark, now, state, wake }: OpenLane, loop: LoopOfLane) => {
         Effect.onInterrupt(() => drain),
         Effect.ensuring(Effect.sync(() => {
           isRunning = false
-          loop.leave()
+          leave()
         }))
       )
     }),
     isRunning: () => isRunning
   }
-  return { lane, turnAlone }
 }
 
 /** Makes lanes: each is a loop, its reads and its attempts. */
@@ -280,15 +185,17 @@ export class Lanes extends Context.Service<Lanes, {
         }
 
         /** Whether there is anything left to wait for. What is due at a known time wakes the loop then. */
-        const outlook = (at: number, isAllowed: boolean): boolean => {
-          if (!isAllowed && state.opensAt > at) {
-            if (state.opensAt - at > linger) return isBusy()
-            alarm.set(state.opensAt)
-            return true
-          }
-          const due = (state.retries.first()?.due ?? Number.POSITIVE_INFINITY) - at
-          if (due > 0 && due <= linger) alarm.set(at + due)
-          return isBusy() || due <= linger || state.window.hasWaiting || state.window.position < feed.tail()
+        const isWaiting = (at: number, isAllowed: boolean): boolean => {
+          const outlook = outlookOf({
+            now: at,
+            isAllowed,
+            opensAt: state.opensAt,
+            retryAt: state.retries.first()?.due,
+            isBusy: isBusy(),
+            hasMore: state.window.hasWaiting || state.window.position < feed.tail()
+          })
+          if (outlook.wakeAt !== undefined) alarm.set(outlook.wakeAt)
+          return outlook.isWaiting
         }
 
         /** Starts the attempts that can be made now; answers whether the lane waits for a slot of the node. */
@@ -312,7 +219,7 @@ export class Lanes extends Context.Service<Lanes, {
           reads.know(entry, at)
           const isAllowed = state.allows(at)
           if (!isAllowed || !deliver(entry, at)) attempts.leave()
-          return outlook(at, isAllowed)
+          return isWaiting(at, isAllowed)
         }
 
         return {
@@ -336,9 +243,8 @@ export class Lanes extends Context.Service<Lanes, {
         const known = yield* store.retries(endpointId, { isInOrder, limit: retriesInMemory })
         const state = new LaneState<FeedEvent>(endpointId, stored, known, readAt, isInOrder)
 
-        const turns = new Turns()
-        let turnAlone: () => void = () => turns.signal.openUnsafe()
-        const wake = () => turns.wake(turnAlone)
+        const signal = Latch.makeUnsafe(false)
+        const wake = () => void signal.openUnsafe()
         const disabling = new Disabling()
         const journaled = {
           takeChange: () => state.takeChange(now()),
@@ -361,9 +267,7 @@ export class Lanes extends Context.Service<Lanes, {
         const alarm = new Alarm(now, wake, errands)
         const flush = journal.flush(journaled)
         const turn = turnOf(lane, { alarm, disabling, errands, flush, opened })
-        const loop = loopOf(lane, { turns, alarm, errands, flush, ...turn })
-        turnAlone = loop.turnAlone
-        return loop.lane
+        return loopOf(lane, { signal, alarm, errands, flush, ...turn })
       })
 
       return Lanes.of({ open })

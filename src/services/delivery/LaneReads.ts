@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
+import { retriesInMemory } from "../../domain/delivery/LaneRetries.ts"
 import type { LaneState } from "../../domain/delivery/LaneState.ts"
-import { retriesInMemory } from "../../domain/delivery/LaneState.ts"
 import type { RequestHeaders } from "../../domain/webhooks/RequestHeaders.ts"
 import type { DisabledReason } from "../../domain/webhooks/Webhook.ts"
 import type { DirectoryEntry } from "../webhooks/EndpointDirectory.ts"
@@ -36,7 +36,7 @@ export interface OpenLane {
 
 /**
  * What a lane does in fibers beside its loop, one of each name at a time (single flight). A failure is logged, and the
- * loop asks for it again. A turn, which is no effect, leaves them to the loop's fiber.
+ * loop asks for it again. A turn is a plain function and leaves them to the loop's fiber.
  */
 export class Errands {
   readonly #underWay = new Set<string>()
@@ -50,11 +50,6 @@ export class Errands {
   /** Whether any of a name is under way. */
   get any(): boolean {
     return this.#underWay.size > 0
-  }
-
-  /** Whether any is to be begun. */
-  get isAnyLeft(): boolean {
-    return this.#left.length > 0
   }
 
   has(name: string): boolean {
@@ -88,6 +83,39 @@ export class Errands {
     this.#left = []
     return Effect.forEach(left, (effect) => Effect.forkChild(effect), { discard: true })
   })
+}
+
+/** Wakes a loop at the earliest of the times that it is set to. */
+export class Alarm {
+  #at = Number.POSITIVE_INFINITY
+  readonly #now: () => number
+  readonly #wake: () => void
+  readonly #errands: Errands
+
+  constructor(now: () => number, wake: () => void, errands: Errands) {
+    this.#now = now
+    this.#wake = wake
+    this.#errands = errands
+  }
+
+  /** Wakes at `at`, unless it is already set to an earlier time. */
+  set(at: number): void {
+    if (at >= this.#at) return
+    this.#at = at
+    this.#errands.leave(
+      Effect.sleep(Math.max(1, at - this.#now())).pipe(
+        Effect.andThen(Effect.sync(() => {
+          if (this.#at === at) this.clear()
+          this.#wake()
+        }))
+      )
+    )
+  }
+
+  /** Forgets what it was set to: the fibers that waited for it ended with their loop. */
+  clear(): void {
+    this.#at = Number.POSITIVE_INFINITY
+  }
 }
 
 /** What the receiver of an endpoint knows a delivery by: the secrets that sign, and headers of its own. */
@@ -154,7 +182,7 @@ export class LaneReads extends Context.Service<LaneReads, {
         const know = (entry: DirectoryEntry, at: number): void => {
           if (directory.isAging(at)) errands.start("learn what changed", renew)
           if (known?.entry !== entry) errands.start("read its secrets", learnCredentials(entry))
-          if (!state.allRetriesKnown && state.retries.size < retriesInMemory / 4) {
+          if (!state.retries.areAllKnown && state.retries.size < retriesInMemory / 4) {
             errands.start("read its retries", learnRetries)
           }
         }
