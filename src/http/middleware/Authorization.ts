@@ -13,7 +13,7 @@ import { Scopes } from "../../services/access/Scopes.ts"
 import { CurrentShare, FairShares } from "../../services/admission/FairShare.ts"
 import type { Share } from "../../services/admission/FairShare.ts"
 import { KnownCredentials, nameOf } from "../../services/admission/KnownCredentials.ts"
-import type { Admission } from "../../services/admission/KnownCredentials.ts"
+import type { CredentialTrial } from "../../services/admission/KnownCredentials.ts"
 import { RateLimits } from "../../services/admission/RateLimits.ts"
 import { CurrentActor, RequestOrigin } from "../../services/events/Provenance.ts"
 import type { Actor } from "../../services/events/Provenance.ts"
@@ -156,7 +156,7 @@ export const makeAppAdmission = Effect.gen(function*() {
     keyHash: Uint8Array,
     address: string,
     locks: boolean,
-    admission: Admission,
+    trial: CredentialTrial,
     exchange: Exchange | undefined
   ) => {
     const license = known.ownerOf(keyHash)
@@ -167,8 +167,8 @@ export const makeAppAdmission = Effect.gen(function*() {
     // A license that was not known before is known when its own query has answered.
     const settle = (isUnknown: boolean) =>
       license === undefined
-        ? Effect.tap(admission.settle(isUnknown), () => Effect.sync(() => told(known.ownerOf(keyHash))))
-        : admission.settle(isUnknown)
+        ? Effect.tap(trial.settle(isUnknown), () => Effect.sync(() => told(known.ownerOf(keyHash))))
+        : trial.settle(isUnknown)
     const app: AdmittedApp = {
       key,
       keyHash,
@@ -202,7 +202,7 @@ export const makeAppAdmission = Effect.gen(function*() {
         const key = parseLicenseKey(licenseKeyIn(authorization))
         if (key === undefined) return Effect.andThen(known.malformed(address), invalid)
         const keyHash = vault.keyedHash(licenseKeyPurpose, key)
-        const admitWith = (admission: Admission) => admitted(key, keyHash, address, locks, admission, exchange)
+        const admitWith = (trial: CredentialTrial) => admitted(key, keyHash, address, locks, trial, exchange)
         return known.ownerOf(keyHash) === undefined
           ? Effect.flatMap(known.admit(keyHash, address), admitWith)
           : admitWith(known.admitKnown(keyHash, address))

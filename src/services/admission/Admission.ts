@@ -6,7 +6,7 @@ import type { LoadControlOptions, LoadKind } from "../../domain/admission/LoadCo
 import { fromStart, fromStartBy } from "../platform/SeriesFromStart.ts"
 
 /** Why a request or a connection is refused before any operation runs. The set is closed. */
-const refusalReasons = [
+export const refusalReasons = [
   "overloaded",
   "starting",
   "draining",

@@ -21,7 +21,7 @@ export const CurrentShare = Context.Reference<Share | undefined>("countersign/se
 export class Crowded extends Error {}
 
 /** What is shared out: the names in metrics. */
-const resources = ["transactions", "questions", "reads"] as const
+export const resources = ["transactions", "questions", "reads"] as const
 
 /** How much of a resource there is, and how much of it one caller may hold. */
 export interface FairShareOptions {

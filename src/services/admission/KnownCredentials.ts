@@ -14,7 +14,7 @@ const lookUpEvery = 50
 const lookedUpAtOnce = 1000
 
 /** Permission to try a credential. */
-export interface Admission {
+export interface CredentialTrial {
   /** Reports the outcome: `true` when there is no such credential, so that the failure stays counted. */
   readonly settle: (isUnknown: boolean) => Effect.Effect<void, RateLimited>
 }
@@ -35,11 +35,11 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
   readonly learn: (hash: Uint8Array, owner: string) => void
   /**
    * Asks whether an address may try a credential. For a credential that is not known, a failure is charged in advance;
-   * {@link Admission.settle} refunds it.
+   * {@link CredentialTrial.settle} refunds it.
    */
-  readonly admit: (hash: Uint8Array, address: string) => Effect.Effect<Admission, RateLimited>
+  readonly admit: (hash: Uint8Array, address: string) => Effect.Effect<CredentialTrial, RateLimited>
   /** {@link admit} for a credential that {@link ownerOf} knows, which needs no look-up. */
-  readonly admitKnown: (hash: Uint8Array, address: string) => Admission
+  readonly admitKnown: (hash: Uint8Array, address: string) => CredentialTrial
   /** Counts a value that cannot be a credential. */
   readonly malformed: (address: string) => Effect.Effect<void, RateLimited>
 }>()("countersign/services/admission/KnownCredentials") {
@@ -101,7 +101,7 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
         )
 
       // Nothing is charged in advance for it.
-      const admitKnown = (hash: Uint8Array, address: string): Admission => ({
+      const admitKnown = (hash: Uint8Array, address: string): CredentialTrial => ({
         settle: (isUnknown) => {
           if (!isUnknown) return Effect.void
           // The credential was valid and has since been replaced or deleted.

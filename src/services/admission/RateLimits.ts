@@ -40,8 +40,18 @@ interface Limited {
   readonly touched: Set<string>
 }
 
+/** The names of limits in metrics. */
+export const limitNames = [
+  "authentication",
+  "address",
+  "key",
+  "token",
+  "trials",
+  "webhook_tests"
+] as const satisfies ReadonlyArray<LimitName>
+
 const refused: Readonly<Record<LimitName, Metric.Counter<number>>> = fromStartBy(
-  ["authentication", "address", "key", "token", "trials", "webhook_tests"],
+  limitNames,
   (limit) =>
     Metric.counter("countersign_rate_limited", {
       description: "Requests answered with 429, by the limit that was reached.",
