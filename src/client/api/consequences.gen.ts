@@ -82,7 +82,7 @@ export const consequences = {
     "consequence": "The license follows the rules of the new policy from the next check."
   },
   "rotateLicenseKey": {
-    "consequence": "The license gets a new key, which is shown only once. Devices keep their seats. Send the new key to the owner before the previous key expires.",
+    "consequence": "The license gets a new key, shown once: send it to the owner. Devices keep their seats.",
     "consequenceOf": {
       "overlap_minutes=0": "The previous key expires immediately, also in running apps."
     }

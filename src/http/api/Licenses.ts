@@ -235,8 +235,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     products: { of: "license" },
     action: "license.key_rotated",
     summary: "Rotate a license key",
-    consequence: "The license gets a new key, which is shown only once. Devices keep their seats. " +
-      "Send the new key to the owner before the previous key expires.",
+    consequence: "The license gets a new key, shown once: send it to the owner. Devices keep their seats.",
     consequenceOf: { "overlap_minutes=0": "The previous key expires immediately, also in running apps." },
     description: "Replaces the key of a license. " +
       "The new key is shown once. Both keys work until the overlap ends. Devices and their seats stay."
