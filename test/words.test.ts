@@ -33,8 +33,28 @@ const programs = {
   }).concat("src/runtime/CommandLine.ts"),
   consequences: ["src/client/api/consequences.gen.ts"],
   pdf: globSync("src/runtime/rendering/report/*.ts", { cwd: root }),
-  errors: ["Errors", "ErrorGuide", "FieldFindings"].map((name) => `src/domain/wire/${name}.ts`)
+  contract: globSync("src/{domain,http/api,http/docs}/**/*.ts", { cwd: root })
 }
+
+/**
+ * Texts that keep old words, each for a reason. The list only shrinks: an entry that no program says any more, or that
+ * breaks no rule, fails.
+ */
+const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "auditors in other languages say the same": [
+    "event … stands in its place",
+    "an event … stands after event …",
+    "it stands after a later event",
+    "stands in a text that is too long: give the key alone"
+  ],
+  "the reader of a document puts its name before them": [
+    "It is not JSON",
+    "It holds a lone surrogate",
+    "It is nested deeper than …"
+  ],
+  "files of former editions are drawn with them": ["Over the quota", "Corrected by"]
+}
+const isKept = new Set(Object.values(kept).flat())
 
 const formerWords = (text: SpokenText, source: string): boolean => {
   if (!text.at.startsWith("src/runtime/rendering/report/reportWords.ts:")) return false
@@ -69,10 +89,14 @@ const withoutCode = (text: string): string => text.replaceAll(/`[^`]*`/g, "…")
 const sentencesOf = (text: string): ReadonlyArray<string> => withoutCode(text).split(/(?<=[.!?:;]) /)
 const wordsOf = (text: string): ReadonlyArray<string> => text.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word))
 
+/** Texts of {@link kept} that a rule has found. */
+const stillNeeded = new Set<string>()
+
 const found = (texts: ReadonlyArray<SpokenText>, faultOf: (text: SpokenText) => string | undefined) =>
   texts.flatMap((text) => {
     const fault = faultOf(text)
-    return fault === undefined ? [] : [`${text.at}: ${fault}: ${text.text}`]
+    if (fault !== undefined && isKept.has(text.text)) stillNeeded.add(text.text)
+    return fault === undefined || isKept.has(text.text) ? [] : [`${text.at}: ${fault}: ${text.text}`]
   })
 
 /** What a text says that the glossary replaces, and by what. */
@@ -90,13 +114,13 @@ const most: Readonly<Record<string, number>> = { Button: 4, label: 6, heading: 9
 describe("texts that people read", () => {
   it("are found, with where they are held", () => {
     assert.isAbove(banned.length, 80)
-    assert.isAbove(spoken.length, 1200)
+    assert.isAbove(spoken.length, 3000)
     assert.isAbove(headings.length, 250)
     const all = new Set(spoken.map(({ text }) => text))
     for (const text of ["Effective policy", "Data as of", "Can this license run?"]) assert.isTrue(all.has(text), text)
   })
 
-  it("say what the glossary says, in the console, on the command line, in PDF reports and in errors", () => {
+  it("say what the glossary says, in the console, on the command line, in PDF reports and in the contract", () => {
     assert.deepStrictEqual(found(spoken, bannedIn), [])
   })
 
@@ -150,5 +174,9 @@ describe("texts that people read", () => {
       }),
       []
     )
+  })
+
+  it("keep old words only where the list of exceptions says why", () => {
+    assert.sameMembers([...stillNeeded], [...isKept], "take what nothing needs any more out of `kept`")
   })
 })

@@ -101,7 +101,7 @@ describe.each(doors)("a body for $name", ({ body, send }) => {
     const { fields } = refused(await send(text), 422, "VALIDATION_ERROR")
     assert.lengthOf(fields, 1)
     assert.strictEqual(fields[0].path, "is_vm")
-    assert.include(fields[0].message, "stands twice")
+    assert.include(fields[0].message, "appears twice")
   })
 
   it("that is no JSON is told so, whatever else is wrong with it", async () => {

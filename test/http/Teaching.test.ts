@@ -82,9 +82,9 @@ describe("a credential that is refused", () => {
     { sent: undefined, bearer: /No credential was sent/, license: /No credential was sent/ },
     { sent: "Basic YTpi", bearer: /not have the scheme Bearer/, license: /not have the scheme License/ },
     { sent: "Bearer CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X", bearer: /a license key was sent/, license: /scheme License/ },
-    { sent: `License ${token}`, bearer: /scheme Bearer/, license: /a management key was sent/ },
-    { sent: `Bearer ${token}`, bearer: /mistyped/, license: /a management key was sent/ },
-    { sent: "Bearer nonsense", bearer: /No management key has this token/, license: /scheme License/ },
+    { sent: `License ${token}`, bearer: /scheme Bearer/, license: /an API key was sent/ },
+    { sent: `Bearer ${token}`, bearer: /mistyped/, license: /an API key was sent/ },
+    { sent: "Bearer nonsense", bearer: /No API key has this token/, license: /scheme License/ },
     { sent: "License CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2Z", bearer: /a license key was sent/, license: /mistyped/ }
   ])("says what is wrong with $sent", async ({ bearer, license, sent }) => {
     const headers = sent === undefined ? {} : { authorization: sent }
@@ -144,7 +144,7 @@ describe("a credential that is refused as such", () => {
 
   it("is mistyped, or belongs elsewhere: tells which of both", async () => {
     const token = formatManagementToken(randomBytes(32))
-    assert.match((await products(token)).message, /^No management key has this token/)
+    assert.match((await products(token)).message, /^No API key has this token/)
     assert.match((await products(mistyped(token))).message, /mistyped or cut off/)
     const key = formatLicenseKey(randomBytes(15))
     assert.match((await check(key)).message, /^No license has this key/)

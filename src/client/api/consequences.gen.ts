@@ -49,7 +49,7 @@ export const consequences = {
     "risk": "final"
   },
   "revokePublishableKey": {
-    "consequence": "Apps that contain the key cannot open trials with it any more.",
+    "consequence": "Apps that contain the key can no longer open trials with it.",
     "risk": "final"
   },
   "suspendLicense": {

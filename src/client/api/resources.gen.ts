@@ -155,25 +155,25 @@ export interface ProductsApi {
   /**
    * Create a product.
    *
-   * What you sell. `code` is unique among products, their `former_codes` included.
+   * Creates a product that you sell. `code` is unique among the codes and `former_codes` of all products.
    */
   create(body: types.ProductCreateRequest, options?: CallOptions): Call<types.ProductAnswer, ErrorCodes["createProduct"]>
   /**
    * Read a product.
    *
-   * One product by its id.
+   * One product by its ID.
    */
   get(productId: string, options?: CallOptions): Call<types.ProductAnswer, ErrorCodes["getProduct"]>
   /**
    * Change a product.
    *
-   * Members left out stay as they are. A `code` that is replaced stays an alias in `former_codes`, so that installed apps go on, and `meta.warnings` says so (FORMER_CODE_KEPT). A shorter `former_codes` retires those that it leaves out: apps that ask by them are refused with PRODUCT_MISMATCH, and `meta.warnings` says when one did within the last 30 days (FORMER_CODE_IN_USE).
+   * Omitted fields stay as they are. A replaced `code` stays an alias in `former_codes`, so that installed apps continue to work; `meta.warnings` has FORMER_CODE_KEPT. A shorter `former_codes` retires the codes that it lacks: requests with them are refused with PRODUCT_MISMATCH. If an app sent one within the last 30 days, `meta.warnings` has FORMER_CODE_IN_USE.
    */
   update(productId: string, body: types.ProductUpdateRequest, options?: CallOptions): Call<types.ProductAnswer, ErrorCodes["updateProduct"]>
   /**
    * Delete a product.
    *
-   * Refused with IN_USE while anything belongs to it; `detail` says what.
+   * Refused with IN_USE while anything belongs to the product; `detail` names it.
    */
   delete(productId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["deleteProduct"]>
 }
@@ -188,7 +188,7 @@ export interface VersionsApi {
   /**
    * Add a version.
    *
-   * Adds a version to the catalogue of a product. Without `released_at` it is released now. Runtime answers tell an app that sends its `app_version` whether the license covers it: with a catalogue and a `maintenance_expires_at`, versions released by that date are. A version that is not listed is covered while maintenance runs, and no longer once it has ended.
+   * Adds a version to the catalog of a product. Default release time: now. If an app sends its `app_version`, runtime responses include whether the license covers it. With a catalog and a `maintenance_expires_at`, versions released by that date are covered. A version that is not in the catalog is covered while maintenance runs.
    */
   create(productId: string, body: types.ProductVersionCreateRequest, options?: CallOptions): Call<types.ProductVersionAnswer, ErrorCodes["createProductVersion"]>
   /**
@@ -200,13 +200,13 @@ export interface VersionsApi {
   /**
    * Change a version.
    *
-   * Members left out stay as they are. Takes effect at the next runtime call.
+   * Omitted fields stay as they are. Effective at the next runtime call.
    */
   update(productId: string, versionId: string, body: types.ProductVersionUpdateRequest, options?: CallOptions): Call<types.ProductVersionAnswer, ErrorCodes["updateProductVersion"]>
   /**
    * Delete a version.
    *
-   * Takes a version from the catalogue of its product. Effective at the next runtime call.
+   * Removes a version from the catalog of its product. Effective at the next runtime call.
    */
   delete(productId: string, versionId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["deleteProductVersion"]>
 }
@@ -221,7 +221,7 @@ export interface CustomFieldsApi {
   /**
    * Define a custom field.
    *
-   * Adds a member to the licenses or the customers of a product. `code` is unique per product and resource type. An enum needs `enum_options`; other types have none. Custom fields are for people and back offices: no runtime answer shows them.
+   * Adds a custom field to the licenses or the customers of a product. `code` is unique per product and resource type. An enum needs `enum_options`; other types have none. Custom fields are for people and back offices: runtime responses do not include them.
    */
   create(productId: string, body: types.CustomFieldDefinitionCreateRequest, options?: CallOptions): Call<types.CustomFieldDefinitionAnswer, ErrorCodes["createProductCustomFieldDefinition"]>
   /**
@@ -233,7 +233,7 @@ export interface CustomFieldsApi {
   /**
    * Change a custom field.
    *
-   * What it is for and its type never change. An option that a value has cannot go (IN_USE).
+   * The resource type and the value type never change. An option in use cannot be removed (IN_USE).
    */
   update(productId: string, fieldId: string, body: types.CustomFieldDefinitionUpdateRequest, options?: CallOptions): Call<types.CustomFieldDefinitionAnswer, ErrorCodes["updateProductCustomFieldDefinition"]>
   /**
@@ -248,19 +248,19 @@ export interface CustomersApi {
   /**
    * List a customer's field values.
    *
-   * What the customer has in custom fields, newest fields first.
+   * The custom field values of the customer, newest fields first.
    */
   listCustomFieldValues(customerId: string, query?: NonNullable<types.ListCustomerCustomFieldValuesData["query"]>, options?: CallOptions): ListCall<types.CustomFieldValuePage, ErrorCodes["listCustomerCustomFieldValues"]>
   /**
    * Set a customer's field value.
    *
-   * Sets or clears a custom field of a customer. The one typed member that the field's `value_type` names, answered with 200; or `clear: true`, answered with 204 and refused on a required field.
+   * Sets or clears a custom field of a customer. Send the value field that the `value_type` of the custom field names: the response is 200. Or send `clear: true`: the response is 204, and a required field is refused.
    */
   upsertCustomFieldValue(customerId: string, fieldId: string, body: types.CustomFieldValueUpsertRequest, options?: CallOptions): Call<Perhaps<types.CustomFieldValueAnswer>, ErrorCodes["upsertCustomerCustomFieldValue"]>
   /**
    * List customers.
    *
-   * All customers that fit the filters, newest first unless `order` says otherwise.
+   * All customers that match the filters, newest first unless `order` is set.
    */
   list(query?: NonNullable<types.ListCustomersData["query"]>, options?: CallOptions): ListCall<types.CustomerPage, ErrorCodes["listCustomers"]>
   /**
@@ -272,25 +272,25 @@ export interface CustomersApi {
   /**
    * Read a customer.
    *
-   * One customer by its id.
+   * One customer by its ID.
    */
   get(customerId: string, options?: CallOptions): Call<types.CustomerAnswer, ErrorCodes["getCustomer"]>
   /**
    * Change a customer.
    *
-   * Members left out stay as they are. An empty `email` clears it.
+   * Omitted fields stay as they are. An empty `email` clears it.
    */
   update(customerId: string, body: types.CustomerUpdateRequest, options?: CallOptions): Call<types.CustomerAnswer, ErrorCodes["updateCustomer"]>
   /**
    * Delete a customer.
    *
-   * Refused with IN_USE while licenses, orders or subscriptions belong to it. Its custom field values go with it.
+   * Refused with IN_USE while licenses, orders or subscriptions belong to the customer. Its custom field values are deleted with it.
    */
   delete(customerId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["deleteCustomer"]>
   /**
    * Erase a customer's personal data.
    *
-   * Erases what is personal, in the service and in its history. Name, e-mail address and custom field values of the customer, the customer's name and address on its licenses, the custom field values of these, hostnames and network addresses of its devices, and all of these in past events. The events keep commitments, so that the hash chain and every proof still hold. `code`, `metadata` and the ids stay. Repeatable. The reasons of actions that concern the customer's licenses go too; that of the erasure itself stays. `dry_run` counts what would be erased.
+   * Erases personal data, in the service and in its history. Of the customer: the name, email address and custom field values. Of its licenses: the customer's name and email address, and custom field values. Of its devices: hostnames and network addresses. All of these are erased from past events too, and so are the reasons of actions on the customer's licenses. The events keep commitments, so that the hash chain and every proof remain valid. `code`, `metadata`, the IDs and the reason of the erasure itself stay. Repeatable. `dry_run` counts what would be erased.
    */
   erase(customerId: string, options?: CallOptions & types.ActionRequest): Call<types.CustomerErasureAnswer, ErrorCodes["eraseCustomer"]>
 }
@@ -299,67 +299,67 @@ export interface LicensesApi {
   /**
    * List a license's field values.
    *
-   * What the license has in custom fields, newest fields first.
+   * The custom field values of the license, newest fields first.
    */
   listCustomFieldValues(licenseId: string, query?: NonNullable<types.ListLicenseCustomFieldValuesData["query"]>, options?: CallOptions): ListCall<types.CustomFieldValuePage, ErrorCodes["listLicenseCustomFieldValues"]>
   /**
    * Set a license's field value.
    *
-   * Sets or clears a custom field of a license. The one typed member that the field's `value_type` names, answered with 200; or `clear: true`, answered with 204 and refused on a required field.
+   * Sets or clears a custom field of a license. Send the value field that the `value_type` of the custom field names: the response is 200. Or send `clear: true`: the response is 204, and a required field is refused.
    */
   upsertCustomFieldValue(licenseId: string, fieldId: string, body: types.CustomFieldValueUpsertRequest, options?: CallOptions): Call<Perhaps<types.CustomFieldValueAnswer>, ErrorCodes["upsertLicenseCustomFieldValue"]>
   /**
    * List a license's features.
    *
-   * What the license grants, switched off and expired features included.
+   * The features that the license grants, including disabled and expired ones.
    */
   listFeatures(licenseId: string, query?: NonNullable<types.ListLicenseFeaturesData["query"]>, options?: CallOptions): ListCall<types.LicenseFeaturePage, ErrorCodes["listLicenseFeatures"]>
   /**
    * Give a license a feature.
    *
-   * Gives a license a feature, or changes how it has it. Members left out keep their value on a repeated assignment. An archived feature is STATE_CONFLICT, unless the license has it already.
+   * Assigns a feature to a license, or changes the assignment. If it is assigned already, omitted fields keep their values. An archived feature is STATE_CONFLICT, unless the license has it already.
    */
   assignFeature(licenseId: string, body: types.LicenseFeatureAssignRequest, options?: CallOptions): Call<types.LicenseFeatureAnswer, ErrorCodes["assignLicenseFeature"]>
   /**
    * Take a feature away.
    *
-   * Takes a feature from a license. What was used of it stays in the ledger. Effective at the next runtime call.
+   * Removes a feature from a license. Its usage stays in the ledger. Effective at the next runtime call.
    */
   removeFeature(licenseId: string, featureId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["removeLicenseFeature"]>
   /**
    * Correct a metered feature.
    *
-   * Corrects the quota or the use of a metered feature of a license. `add_credits` adds to the quota, be it the policy's or the license's own, which stays what it is; of a quota with a period it adds to the running period alone. A change of policy keeps what was added, for the period that runs then, and a new `max_consumptions` takes its place. Send an Idempotency-Key with it: a retry then counts once. What was consumed before stays recorded: an `event_id` is never counted twice, whatever is reset.
+   * Corrects the quota or the usage of a metered feature of a license. `add_credits` adds to the quota of the policy or of the license, which itself does not change. If the quota has a period, the credits count for the current period only. A change of policy keeps the credits of the current period; a new `max_consumptions` replaces them. Send an Idempotency-Key, so that a retry counts once. Recorded usage stays recorded: an `event_id` never counts twice, whatever is reset.
    */
   resetUsage(licenseId: string, body: types.LicenseFeatureUsageResetRequest, options?: CallOptions): Call<types.LicenseFeatureAnswer, ErrorCodes["resetLicenseUsage"]>
   /**
    * List licenses.
    *
-   * All licenses that fit the filters, newest first unless `order` says otherwise. `status` is judged at the moment of the call, on the database's clock. `include_names=true` adds what the ids in each license stand for.
+   * All licenses that match the filters, newest first unless `order` is set. `status` is the status at the time of the call, on the database's clock. `include_names=true` adds the names behind the IDs in each license.
    */
   list(query?: NonNullable<types.ListLicensesData["query"]>, options?: CallOptions): ListCall<types.LicensePage, ErrorCodes["listLicenses"]>
   /**
    * Issue a license.
    *
-   * Issues a license of a product under a policy. The license key is shown once; the service keeps only a keyed hash, its prefix and its last four. `meta.warnings` says when it is over already (EXPIRES_IN_THE_PAST), and when it has a quota that starts again with a subscription, and none (QUOTA_WITHOUT_SUBSCRIPTION).
+   * Issues a license of a product under a policy. The license key is shown once; the service stores only a keyed hash, its prefix and its last four characters. `meta.warnings` has EXPIRES_IN_THE_PAST if the license has already expired. It has QUOTA_WITHOUT_SUBSCRIPTION if a quota resets with a subscription, and the license has none.
    */
   create(body: types.LicenseCreateRequest, options?: CallOptions): Call<types.LicenseCreateAnswer, ErrorCodes["createLicense"]>
   /**
    * Read a license.
    *
-   * One license by its id. Its key is never shown again. `include_terms=true` adds the rules that are in force for it, each with where it comes from: its policy as it is now, or an override of its own. `include_names=true` adds what the ids in it stand for.
+   * One license by its ID. Its key is never shown again. `include_terms=true` adds the effective policy, with the source of each rule: the current policy or an override. `include_names=true` adds the names behind the IDs.
    */
   get(licenseId: string, query?: NonNullable<types.GetLicenseData["query"]>, options?: CallOptions): Call<types.LicenseAnswer, ErrorCodes["getLicense"]>
   /**
    * Change a license.
    *
-   * Members left out stay as they are. Under the rules of its creation. The empty string clears a text, null clears an instant. The times of a license that follows its subscription are the subscription's: STATE_CONFLICT, unless `follows_subscription: false` lets it go. `order_id` and `subscription_id` may be set at any time; under a policy whose licenses follow their subscription, one that had none begins to follow it. `customer_id` names the first customer; with another one than the license has it is STATE_CONFLICT, and a transfer.
+   * Omitted fields stay as they are. The fields must be valid as for a new license. The empty string clears a text; `null` clears a time. The times of a license that follows its subscription come from the subscription: STATE_CONFLICT, unless `follows_subscription: false` ends that. `order_id` and `subscription_id` may be set at any time. If the policy's licenses follow their subscription, a license without one begins to follow it. `customer_id` sets the first customer; if the license has another one, it is STATE_CONFLICT: use a transfer.
    */
   update(licenseId: string, body: types.LicenseUpdateRequest, options?: CallOptions): Call<types.LicenseAnswer, ErrorCodes["updateLicense"]>
   /**
    * Suspend a license.
    *
-   * Until it is reinstated, nothing runs on it. Effective at the next runtime call. Repeating it succeeds; a revoked license is STATE_CONFLICT. One that its subscription had suspended is not reinstated by it any more.
+   * Disables a license until it is reinstated. Effective at the next runtime call. Repeating it succeeds; a revoked license is STATE_CONFLICT. A license that its subscription had suspended is no longer reinstated by the subscription.
    */
   suspend(licenseId: string, options?: CallOptions & types.ReasonRequest): Call<types.LicenseAnswer, ErrorCodes["suspendLicense"]>
   /**
@@ -371,25 +371,25 @@ export interface LicensesApi {
   /**
    * Revoke a license.
    *
-   * For good: nothing runs on it any more. Permanent and repeatable; frees its seats. The license stays readable.
+   * Disables a license permanently and frees its seats. Repeatable. The license stays readable.
    */
   revoke(licenseId: string, options?: CallOptions & types.ReasonRequest): Call<types.LicenseAnswer, ErrorCodes["revokeLicense"]>
   /**
    * Renew a license.
    *
-   * Gives a license more time. Days are days of the UTC calendar, counted from the stored expiry while that lies ahead, otherwise from now; renew_from says which. Without days it is a further term of the license's duration, counted from where its terms began: after 31 January and 28 February comes 31 March. An order renews a license once: the second time is STATE_CONFLICT. Perpetual, consumption and revoked licenses are STATE_CONFLICT; a suspended one stays suspended. The order and the subscription stand in the event only.
+   * Extends a license. Days are days of the UTC calendar. They count from the stored expiration time if it is in the future, otherwise from now; `renew_from` selects one of them. Without days, the license gets a further term of its duration, counted from the start of its terms: after 31 January and 28 February comes 31 March. An order renews a license once: the second time is STATE_CONFLICT. Perpetual, consumption and revoked licenses are STATE_CONFLICT; a suspended license stays suspended. The order and the subscription are recorded only in the event.
    */
   renew(licenseId: string, body: types.LicenseRenewRequest, options?: CallOptions): Call<types.LicenseAnswer, ErrorCodes["renewLicense"]>
   /**
    * Transfer a license.
    *
-   * Hands a license to another owner. Each transfer counts against the policy's max_transfers; the one that is too many is STATE_CONFLICT. Naming the first owner, or again the same, is no transfer: it counts nothing and is a license.updated. reset_devices frees every seat. Members left out stay, the empty string clears; but where another customer_id takes the place of one, the former owner's name and address go too, unless they are given, and so do the hostnames and addresses of the devices.
+   * Transfers a license to another owner. Each transfer counts against `max_transfers` of the policy; one too many is STATE_CONFLICT. Setting the first owner, or the same owner again, is not a transfer: it is a `license.updated`. `reset_devices` frees every seat. Omitted fields stay as they are; the empty string clears a field. If another `customer_id` replaces one, the previous owner's name and email address are removed unless they are set, and so are the hostnames and addresses of the devices.
    */
   transfer(licenseId: string, body: types.LicenseTransferRequest, options?: CallOptions): Call<types.LicenseAnswer, ErrorCodes["transferLicense"]>
   /**
    * Change a license's policy.
    *
-   * Puts a license under another policy of its product, as an upgrade or a downgrade does. The answer says all that is different. `dry_run` answers the same and changes nothing. Devices keep their seats: more of them than the new terms serve, their overage included, are STATE_CONFLICT unless `devices` says otherwise. What was counted, the end and the license's own rules stay unless `counters`, `expiry` and `overrides` say otherwise; own rules that contradict the new policy are a finding. A revoked license is STATE_CONFLICT.
+   * Moves a license to another policy of its product, as an upgrade or a downgrade. The response lists all differences. `dry_run` returns the same and changes nothing. Devices keep their seats. More seats than the new terms allow, overage included, are STATE_CONFLICT unless `devices` is set. Usage, the expiration and the overrides stay, unless `counters`, `expiry` and `overrides` are set. Overrides that contradict the new policy are a finding. A revoked license is STATE_CONFLICT.
    */
   changePolicy(licenseId: string, body: types.LicensePolicyChangeRequest, options?: CallOptions): Call<types.LicensePolicyChangeAnswer, ErrorCodes["changeLicensePolicy"]>
   /**
@@ -401,25 +401,25 @@ export interface LicensesApi {
   /**
    * Look up a license.
    *
-   * Finds a license by its key. The key stands in the body, because addresses are logged. A key that was replaced finds it too.
+   * Finds a license by its key, or by a previous key. The key is in the body, because URLs are logged.
    */
   lookup(body: types.LicenseLookupRequest, options?: CallOptions): Call<types.LicenseAnswer, ErrorCodes["lookupLicense"]>
   /**
    * Search licenses.
    *
-   * Finds licenses by whatever a person has written. A license key finds its license, as a lookup does; any other text finds what `q` of the list finds, newest first. The text stands in the body, so a key that was pasted is in no address, whatever becomes of the search.
+   * Finds licenses by any text. A license key finds its license, as a lookup does; any other text finds what `q` of the list finds, newest first. The text is in the body, so that a pasted key is never in a URL.
    */
   search(body: types.LicenseSearchRequest, options?: CallOptions): Call<types.LicenseSearchAnswer, ErrorCodes["searchLicenses"]>
   /**
    * Issue licenses in bulk.
    *
-   * Issues up to 1,000 licenses in one call. Put what the rows have in common into `defaults`: the body limit of 256 KiB leaves about 250 bytes for each of 1,000 rows. Each license key is shown once. Customers of another system keep their keys: bring them as `license_key` of the rows. One that a license has, or an earlier row, is a finding of its row.
+   * Issues up to 1,000 licenses in one request. Put common fields into `defaults`: the body limit of 256 KiB leaves about 250 bytes for each of 1,000 rows. Each license key is shown once. Customers of another system keep their keys: send them as `license_key` of the rows. A key that a license or an earlier row has is a finding of its row.
    */
   createMany(body: types.LicenseBulkCreateRequest, options?: CallOptions): Call<types.LicenseBulkCreateAnswer, ErrorCodes["createLicenses"]>
   /**
-   * Explain a runtime answer.
+   * Explain a runtime response.
    *
-   * Says how a runtime call would be answered, and why. Nothing is changed. Every finding in order of rank, the rule that decides, and the license, policy and device as they stood at `at`, which may lie in the past or in the future.
+   * Returns the result of a runtime call, and its reasons, without making it. The response has every finding in order of rank, the rule that decides, and the license, policy and device at the time `at`, which may be in the past or in the future.
    */
   explain(licenseId: string, body: types.LicenseExplainRequest, options?: CallOptions): Call<types.LicenseExplanationAnswer, ErrorCodes["explainLicense"]>
   /**
@@ -449,7 +449,7 @@ export interface LicensesApi {
   /**
    * List floating seats.
    *
-   * The floating seats of a license, newest first. `is_live=true` asks for those that hold a seat at this moment; without it, ended ones are there too.
+   * The floating seats of a license, newest first. `is_live=true` returns only seats that are in use now. Default: ended ones are included.
    */
   listLeases(licenseId: string, query?: NonNullable<types.ListLicenseLeasesData["query"]>, options?: CallOptions): ListCall<types.FloatingLeasePage, ErrorCodes["listLicenseLeases"]>
   /**
@@ -470,19 +470,19 @@ export interface PoliciesApi {
   /**
    * Create a policy.
    *
-   * The rules that licenses are issued under. `code` is unique in the product. Members left out take the documented defaults: one activation, no grace period, VMs, containers and offline use allowed.
+   * Creates the rules that licenses are issued under. `code` is unique in the product. Omitted fields have the documented defaults: one activation, no grace period; VMs, containers and offline use allowed.
    */
   create(productId: string, body: types.PolicyCreateRequest, options?: CallOptions): Call<types.PolicyAnswer, ErrorCodes["createPolicy"]>
   /**
    * Read a policy.
    *
-   * One policy by its id.
+   * One policy by its ID.
    */
   get(policyId: string, options?: CallOptions): Call<types.PolicyAnswer, ErrorCodes["getPolicy"]>
   /**
    * Change a policy.
    *
-   * Members left out stay as they are. Takes effect at the next runtime call of every license under it. `null` clears an optional limit.
+   * Omitted fields stay as they are. Effective at the next runtime call of every license under the policy. `null` clears an optional limit.
    */
   update(policyId: string, body: types.PolicyUpdateRequest, options?: CallOptions): Call<types.PolicyAnswer, ErrorCodes["updatePolicy"]>
   /**
@@ -494,19 +494,19 @@ export interface PoliciesApi {
   /**
    * List a policy's features.
    *
-   * What every license under the policy grants, unless it has an assignment of its own.
+   * The features that every license under the policy grants, unless the license has its own assignment.
    */
   listFeatures(productId: string, policyId: string, query?: NonNullable<types.ListPolicyFeaturesData["query"]>, options?: CallOptions): ListCall<types.PolicyFeaturePage, ErrorCodes["listPolicyFeatures"]>
   /**
    * Give a policy a feature.
    *
-   * Every license under the policy has the feature from its next call on; nothing is copied. Members left out keep their value on a repeated assignment, `null` takes an optional one away. What a license is assigned itself wins, member by member. A feature of another product is granted to licenses that carry that product too.
+   * Every license under the policy has the feature from its next call; nothing is copied. If it is assigned already, omitted fields keep their values; `null` clears an optional field. An assignment of a license takes precedence, field by field. A feature of another product is granted to licenses that cover that product too.
    */
   assignFeature(productId: string, policyId: string, body: types.PolicyFeatureAssignRequest, options?: CallOptions): Call<types.PolicyFeatureAnswer, ErrorCodes["assignPolicyFeature"]>
   /**
    * Take a policy's feature away.
    *
-   * Licenses that were assigned the feature themselves keep it. What was used of it stays counted.
+   * Licenses with their own assignment of the feature keep it. Its usage stays recorded.
    */
   removeFeature(productId: string, policyId: string, featureId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["removePolicyFeature"]>
 }
@@ -515,7 +515,7 @@ export interface FeaturesApi {
   /**
    * List features.
    *
-   * The features of a product, newest first. `is_archived` asks for the archived ones alone, or for the others; without it, for all.
+   * The features of a product, newest first. `is_archived` returns only archived features, or only the others. Default: all.
    */
   list(productId: string, query?: NonNullable<types.ListFeaturesByProductData["query"]>, options?: CallOptions): ListCall<types.FeaturePage, ErrorCodes["listFeaturesByProduct"]>
   /**
@@ -527,13 +527,13 @@ export interface FeaturesApi {
   /**
    * Read a feature.
    *
-   * One feature by its id.
+   * One feature by its ID.
    */
   get(featureId: string, options?: CallOptions): Call<types.FeatureAnswer, ErrorCodes["getFeature"]>
   /**
    * Change a feature.
    *
-   * Members left out stay as they are. `is_archived: true` archives it: no further license can be given it, those that have it keep it. Installed apps ask for a feature by its code and do not know another: `meta.warnings` says so when the code is replaced (FEATURE_CODE_REPLACED).
+   * Omitted fields stay as they are. `is_archived: true` archives the feature: it can no longer be assigned, and licenses that have it keep it. Installed apps know a feature by its code. If the code is replaced, `meta.warnings` has FEATURE_CODE_REPLACED.
    */
   update(featureId: string, body: types.FeatureUpdateRequest, options?: CallOptions): Call<types.FeatureAnswer, ErrorCodes["updateFeature"]>
   /**
@@ -548,19 +548,19 @@ export interface OfflineFilesApi {
   /**
    * List offline files.
    *
-   * The offline files of a license, newest first, revoked and expired ones included. What is in them is not kept.
+   * The offline files of a license, newest first, including revoked and expired ones. Their content is not stored.
    */
   list(licenseId: string, query?: NonNullable<types.ListOfflineFilesData["query"]>, options?: CallOptions): ListCall<types.OfflineFilePage, ErrorCodes["listOfflineFiles"]>
   /**
    * Issue an offline file.
    *
-   * Binds a machine that has no network, by the fingerprint that the customer sends, and answers the file that it runs on. It takes an activation seat as `activateLicense` does, unless the device has one. The file is encrypted under the license key, so the key is needed. It is good for `offline_file_days` of the terms, or else `offline_grace_days`, and at most until the license ends. `meta.warnings` says (FORMER_CODES_UNNAMED) when the product was renamed and the request names no `product_code`.
+   * Binds a machine without a network, by the fingerprint that the customer sends, and returns its file. The file takes an activation seat as `activateLicense` does, unless the device has one. It is encrypted under the license key, so the key is required. It is valid for `offline_file_days` of the terms, or else `offline_grace_days`, and at most until the license expires. `meta.warnings` has FORMER_CODES_UNNAMED if the product was renamed and the request has no `product_code`.
    */
   issue(licenseId: string, body: types.OfflineFileCreateRequest, options?: CallOptions): Call<types.OfflineFileCreateAnswer, ErrorCodes["issueOfflineFile"]>
   /**
    * Revoke an offline file.
    *
-   * Puts the file on the revocation list, and frees the seat of its device unless another file of the device is good. A machine without a network learns of it only from a list that is carried to it. Repeating it succeeds.
+   * Adds the file to the revocation list. Frees the seat of its device, unless another file of the device is valid. A machine without a network learns of it only from a list that is carried to it. Repeating it succeeds.
    */
   revoke(licenseId: string, fileId: string, options?: CallOptions & types.ReasonRequest): Call<types.OfflineFileAnswer, ErrorCodes["revokeOfflineFile"]>
 }
@@ -575,7 +575,7 @@ export interface RuntimeApi {
   /**
    * Validate a license.
    *
-   * Asks whether this device may run, and records that it asked. Judged on the database at every call: a revocation is effective at the next validate.
+   * Checks whether this device may run, and records the check. Every call reads the database: a revocation is effective at the next validate.
    */
   validate(body: types.RuntimeBindingRequest, options?: CallOptions): Call<types.EntitlementAnswer, ErrorCodes["validateLicense"]>
   /**
@@ -587,7 +587,7 @@ export interface RuntimeApi {
   /**
    * Consume a feature.
    *
-   * Uses up some of a metered feature. `event_id` is unique per license and feature for ever: a repeat with the same amount answers and counts nothing, one with another amount is IDEMPOTENCY_CONFLICT. A quota of q admits exactly q of any number at once.
+   * Consumes some of the quota of a metered feature. `event_id` is unique per license and feature, without a time limit. A repeat with the same amount returns the same result and counts nothing; a repeat with another amount is IDEMPOTENCY_CONFLICT. A quota of q admits exactly q, however many arrive at once.
    */
   consume(body: types.ConsumeLicenseRequest, options?: CallOptions): Call<types.EntitlementAnswer, ErrorCodes["consumeLicense"]>
   /**
@@ -599,31 +599,31 @@ export interface RuntimeApi {
   /**
    * Check out a floating seat.
    *
-   * Takes a floating seat and binds the device. A policy that allows k floating users admits exactly k of any number at once; one without a number admits nobody. A device that holds a seat keeps it and gets a fresh `lease_token`; where the terms say `lease_unit: process`, that is so for each process, by its `process_id`. The binding takes no activation seat and ends with the last lease of the device.
+   * Checks out a floating seat and binds the device. A policy with k floating users admits exactly k, however many arrive at once; a policy without a number admits none. A device with a seat keeps it and gets a new `lease_token`. With the rule `lease_unit: process`, this applies to each process, by its `process_id`. The binding takes no activation seat and ends with the last floating seat of the device.
    */
   checkout(body: types.FloatingCheckoutRequest, options?: CallOptions): Call<types.FloatingCheckoutAnswer, ErrorCodes["checkoutFloatingLicense"]>
   /**
    * Keep a floating seat.
    *
-   * The heartbeat of a floating seat. Answers a fresh `lease_token`; the one before it works for another 30 seconds and is then unknown, and is answered the same fresh one meanwhile. A lease that ran out is LEASE_EXPIRED and never revived.
+   * Extends a floating seat and returns a new `lease_token`. The previous token works for another 30 seconds and returns the same new one; then it is unknown. An expired lease is LEASE_EXPIRED and is never revived.
    */
   heartbeat(body: types.FloatingLeaseRequest, options?: CallOptions): Call<types.FloatingEntitlementAnswer, ErrorCodes["heartbeatFloatingLicense"]>
   /**
    * Check in a floating seat.
    *
-   * Gives a floating seat back. Whatever the state of the license. A lease that was given back is LEASE_NOT_FOUND from then on.
+   * Releases a floating seat, whatever the state of the license. A released lease is LEASE_NOT_FOUND afterwards.
    */
   checkin(body: types.FloatingLeaseRequest, options?: CallOptions): Call<types.FloatingEntitlementAnswer, ErrorCodes["checkinFloatingLicense"]>
   /**
    * List your devices.
    *
-   * The devices that hold a seat of the license, for whoever has its key. Needs `self_service` in the terms; also for a suspended or expired license. It shows names and when each was last seen, no fingerprints and no addresses.
+   * The devices that have a seat of the license, for the holder of its key. Needs `self_service` in the terms; works for a suspended or expired license too. The response has names and the time when each was last seen, but no fingerprints and no addresses.
    */
   listDevices(query?: NonNullable<types.ListOwnDevicesData["query"]>, options?: CallOptions): ListCall<types.OwnDevicePage, ErrorCodes["listOwnDevices"]>
   /**
    * Release a device.
    *
-   * Gives the seat of a device back, for whoever has the license key. The device may come back when a seat is free. Needs `self_service` in the terms, and counts against `max_self_service_resets` of the period; also for a suspended or expired license. A device without a seat is answered as it is, and counts nothing.
+   * Frees the seat of a device, for the holder of the license key. The device may activate again when a seat is free. Needs `self_service` in the terms, and counts against `max_self_service_resets` of the period; works for a suspended or expired license too. A device without a seat is returned as it is, and nothing counts.
    */
   releaseDevice(deviceId: string, options?: CallOptions): Call<types.OwnDeviceAnswer, ErrorCodes["releaseOwnDevice"]>
   /**
@@ -635,13 +635,13 @@ export interface RuntimeApi {
   /**
    * Read the revocation list.
    *
-   * The signed list of revoked licenses and signing keys. Open, like the public keys, so that a machine without a license can fetch it for those without a network. `number` grows with every revocation; a list is good until `next_update`. `If-None-Match` answers 304 while nothing was revoked; `Accept-Encoding: gzip` is taken.
+   * The signed list of revoked licenses and signing keys. It is public, like the public keys, so that any machine can fetch it for machines without a network. `number` increases with every revocation; a list is valid until `next_update`. `If-None-Match` returns 304 if nothing was revoked since; `Accept-Encoding: gzip` is supported.
    */
   getRevocations(options?: CallOptions): Call<types.RevocationListAnswer, ErrorCodes["getRevocationList"]>
   /**
    * Open a trial.
    *
-   * Issues a trial license for this device, activates the device and answers the license key. 201 when it was opened, 200 when the device has one: the same license and key as long as it runs. A device has one trial of a product, for ever; once it is over, or was bought, the answer is TRIAL_USED. A fingerprint that names no machine, such as `uninitialized`, is warned of (FINGERPRINT_NAMES_NO_MACHINE), and its trial is shown once. New trials are limited by address.
+   * Issues a trial license for this device, activates the device and returns the license key. The status is 201 for a new trial and 200 for an existing one: the same license and key while the trial runs. A device gets one trial of a product; when it has ended or was bought, the response is TRIAL_USED. For a fingerprint that identifies no machine, such as `uninitialized`, there is a warning (FINGERPRINT_NAMES_NO_MACHINE), and the trial is shown once. New trials are limited by address.
    */
   openTrial(body: types.RuntimeBindingRequest, options?: CallOptions): Call<types.TrialAnswer, ErrorCodes["openTrial"]>
 }
@@ -662,13 +662,13 @@ export interface SubscriptionsApi {
   /**
    * Read a subscription.
    *
-   * One subscription by its id.
+   * One subscription by its ID.
    */
   get(subscriptionId: string, options?: CallOptions): Call<types.SubscriptionAnswer, ErrorCodes["getSubscription"]>
   /**
    * Change a subscription.
    *
-   * Members left out stay as they are. An empty `customer_id` clears it. A status other than canceled clears `canceled_at`. Licenses that follow it are changed with it, in the same transaction, each with its event: they end with the period, are in grace from `past_due` on, suspended while it is `paused`, and end with the period without grace once it is `canceled`. What it had suspended is reinstated when it goes on; what a person suspended is not.
+   * Omitted fields stay as they are. An empty `customer_id` clears it. A status other than canceled clears `canceled_at`. Licenses that follow the subscription change in the same transaction, each with an event. They expire with the period, enter the grace period with `past_due`, are suspended while it is `paused`, and expire without a grace period once it is `canceled`. When it continues, licenses that it suspended are reinstated; licenses that a person suspended are not.
    */
   update(subscriptionId: string, body: types.SubscriptionUpdateRequest, options?: CallOptions): Call<types.SubscriptionAnswer, ErrorCodes["updateSubscription"]>
   /**
@@ -695,13 +695,13 @@ export interface OrdersApi {
   /**
    * Read an order.
    *
-   * One order by its id.
+   * One order by its ID.
    */
   get(orderId: string, options?: CallOptions): Call<types.OrderAnswer, ErrorCodes["getOrder"]>
   /**
    * Change an order.
    *
-   * Members left out stay as they are. An empty `customer_id` or `subscription_id` clears it. Licenses keep the subscription that the order brought along when they were issued.
+   * Omitted fields stay as they are. An empty `customer_id` or `subscription_id` clears it. Licenses keep the subscription that they got from the order when they were issued.
    */
   update(orderId: string, body: types.OrderUpdateRequest, options?: CallOptions): Call<types.OrderAnswer, ErrorCodes["updateOrder"]>
   /**
@@ -722,19 +722,19 @@ export interface WebhooksApi {
   /**
    * Create a webhook endpoint.
    *
-   * Registers an address that events are delivered to. Events that are committed afterwards are delivered to it. The secret is shown only in this answer. `meta.warnings` says when the name in `url` has no address now.
+   * Registers an endpoint URL for events. Events that are committed afterwards are delivered to it. The secret is shown only in this response. `meta.warnings` has a warning if DNS cannot resolve the name in `url` now.
    */
   create(body: types.WebhookEndpointCreateRequest, options?: CallOptions): Call<types.WebhookEndpointWithSecretAnswer, ErrorCodes["createWebhookEndpoint"]>
   /**
    * Read a webhook endpoint.
    *
-   * One webhook endpoint by its id, without its secret.
+   * One webhook endpoint by its ID, without its secret.
    */
   get(webhookId: string, options?: CallOptions): Call<types.WebhookEndpointAnswer, ErrorCodes["getWebhookEndpoint"]>
   /**
    * Change a webhook endpoint.
    *
-   * Changes, pauses or resumes a webhook endpoint, or rotates its secret. A pause keeps the place in the feed: activating the endpoint again goes on there. After a rotation the secrets before it go on signing for a day, or for `secret_overlap_seconds`.
+   * Changes, pauses or resumes a webhook endpoint, or rotates its secret. A paused endpoint keeps its position in the feed and continues there when it is resumed. After a rotation, previous secrets continue to sign for a day, or for `secret_overlap_seconds`.
    */
   update(webhookId: string, body: types.WebhookEndpointUpdateRequest, options?: CallOptions): Call<types.WebhookEndpointUpdateAnswer, ErrorCodes["updateWebhookEndpoint"]>
   /**
@@ -746,13 +746,13 @@ export interface WebhooksApi {
   /**
    * Resume an endpoint from now.
    *
-   * Activates an endpoint that is paused or disabled, and sends it what happens from now on. What waits, and what was to be tried again, is not sent any more; `skipped_events` and the event `webhook.skipped` say how much that is. An endpoint that is active answers 409. To send what waits, `PATCH` it with `is_active: true`.
+   * Resumes a paused or disabled endpoint with new events only. Pending events and retries are skipped; `skipped_events` and the event `webhook.skipped` have their number. An active endpoint is 409. To deliver the pending events instead, `PATCH` the endpoint with `is_active: true`.
    */
   resumeFromNow(webhookId: string, options?: CallOptions & types.ReasonRequest): Call<types.WebhookEndpointResumedAnswer, ErrorCodes["resumeWebhookEndpointFromNow"]>
   /**
    * Test a webhook endpoint.
    *
-   * Sends a delivery of the type `webhook.test` now, once, with the signatures and headers of any other, and answers what came of it, within 15 seconds. It is sent to a paused endpoint too, and nothing else changes: it is in no feed, counts in no measure, and no answer to it disables the endpoint. Ten a minute for an endpoint.
+   * Sends one delivery of the type `webhook.test` now, with the signatures and headers of any other, and returns the result within 15 seconds. Works for a paused endpoint too. The test is not in the feed or in any metric, and no response to it disables the endpoint. At most ten per minute and endpoint.
    */
   test(webhookId: string, options?: CallOptions & types.ReasonRequest): Call<types.WebhookTestResultAnswer, ErrorCodes["testWebhookEndpoint"]>
   /**
@@ -767,7 +767,7 @@ export interface EventsApi {
   /**
    * Read the event feed.
    *
-   * Everything that happened, oldest first. For polling: pass `next_cursor` back as `cursor`; in ascending order there always is one, also on an empty page. On the last page it is the head of the feed, so a reader with filters keeps up with what it does not take. `event_type` takes a kind or a family such as `license.*`; what is neither is INVALID_QUERY. `order=desc` reads newest first. The feed is gapless, in commit-visible order, and chained by hash. CURSOR_AHEAD means that the log was restored to a state before the cursor: its detail says where to go on. CURSOR_BEHIND means that the events at the cursor were archived and dropped: its detail says where the feed begins, which is also where it is read from without a cursor.
+   * All events, oldest first. For polling, pass `next_cursor` as `cursor`. In ascending order there always is one, even on an empty page: on the last page it is the head of the feed, so a reader with filters keeps up. `event_type` takes a type or a family such as `license.*`; other values are INVALID_QUERY. `order=desc` returns the newest first. The feed has no gaps, is in commit-visible order, and is chained by hash. CURSOR_AHEAD: the log was restored to a state before the cursor; `detail` has the cursor to continue from. CURSOR_BEHIND: the events at the cursor were archived and dropped; `detail` has the start of the feed. Without a cursor, the feed is read from its start.
    */
   list(query?: NonNullable<types.ListEventsData["query"]>, options?: CallOptions): ListCall<types.EventPage, ErrorCodes["listEvents"]>
   /**
@@ -791,7 +791,7 @@ export interface EventsApi {
   /**
    * Prove an event.
    *
-   * Proves that an event is in the feed. An RFC 6962 audit path from the event's leaf to the root of the tree of `size` events, by default of the latest checkpoint. STATE_CONFLICT means that no checkpoint covers the event yet: ask again in a second.
+   * Proves that an event is in the feed. The proof is an RFC 6962 audit path from the leaf of the event to the root of the tree of `size` events. Default: the tree of the latest checkpoint. STATE_CONFLICT: no checkpoint covers the event yet; try again in a second.
    */
   getProof(eventId: string, query?: NonNullable<types.GetEventProofData["query"]>, options?: CallOptions): Call<types.EventInclusionProofAnswer, ErrorCodes["getEventProof"]>
 }
@@ -800,7 +800,7 @@ export interface ActivitiesApi {
   /**
    * List activities.
    *
-   * What happened and what was refused, newest first. For people and reporting: who did what to which license, when, and with what outcome. What happened is also an event of the audit-backed feed; what was refused is only here. The window is [from, to), by default all that is kept: 3660 days unless it is configured otherwise, of refusals 90 days and at most 1000000. A refusal shows after a second; when there are more than 1,000 in a second, or 50 of one caller, the rest is only counted in the metric `countersign_refusals_dropped`. A validate or check that is granted is no activity.
+   * Activities and refusals, newest first. For people and reporting: who did what to which license, when, and with which result. Successful activities are also events of the feed; refusals are only listed here. The window is [from, to). Default: everything stored, 3660 days unless configured otherwise; for refusals 90 days and at most 1000000. A refusal appears after a second. Above 1,000 refusals in a second, or 50 of one caller, the rest only counts in the metric `countersign_refusals_dropped`. A granted validate or check is not an activity.
    */
   list(query?: NonNullable<types.ListActivitiesData["query"]>, options?: CallOptions): ListCall<types.ActivityPage, ErrorCodes["listActivities"]>
 }
@@ -809,31 +809,31 @@ export interface ReportsApi {
   /**
    * Sum up usage.
    *
-   * Adds up metered use. Over time in buckets of an hour (31 days at most) or a day, both in UTC, and by what `group_by` names. Corrections are not use: the ledger has them. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 366 days long. Read live, in one snapshot of the database. Where what it counts was deleted by age, as configured, it is INVALID_QUERY with `pruned` at `from`. At most 10000 rows; an export has all.
+   * Adds up metered usage: over time, in buckets of an hour (at most 31 days) or a day, both in UTC, and by `group_by`. Corrections are not included: the ledger has them. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 366 days long. Read live, in one snapshot of the database. Where what it counts was deleted by age, as configured, it is INVALID_QUERY with `pruned` at `from`. At most 10000 rows; an export has all.
    */
   usageSummary(query?: NonNullable<types.GetUsageSummaryData["query"]>, options?: CallOptions): Call<types.UsageSummaryReportAnswer, ErrorCodes["getUsageSummary"]>
   /**
    * List the usage ledger.
    *
-   * Metered use and its corrections, newest first. Each entry has the id of its event in the audit-backed feed. Amounts of a feature of a license add up to its total. Product, customer, order and subscription are those of the license at that time. The window is [from, to), by default all that is kept: all time unless it is configured otherwise.
+   * Usage events and corrections, newest first. Each entry has the ID of its event in the feed. The amounts of a feature of a license add up to its total. Product, customer, order and subscription are those of the license at that time. The window is [from, to). Default: everything stored, which is all time unless configured otherwise.
    */
   usageLedger(query?: NonNullable<types.ListUsageLedgerData["query"]>, options?: CallOptions): ListCall<types.UsageLedgerEntryPage, ErrorCodes["listUsageLedger"]>
   /**
    * Audit a license.
    *
-   * What happened to a license, newest first. What was refused included. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 3660 days long. Read live, in one snapshot of the database. Where what it counts was deleted by age, as configured, it is INVALID_QUERY with `pruned` at `from`.
+   * The activities of a license, newest first, including refusals. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 3660 days long. Read live, in one snapshot of the database. Where what it counts was deleted by age, as configured, it is INVALID_QUERY with `pruned` at `from`.
    */
   licenseAudit(query: NonNullable<types.GetLicenseAuditData["query"]>, options?: CallOptions): Call<types.LicenseAuditReportAnswer, ErrorCodes["getLicenseAudit"]>
   /**
    * Sum up a customer.
    *
-   * What a customer has and used. A row for each license that the customer has, or used in the window before it became another's. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 3660 days long. Read live, in one snapshot of the database. Where what it counts was deleted by age, as configured, it is INVALID_QUERY with `pruned` at `from`.
+   * The licenses and the usage of a customer. There is a row for each license that the customer has, or used in the window before it was transferred. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 3660 days long. Read live, in one snapshot of the database. Where what it counts was deleted by age, as configured, it is INVALID_QUERY with `pruned` at `from`.
    */
   customerSummary(query: NonNullable<types.GetCustomerSummaryData["query"]>, options?: CallOptions): Call<types.CustomerSummaryReportAnswer, ErrorCodes["getCustomerSummary"]>
   /**
    * Settle a subscription.
    *
-   * Adds up what was used on the licenses of a subscription or an order. Exactly one of `subscription_id` and `order_id`. Without a window it is the period of the subscription or the order, where it has one. Grouped by feature unless `group_by` says otherwise. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 3660 days long. Read live, in one snapshot of the database. Where what it counts was deleted by age, as configured, it is INVALID_QUERY with `pruned` at `from`.
+   * Adds up the usage on the licenses of a subscription or an order. Send either `subscription_id` or `order_id`. The default window is the period of the subscription or the order, if it has one. Rows are grouped by feature unless `group_by` is set. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 3660 days long. Read live, in one snapshot of the database. Where what it counts was deleted by age, as configured, it is INVALID_QUERY with `pruned` at `from`.
    */
   subscriptionSettlement(query?: NonNullable<types.GetSubscriptionSettlementData["query"]>, options?: CallOptions): Call<types.SubscriptionSettlementReportAnswer, ErrorCodes["getSubscriptionSettlement"]>
 }
@@ -848,62 +848,62 @@ export interface ReportExportsApi {
   /**
    * Export a report.
    *
-   * Freezes a report into a file. Answers at once; the file is made in the background and survives a restart. Poll the record until its `status` is `ready` or `failed`. The report is read in one snapshot of the database, written as canonical JSON (`digest`), and the file (`artifact_digest`) is rendered from that alone; a signed manifest covers both.
+   * Exports a report to a file. Responds at once; the file is created in the background and survives a restart. Poll the export until its `status` is `ready` or `failed`. The report is read in one snapshot of the database and written as canonical JSON (`digest`). The file (`artifact_digest`) is rendered from it alone. A signed manifest covers both.
    */
   create(body: types.ReportExportCreateRequest, options?: CallOptions): Call<types.ReportExportAnswer, ErrorCodes["createReportExport"]>
   /**
    * Read an export.
    *
-   * One export by its id. Poll it until its `status` is `ready` or `failed`.
+   * One export by its ID. Poll it until its `status` is `ready` or `failed`.
    */
   get(exportId: string, options?: CallOptions): Call<types.ReportExportAnswer, ErrorCodes["getReportExport"]>
   /**
    * Retry an export.
    *
-   * Has a failed export made anew. The report is frozen anew too. One that waits or is being made is left alone.
+   * Retries a failed export with current data. A pending or running export does not change.
    */
   retry(exportId: string, options?: CallOptions & types.ReasonRequest): Call<types.ReportExportAnswer, ErrorCodes["retryReportExport"]>
   /**
    * Download an export.
    *
-   * The file of an export: JSON, CSV or PDF, by the export's format. 409 STATE_CONFLICT unless it is ready. `ETag` is the digest; `If-None-Match` answers 304, `Range` one range (206) or 416.
+   * The file of an export: JSON, CSV or PDF, by the export's format. 409 STATE_CONFLICT unless it is ready. `ETag` is the digest; `If-None-Match` returns 304; `Range` returns one range (206) or 416.
    */
   download(exportId: string, options?: CallOptions): Call<{ readonly data: Response }, ErrorCodes["downloadReportExport"]>
   /**
    * Download a snapshot.
    *
-   * The frozen snapshot that the file was rendered from: canonical JSON (RFC 8785), whose SHA-256 is `digest`. Rendered again it gives the same file, which `countersign verify export --snapshot` checks. `ETag` is the digest; `If-None-Match` answers 304, `Range` one range (206) or 416.
+   * The snapshot that the file was rendered from: canonical JSON (RFC 8785), whose SHA-256 is `digest`. It always renders to the same file, which `countersign verify export --snapshot` checks. `ETag` is the digest; `If-None-Match` returns 304; `Range` returns one range (206) or 416.
    */
   downloadSnapshot(exportId: string, options?: CallOptions): Call<{ readonly data: Response }, ErrorCodes["downloadReportExportSnapshot"]>
   /**
    * Read an export's manifest.
    *
-   * The signed manifest of an export. Ed25519 over the canonical JSON (RFC 8785) of `data`. It stays when the file has expired. `countersign verify export <file> --manifest manifest.json --keys keys.json` checks a download offline.
+   * The signed manifest of an export: Ed25519 over the canonical JSON (RFC 8785) of `data`. It stays when the file has expired. `countersign verify export <file> --manifest manifest.json --keys keys.json` verifies a download offline.
    */
   getManifest(exportId: string, options?: CallOptions): Call<types.ReportExportManifestAnswer, ErrorCodes["getReportExportManifest"]>
 }
 
 export interface ApiKeysApi {
   /**
-   * List management keys.
+   * List API keys.
    *
-   * All management keys, newest first, revoked ones included. No token is shown.
+   * All API keys, newest first, including revoked ones. Tokens are not shown.
    */
   list(query?: NonNullable<types.ListApiKeysData["query"]>, options?: CallOptions): ListCall<types.ApiKeyPage, ErrorCodes["listAPIKeys"]>
   /**
-   * Create a management key.
+   * Create an API key.
    *
-   * Creates a credential for this API. The token is shown once. Scopes left out mean `admin`, but a key is never wider than the key that creates it: a creator with `allowed_cidrs` or `expires_at` makes keys for addresses within those and with no later end; `meta.warnings` says so, and when such a key never expires. `expires_at` must be in the future.
+   * Creates a credential for this API. The token is shown once. The default scope is `admin`, but a key never has more rights than the key that creates it. If the creator has `allowed_cidrs` or `expires_at`, the new key gets addresses within those and no later end; `meta.warnings` has a warning then, and if such a key never expires. `expires_at` must be in the future.
    */
   create(body: types.ApiKeyCreateRequest, options?: CallOptions): Call<types.ApiKeyCreateAnswer, ErrorCodes["createAPIKey"]>
   /**
-   * Read a management key.
+   * Read an API key.
    *
-   * One management key by its id, without its token.
+   * One API key by its ID, without its token.
    */
   get(apiKeyId: string, options?: CallOptions): Call<types.ApiKeyAnswer, ErrorCodes["getAPIKey"]>
   /**
-   * Revoke a management key.
+   * Revoke an API key.
    *
    * Effective at once; the key stays readable with `is_active: false`. Repeating it succeeds.
    */
@@ -911,7 +911,7 @@ export interface ApiKeysApi {
   /**
    * Identify the caller.
    *
-   * What the token of this request is: its kind, name, scopes and expiry. Any management token may ask about itself, whatever its scopes; one that is expired, revoked or used from an address that it does not allow is refused as everywhere. Says nothing about the secret beyond its beginning.
+   * The properties of the token of this request: its name, scopes and expiration. Every management token may read its own, whatever its scopes. An expired or revoked token, or one from an address that it does not allow, is refused as usual. Of the secret, only the beginning is shown.
    */
   whoami(options?: CallOptions): Call<types.TokenIdentityAnswer, ErrorCodes["getWhoami"]>
 }
@@ -920,19 +920,19 @@ export interface PublishableKeysApi {
   /**
    * List publishable keys.
    *
-   * The publishable keys of a product, newest first, revoked ones included. They are no secret, so each is shown whole.
+   * The publishable keys of a product, newest first, including revoked ones. They are not secret, so each is shown in full.
    */
   list(productId: string, query?: NonNullable<types.ListPublishableKeysData["query"]>, options?: CallOptions): ListCall<types.PublishableKeyPage, ErrorCodes["listPublishableKeys"]>
   /**
    * Create a publishable key.
    *
-   * Creates a key that stands in your app, and with which the app opens trials under one policy. It is good for nothing else. The policy needs `license_type` `trial` and a `duration`, and is held to that as long as the key works. It issues licenses, so `license:write` is needed beside `product:write`.
+   * Creates a key for your app to open trials under one policy. It has no other use. The policy needs `license_type` `trial` and a `duration`, and cannot change these while the key is active. The key issues licenses, so `license:write` is required in addition to `product:write`.
    */
   create(productId: string, body: types.PublishableKeyCreateRequest, options?: CallOptions): Call<types.PublishableKeyAnswer, ErrorCodes["createPublishableKey"]>
   /**
    * Revoke a publishable key.
    *
-   * No more trials are opened with it, from now on. Trials that were opened go on, and the key stays in the list. Repeating it succeeds.
+   * Opens no more trials with the key. Existing trials continue, and the key stays in the list. Repeating it succeeds.
    */
   revoke(publishableKeyId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["revokePublishableKey"]>
 }
@@ -947,13 +947,13 @@ export interface SigningKeysApi {
   /**
    * Rotate the signing key.
    *
-   * Makes a new signing key the active one. The key before it is retired: it signs nothing more and stays published, so old answers still verify. `dry_run` answers 200 with the key that would be retired, as it would be left.
+   * Creates a new signing key and makes it the active one. The previous key is retired: it signs nothing more, but stays published, so that old responses still verify. `dry_run` returns 200 with the key that would be retired.
    */
   rotate(options?: CallOptions & types.ActionRequest): Call<types.SigningKeyAnswer, ErrorCodes["rotateSigningKey"]>
   /**
    * Revoke a signing key.
    *
-   * Withdraws a retired signing key. It is no longer among the keys that verify, so nothing it signed does, but for checkpoints that were kept from before. The active key must be rotated first.
+   * Revokes a retired signing key. It is removed from the verification keys, so nothing that it signed verifies, except checkpoints that were stored before. The active key must be rotated first.
    */
   revoke(signingKeyId: string, options?: CallOptions & types.ReasonRequest): Call<types.SigningKeyAnswer, ErrorCodes["revokeSigningKey"]>
 }
@@ -968,13 +968,13 @@ export interface SystemApi {
   /**
    * Check liveness.
    *
-   * Answers 200 while the process runs, whatever else does not work.
+   * Returns 200 while the process runs, whatever else fails.
    */
   healthz(options?: CallOptions): Call<types.HealthAnswer, ErrorCodes["healthz"]>
   /**
    * Check readiness.
    *
-   * 200 when requests should be sent here, otherwise 503. Not a liveness check: it is 503 while starting, draining, without the database, overloaded, or with too few connections to the database (`reason` says how many are needed). On a full disk it stays 200, because reads go on, and `reason` says so.
+   * 200 when this node accepts traffic, otherwise 503. Not a liveness check. The status is 503 while the node is starting, draining or overloaded, without the database, or with too few connections to the database; then `reason` has the number that is needed. On a full disk it stays 200, because reads work; `reason` mentions it.
    */
   readyz(options?: CallOptions): Call<types.ReadyAnswer, ErrorCodes["readyz"]>
   /**
@@ -986,7 +986,7 @@ export interface SystemApi {
   /**
    * List public keys.
    *
-   * The keys that verify runtime answers: active and retired, newest first. Nothing that a key in `revoked` signed may be trusted, but for checkpoints of the event feed that somebody kept since before `revoked_at`. The keys sign the list themselves (`endorsement`), so that an app that ships one of them takes over others from nobody else.
+   * The keys that verify runtime responses: active and retired, newest first. Trust nothing that a key in `revoked` signed, except checkpoints of the event feed that were stored before `revoked_at`. The keys sign the list themselves (`endorsement`), so that an app that ships one of them accepts new keys from no other source.
    */
   listPublicKeys(options?: CallOptions): Call<types.PublicKeyList, ErrorCodes["listPublicKeys"]>
   /**

@@ -31,7 +31,7 @@ export type ApiKey = {
      */
     allowed_cidrs: Array<string>;
     /**
-     * The products that the key is limited to; absent where it may do all.
+     * The products that the key is limited to; absent if there is no limit.
      */
     product_ids?: Array<ProductId>;
     /**
@@ -53,7 +53,7 @@ export type ApiKey = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type ApiKeyAnswer = {
     /**
@@ -67,7 +67,7 @@ export type ApiKeyAnswer = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type ApiKeyCreateAnswer = {
     /**
@@ -101,7 +101,7 @@ export type ApiKeyCreateRequest = {
      */
     expires_at?: string;
     /**
-     * The products that the key is limited to; null or left out, all of them.
+     * The products that the key is limited to. Default, or `null`: no limit.
      */
     product_ids?: Array<ProductId> | null;
 };
@@ -139,15 +139,15 @@ export type ApiKeyPage = {
 };
 
 /**
- * Why it is done, and whether it is only asked about; may be left out, and so may the whole body.
+ * The reason for the action, and whether it is a dry run. Both and the whole body are optional.
  */
 export type ActionRequest = {
     /**
-     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
      */
     reason?: string;
     /**
-     * `true` answers what would happen. Nothing is changed or stored, and an Idempotency-Key is ignored.
+     * `true` returns what would happen, but changes and stores nothing. An Idempotency-Key is ignored.
      */
     dry_run?: boolean;
 };
@@ -197,7 +197,7 @@ export type ActivateLicenseRequest = {
      */
     pod_name?: string;
     /**
-     * The version of the app, in the vendor's own format. The response then says whether the license covers it.
+     * The version of the app, in the vendor's format. The response then includes whether the license covers it.
      */
     app_version?: string;
     /**
@@ -209,13 +209,13 @@ export type ActivateLicenseRequest = {
      */
     nonce?: string;
     /**
-     * The id of another device of the license, whose seat this device takes when none is free. Needs `self_service` in the terms, and counts against `max_self_service_resets` if the seat was needed.
+     * The ID of another device of the license, whose seat this device takes when none is free. Needs `self_service` in the terms, and counts against `max_self_service_resets` if the seat was needed.
      */
     take_seat_of?: string;
 };
 
 /**
- * Who did what to which license, when, and with which result.
+ * The actor, the action, the license, the time and the result.
  */
 export type Activity = {
     /**
@@ -227,27 +227,27 @@ export type Activity = {
      */
     occurred_at: string;
     /**
-     * A kind of event. A refusal has the kind that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, which leave no event when they succeed.
+     * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, which have no event if they succeed.
      */
     action: ActivityAction;
     /**
-     * `management`: with a management key. `runtime`: with a license key. `system`: the service itself.
+     * `management`: an API key. `runtime`: a license key. `system`: the service itself.
      */
     source: ActivitySource;
     /**
-     * Who acted.
+     * The kind of actor.
      */
     actor_type: AuditActorType;
     /**
-     * Who acted: the ID of the API key or of the license, or the subject of the person; `system` for the service.
+     * The actor: the ID of the API key or of the license, or the subject of the person; `system` for the service.
      */
     actor_id: string;
     /**
-     * `refused`: answered with the error in `code`, and nothing changed. `failed`: the service's own work did not succeed.
+     * `refused`: the response had the error in `code`, and nothing changed. `failed`: work of the service itself failed.
      */
     result_class: ActivityResult;
     /**
-     * Of the answer; what the service did of itself has none.
+     * The status of the response; absent for work of the service itself.
      */
     status_code?: number;
     /**
@@ -291,7 +291,7 @@ export type Activity = {
      */
     feature_code?: string;
     /**
-     * What a metered use counted.
+     * The amount of the usage event.
      */
     amount?: number;
     /**
@@ -309,7 +309,7 @@ export type Activity = {
 };
 
 /**
- * A kind of event. A refusal has the kind that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, which leave no event when they succeed.
+ * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, which have no event if they succeed.
  */
 export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested';
 
@@ -332,17 +332,17 @@ export type ActivityPage = {
 };
 
 /**
- * `refused`: answered with the error in `code`, and nothing changed. `failed`: the service's own work did not succeed.
+ * `refused`: the response had the error in `code`, and nothing changed. `failed`: work of the service itself failed.
  */
 export type ActivityResult = 'success' | 'refused' | 'failed';
 
 /**
- * `management`: with a management key. `runtime`: with a license key. `system`: the service itself.
+ * `management`: an API key. `runtime`: a license key. `system`: the service itself.
  */
 export type ActivitySource = 'management' | 'runtime' | 'system';
 
 /**
- * What is delivered for `api_key.created`.
+ * The delivery of `api_key.created`.
  */
 export type ApiKeyCreatedDelivery = {
     /**
@@ -350,7 +350,7 @@ export type ApiKeyCreatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'api_key.created';
     /**
@@ -358,7 +358,7 @@ export type ApiKeyCreatedDelivery = {
      */
     event_type: 'api_key.created';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -370,13 +370,13 @@ export type ApiKeyCreatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: ApiKey;
 };
 
 /**
- * What is delivered for `api_key.revoked`.
+ * The delivery of `api_key.revoked`.
  */
 export type ApiKeyRevokedDelivery = {
     /**
@@ -384,7 +384,7 @@ export type ApiKeyRevokedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'api_key.revoked';
     /**
@@ -392,7 +392,7 @@ export type ApiKeyRevokedDelivery = {
      */
     event_type: 'api_key.revoked';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -404,13 +404,13 @@ export type ApiKeyRevokedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: ApiKey;
 };
 
 /**
- * What is delivered for `api_key.rotated`.
+ * The delivery of `api_key.rotated`.
  */
 export type ApiKeyRotatedDelivery = {
     /**
@@ -418,7 +418,7 @@ export type ApiKeyRotatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'api_key.rotated';
     /**
@@ -426,7 +426,7 @@ export type ApiKeyRotatedDelivery = {
      */
     event_type: 'api_key.rotated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -438,13 +438,13 @@ export type ApiKeyRotatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: TokenRotatedEventData;
 };
 
 /**
- * Who acted.
+ * The kind of actor.
  */
 export type AuditActorType = 'api_key' | 'license' | 'oidc_subject' | 'system';
 
@@ -479,7 +479,7 @@ export type ComponentsChangedEventData = {
      */
     device: Device;
     /**
-     * Its components as they are now: their hashes, by their names.
+     * The current components: their hashes, by name.
      */
     components: {
         [key: string]: string;
@@ -539,7 +539,7 @@ export type ConsumeLicenseRequest = {
      */
     pod_name?: string;
     /**
-     * The version of the app, in the vendor's own format. The response then says whether the license covers it.
+     * The version of the app, in the vendor's format. The response then includes whether the license covers it.
      */
     app_version?: string;
     /**
@@ -565,7 +565,7 @@ export type ConsumeLicenseRequest = {
 };
 
 /**
- * What is delivered for `custom_field.created`.
+ * The delivery of `custom_field.created`.
  */
 export type CustomFieldCreatedDelivery = {
     /**
@@ -573,7 +573,7 @@ export type CustomFieldCreatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'custom_field.created';
     /**
@@ -581,7 +581,7 @@ export type CustomFieldCreatedDelivery = {
      */
     event_type: 'custom_field.created';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -593,7 +593,7 @@ export type CustomFieldCreatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: CustomFieldDefinition;
 };
@@ -615,7 +615,7 @@ export type CustomFieldDefinition = {
      */
     resource_type: CustomFieldResourceType;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code: string;
     /**
@@ -651,7 +651,7 @@ export type CustomFieldDefinition = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type CustomFieldDefinitionAnswer = {
     /**
@@ -673,7 +673,7 @@ export type CustomFieldDefinitionCreateRequest = {
      */
     resource_type: CustomFieldResourceType;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code: string;
     /**
@@ -723,7 +723,7 @@ export type CustomFieldDefinitionPage = {
  */
 export type CustomFieldDefinitionUpdateRequest = {
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code?: string;
     /**
@@ -747,7 +747,7 @@ export type CustomFieldDefinitionUpdateRequest = {
 };
 
 /**
- * What is delivered for `custom_field.deleted`.
+ * The delivery of `custom_field.deleted`.
  */
 export type CustomFieldDeletedDelivery = {
     /**
@@ -755,7 +755,7 @@ export type CustomFieldDeletedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'custom_field.deleted';
     /**
@@ -763,7 +763,7 @@ export type CustomFieldDeletedDelivery = {
      */
     event_type: 'custom_field.deleted';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -775,7 +775,7 @@ export type CustomFieldDeletedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: CustomFieldDefinition;
 };
@@ -786,7 +786,7 @@ export type CustomFieldDeletedDelivery = {
 export type CustomFieldResourceType = 'license' | 'customer';
 
 /**
- * What is delivered for `custom_field.updated`.
+ * The delivery of `custom_field.updated`.
  */
 export type CustomFieldUpdatedDelivery = {
     /**
@@ -794,7 +794,7 @@ export type CustomFieldUpdatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'custom_field.updated';
     /**
@@ -802,7 +802,7 @@ export type CustomFieldUpdatedDelivery = {
      */
     event_type: 'custom_field.updated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -814,7 +814,7 @@ export type CustomFieldUpdatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: CustomFieldDefinition;
 };
@@ -836,7 +836,7 @@ export type CustomFieldValue = {
      */
     resource_type: CustomFieldResourceType;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code: string;
     /**
@@ -866,7 +866,7 @@ export type CustomFieldValue = {
      */
     resource_id: string;
     /**
-     * The value of a field of type `string`, at most 4,096 characters.
+     * The value of a field of type `string`, up to 4,096 characters.
      */
     string_value?: string;
     /**
@@ -892,7 +892,7 @@ export type CustomFieldValue = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type CustomFieldValueAnswer = {
     /**
@@ -929,7 +929,7 @@ export type CustomFieldValuePage = {
 export type CustomFieldValueType = 'string' | 'integer' | 'boolean' | 'datetime' | 'enum';
 
 /**
- * The one value field that the `value_type` of the custom field names, or `clear: true`.
+ * Exactly one value: the field that the `value_type` of the custom field names, or `clear: true`.
  */
 export type CustomFieldValueUpsertRequest = {
     /**
@@ -937,7 +937,7 @@ export type CustomFieldValueUpsertRequest = {
      */
     clear?: boolean;
     /**
-     * The value of a field of type `string`, at most 4,096 characters.
+     * The value of a field of type `string`, up to 4,096 characters.
      */
     string_value?: string;
     /**
@@ -971,7 +971,7 @@ export type Customer = {
      */
     name: string;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code: string;
     /**
@@ -995,7 +995,7 @@ export type Customer = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type CustomerAnswer = {
     /**
@@ -1017,7 +1017,7 @@ export type CustomerCreateRequest = {
      */
     name: string;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code: string;
     /**
@@ -1033,7 +1033,7 @@ export type CustomerCreateRequest = {
 };
 
 /**
- * What is delivered for `customer.created`.
+ * The delivery of `customer.created`.
  */
 export type CustomerCreatedDelivery = {
     /**
@@ -1041,7 +1041,7 @@ export type CustomerCreatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'customer.created';
     /**
@@ -1049,7 +1049,7 @@ export type CustomerCreatedDelivery = {
      */
     event_type: 'customer.created';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -1061,13 +1061,13 @@ export type CustomerCreatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: CustomerEventData;
 };
 
 /**
- * What is delivered for `customer.deleted`.
+ * The delivery of `customer.deleted`.
  */
 export type CustomerDeletedDelivery = {
     /**
@@ -1075,7 +1075,7 @@ export type CustomerDeletedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'customer.deleted';
     /**
@@ -1083,7 +1083,7 @@ export type CustomerDeletedDelivery = {
      */
     event_type: 'customer.deleted';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -1095,13 +1095,13 @@ export type CustomerDeletedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: CustomerEventData;
 };
 
 /**
- * What is delivered for `customer.erased`.
+ * The delivery of `customer.erased`.
  */
 export type CustomerErasedDelivery = {
     /**
@@ -1109,7 +1109,7 @@ export type CustomerErasedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'customer.erased';
     /**
@@ -1117,7 +1117,7 @@ export type CustomerErasedDelivery = {
      */
     event_type: 'customer.erased';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -1129,7 +1129,7 @@ export type CustomerErasedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: CustomerEventData;
 };
@@ -1147,13 +1147,13 @@ export type CustomerErasure = {
      */
     events: number;
     /**
-     * Frozen exports that held the customer's name or address and so expired; their digests are left.
+     * Exports that contained the customer's name or address. They have expired; their digests remain.
      */
     exports: number;
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type CustomerErasureAnswer = {
     /**
@@ -1179,7 +1179,7 @@ export type CustomerEventData = {
      */
     name?: string;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code: string;
     /**
@@ -1253,7 +1253,7 @@ export type CustomerSummaryReport = {
          */
         to: string;
         /**
-         * The products that the report tells of: those that the management key is limited to.
+         * The products in the report, if the API key is limited to products.
          */
         product_ids?: Array<string>;
     };
@@ -1274,7 +1274,7 @@ export type CustomerSummaryReport = {
              */
             name: string;
             /**
-             * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+             * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
              */
             code: string;
             /**
@@ -1324,7 +1324,7 @@ export type CustomerSummaryReport = {
          */
         amount: number;
         /**
-         * How much of the amount lies over quotas; absent where none does.
+         * How much of the amount is overage; absent if none is.
          */
         overage?: number;
         /**
@@ -1345,7 +1345,7 @@ export type CustomerSummaryReport = {
          */
         license_id: string;
         /**
-         * What tells the license key from others, not the key.
+         * A part of the license key that identifies it, never the whole key.
          */
         key: string;
         /**
@@ -1381,7 +1381,7 @@ export type CustomerSummaryReport = {
          */
         amount: number;
         /**
-         * How much of the amount lies over quotas; absent where none does.
+         * How much of the amount is overage; absent if none is.
          */
         overage?: number;
         /**
@@ -1404,7 +1404,7 @@ export type CustomerSummaryReport = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type CustomerSummaryReportAnswer = {
     /**
@@ -1426,7 +1426,7 @@ export type CustomerUpdateRequest = {
      */
     name?: string;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code?: string;
     /**
@@ -1442,7 +1442,7 @@ export type CustomerUpdateRequest = {
 };
 
 /**
- * What is delivered for `customer.updated`.
+ * The delivery of `customer.updated`.
  */
 export type CustomerUpdatedDelivery = {
     /**
@@ -1450,7 +1450,7 @@ export type CustomerUpdatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'customer.updated';
     /**
@@ -1458,7 +1458,7 @@ export type CustomerUpdatedDelivery = {
      */
     event_type: 'customer.updated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -1470,13 +1470,13 @@ export type CustomerUpdatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: CustomerEventData;
 };
 
 /**
- * A signed answer: `signature` covers the canonical JSON (RFC 8785) of `data`.
+ * A signed response: `signature` covers the canonical JSON (RFC 8785) of `data`.
  */
 export type DeactivationAnswer = {
     /**
@@ -1552,29 +1552,29 @@ export type DeactivationResponseData = {
 };
 
 /**
- * The term that decided, and where it comes from.
+ * The term that decided, and its source.
  */
 export type DecidingTerm = {
     /**
-     * The rule of the terms, or the member of the license, device or feature, that decided.
+     * The rule of the effective policy, or the field of the license, device or feature, that decided.
      */
     name: string;
     /**
-     * What it says; absent where nothing is said.
+     * The value; absent if there is no value.
      */
     value?: string | number | boolean;
     /**
-     * How much of a quota was added with `add_credits`, whoever it comes from.
+     * How much of the quota was added with `add_credits`, whatever the source of the quota.
      */
     credits?: number;
     /**
-     * Where it comes from.
+     * The source of the term.
      */
     from: 'policy' | 'override' | 'license' | 'subscription' | 'device' | 'lease';
 };
 
 /**
- * A delivery was given up after its last attempt.
+ * All retries of a delivery failed.
  */
 export type DeliveryExhaustedEventData = {
     /**
@@ -1586,7 +1586,7 @@ export type DeliveryExhaustedEventData = {
      */
     event_id: string;
     /**
-     * What happened: `<family>.<past participle>`.
+     * The event type: `<family>.<past participle>`.
      */
     event_type: EventKind;
     /**
@@ -1616,7 +1616,7 @@ export type Device = {
      */
     license_id: string;
     /**
-     * What a binding identifies: a machine or a container.
+     * Whether a binding identifies a machine or a container.
      */
     binding_kind: DeviceBindingKind;
     /**
@@ -1704,7 +1704,7 @@ export type Device = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type DeviceAnswer = {
     /**
@@ -1718,12 +1718,12 @@ export type DeviceAnswer = {
 };
 
 /**
- * What a binding identifies: a machine or a container.
+ * Whether a binding identifies a machine or a container.
  */
 export type DeviceBindingKind = 'hardware' | 'container';
 
 /**
- * What is delivered for `device.blacklisted`.
+ * The delivery of `device.blacklisted`.
  */
 export type DeviceBlacklistedDelivery = {
     /**
@@ -1731,7 +1731,7 @@ export type DeviceBlacklistedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'device.blacklisted';
     /**
@@ -1739,7 +1739,7 @@ export type DeviceBlacklistedDelivery = {
      */
     event_type: 'device.blacklisted';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -1751,7 +1751,7 @@ export type DeviceBlacklistedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Device;
 };
@@ -1764,7 +1764,7 @@ export type DeviceComponents = {
 };
 
 /**
- * What is delivered for `device.components_changed`.
+ * The delivery of `device.components_changed`.
  */
 export type DeviceComponentsChangedDelivery = {
     /**
@@ -1772,7 +1772,7 @@ export type DeviceComponentsChangedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'device.components_changed';
     /**
@@ -1780,7 +1780,7 @@ export type DeviceComponentsChangedDelivery = {
      */
     event_type: 'device.components_changed';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -1792,13 +1792,13 @@ export type DeviceComponentsChangedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: ComponentsChangedEventData;
 };
 
 /**
- * What is delivered for `device.expired`.
+ * The delivery of `device.expired`.
  */
 export type DeviceExpiredDelivery = {
     /**
@@ -1806,7 +1806,7 @@ export type DeviceExpiredDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'device.expired';
     /**
@@ -1814,7 +1814,7 @@ export type DeviceExpiredDelivery = {
      */
     event_type: 'device.expired';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -1826,7 +1826,7 @@ export type DeviceExpiredDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Device;
 };
@@ -1850,7 +1850,7 @@ export type DevicePage = {
 };
 
 /**
- * What is delivered for `device.reset`.
+ * The delivery of `device.reset`.
  */
 export type DeviceResetDelivery = {
     /**
@@ -1858,7 +1858,7 @@ export type DeviceResetDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'device.reset';
     /**
@@ -1866,7 +1866,7 @@ export type DeviceResetDelivery = {
      */
     event_type: 'device.reset';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -1878,7 +1878,7 @@ export type DeviceResetDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Device;
 };
@@ -1911,11 +1911,11 @@ export type EndorsedKey = {
 };
 
 /**
- * What the keys sign of their list.
+ * The list of keys that the keys sign.
  */
 export type EndorsedKeyList = {
     /**
-     * Tells it from everything else that is signed.
+     * Distinguishes it from everything else that is signed.
      */
     type: 'signing_keys';
     /**
@@ -1959,7 +1959,7 @@ export type EndorsedRevokedKey = {
 };
 
 /**
- * A signed answer: `signature` covers the canonical JSON (RFC 8785) of `data`.
+ * A signed response: `signature` covers the canonical JSON (RFC 8785) of `data`.
  */
 export type EntitlementAnswer = {
     /**
@@ -1977,7 +1977,7 @@ export type EntitlementAnswer = {
 };
 
 /**
- * The log goes on after a restore.
+ * The log continues after a restore.
  */
 export type EpochStartedEventData = {
     /**
@@ -1989,7 +1989,7 @@ export type EpochStartedEventData = {
      */
     origin: string;
     /**
-     * Of its first event, which says that it began.
+     * The sequence number of the first event of the epoch.
      */
     first_sequence: number;
     /**
@@ -2001,7 +2001,7 @@ export type EpochStartedEventData = {
      */
     restored_sequence: number;
     /**
-     * The `hash` of that event; zeros when there is none.
+     * The `hash` of that event; zeros without one.
      */
     restored_hash: string;
     /**
@@ -2009,7 +2009,7 @@ export type EpochStartedEventData = {
      */
     reason: string;
     /**
-     * What the witness knew: what of it is not in the log is lost.
+     * The state of the log that the witness knew. Events of it that are not in the log are lost.
      */
     witness?: LogWitnessed;
 };
@@ -2050,7 +2050,7 @@ export type ErrorObject = {
      */
     detail?: string;
     /**
-     * Every member of the request that is wrong, at most 20.
+     * The invalid fields of the request, at most 20.
      */
     fields?: Array<FieldFinding>;
     /**
@@ -2072,15 +2072,15 @@ export type Event = {
      */
     sequence: number;
     /**
-     * What happened: `<family>.<past participle>`.
+     * The event type: `<family>.<past participle>`.
      */
     event_type: EventKind;
     /**
-     * Who acted.
+     * The kind of actor.
      */
     actor_type: AuditActorType;
     /**
-     * Who acted: the ID of the API key or of the license, or the subject of the person; `system` for the service.
+     * The actor: the ID of the API key or of the license, or the subject of the person; `system` for the service.
      */
     actor_id: string;
     /**
@@ -2142,11 +2142,11 @@ export type Event = {
  */
 export type EventCheckpoint = {
     /**
-     * Which log this is: the first line of the note, fixed for ever.
+     * The name of the log: the first line of the note. It never changes.
      */
     origin: string;
     /**
-     * It covers the events with sequence 1 to this.
+     * The checkpoint covers the events from sequence 1 to this one.
      */
     tree_size: number;
     /**
@@ -2168,7 +2168,7 @@ export type EventCheckpoint = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type EventCheckpointAnswer = {
     /**
@@ -2208,7 +2208,7 @@ export type EventConsistencyProof = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type EventConsistencyProofAnswer = {
     /**
@@ -2234,7 +2234,7 @@ export type EventInclusionProof = {
      */
     sequence: number;
     /**
-     * `sequence` - 1: leaves are counted from 0.
+     * `sequence` - 1: leaf indexes start at 0.
      */
     leaf_index: number;
     /**
@@ -2260,7 +2260,7 @@ export type EventInclusionProof = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type EventInclusionProofAnswer = {
     /**
@@ -2274,7 +2274,7 @@ export type EventInclusionProofAnswer = {
 };
 
 /**
- * What happened: `<family>.<past participle>`.
+ * The event type: `<family>.<past participle>`.
  */
 export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
@@ -2297,7 +2297,7 @@ export type EventPage = {
 };
 
 /**
- * An event kind, or a whole family such as `license.*`.
+ * An event type, or a whole family such as `license.*`.
  */
 export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
@@ -2314,7 +2314,7 @@ export type Feature = {
      */
     product_id: string;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code: string;
     /**
@@ -2342,7 +2342,7 @@ export type Feature = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type FeatureAnswer = {
     /**
@@ -2364,7 +2364,7 @@ export type FeatureCreateRequest = {
      */
     name: string;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code: string;
     /**
@@ -2376,7 +2376,7 @@ export type FeatureCreateRequest = {
 };
 
 /**
- * What is delivered for `feature.created`.
+ * The delivery of `feature.created`.
  */
 export type FeatureCreatedDelivery = {
     /**
@@ -2384,7 +2384,7 @@ export type FeatureCreatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'feature.created';
     /**
@@ -2392,7 +2392,7 @@ export type FeatureCreatedDelivery = {
      */
     event_type: 'feature.created';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -2404,13 +2404,13 @@ export type FeatureCreatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Feature;
 };
 
 /**
- * What is delivered for `feature.deleted`.
+ * The delivery of `feature.deleted`.
  */
 export type FeatureDeletedDelivery = {
     /**
@@ -2418,7 +2418,7 @@ export type FeatureDeletedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'feature.deleted';
     /**
@@ -2426,7 +2426,7 @@ export type FeatureDeletedDelivery = {
      */
     event_type: 'feature.deleted';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -2438,7 +2438,7 @@ export type FeatureDeletedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Feature;
 };
@@ -2448,7 +2448,7 @@ export type FeatureDeletedDelivery = {
  */
 export type FeatureDifference = {
     /**
-     * That it is a feature.
+     * Always `feature`.
      */
     kind: 'feature';
     /**
@@ -2460,7 +2460,7 @@ export type FeatureDifference = {
      */
     feature_code: string;
     /**
-     * Whether the license may use the feature now and could not before (`gained`), could and may not any more (`lost`), or has another quota of it (`changed`).
+     * `gained`: the license may use the feature now. `lost`: it could before, but not now. `changed`: it has another quota.
      */
     change: 'gained' | 'lost' | 'changed';
     /**
@@ -2474,7 +2474,7 @@ export type FeatureDifference = {
 };
 
 /**
- * What a license grants of a feature.
+ * A feature as the license grants it.
  */
 export type FeatureEntitlement = {
     /**
@@ -2498,15 +2498,15 @@ export type FeatureEntitlement = {
      */
     remaining?: number;
     /**
-     * How far what is consumed lies over the quota.
+     * The overage: consumption above the quota.
      */
     over?: number;
     /**
-     * When the quota starts again.
+     * The period after which the quota resets.
      */
     period?: QuotaPeriod;
     /**
-     * When the quota starts again next; `consumed` and `remaining` are of the period until then.
+     * The time of the next reset of the quota; `consumed` and `remaining` apply to the period until then.
      */
     period_ends_at?: string;
 };
@@ -2542,7 +2542,7 @@ export type FeatureTerms = {
      */
     max_consumptions?: number;
     /**
-     * When a quota starts again, in UTC: with the day, the week (from Monday), the month or the year of the calendar, with each month of the license from its start, or with each period of its subscription.
+     * When a quota resets, in UTC: each `day`, `week` (from Monday), `month` or `year` of the calendar; each month of the license from its start; or each period of its subscription.
      */
     period?: QuotaPeriod;
     /**
@@ -2560,7 +2560,7 @@ export type FeatureUpdateRequest = {
      */
     name?: string;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code?: string;
     /**
@@ -2576,7 +2576,7 @@ export type FeatureUpdateRequest = {
 };
 
 /**
- * What is delivered for `feature.updated`.
+ * The delivery of `feature.updated`.
  */
 export type FeatureUpdatedDelivery = {
     /**
@@ -2584,7 +2584,7 @@ export type FeatureUpdatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'feature.updated';
     /**
@@ -2592,7 +2592,7 @@ export type FeatureUpdatedDelivery = {
      */
     event_type: 'feature.updated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -2604,7 +2604,7 @@ export type FeatureUpdatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Feature;
 };
@@ -2642,7 +2642,7 @@ export type FlagTerm = {
 };
 
 /**
- * A signed answer: `signature` covers the canonical JSON (RFC 8785) of `data`.
+ * A signed response: `signature` covers the canonical JSON (RFC 8785) of `data`.
  */
 export type FloatingCheckoutAnswer = {
     /**
@@ -2704,7 +2704,7 @@ export type FloatingCheckoutRequest = {
      */
     pod_name?: string;
     /**
-     * The version of the app, in the vendor's own format. The response then says whether the license covers it.
+     * The version of the app, in the vendor's format. The response then includes whether the license covers it.
      */
     app_version?: string;
     /**
@@ -2716,7 +2716,7 @@ export type FloatingCheckoutRequest = {
      */
     nonce?: string;
     /**
-     * What this process is called among those of the device, such as a random id that it made at its start. Where the terms give each process a seat (`lease_unit`), the seat is of the process with this name; otherwise it changes nothing.
+     * Identifies this process among those of the device, for example a random ID that it generates at startup. If the terms count processes (`lease_unit`), the seat belongs to the process with this name; otherwise it has no effect.
      */
     process_id?: string;
 };
@@ -2786,7 +2786,7 @@ export type FloatingCheckoutResponseData = {
      */
     lease_expires_at: string;
     /**
-     * `process` where each process of a device takes a seat of its own; absent where the device takes one.
+     * `process` if each process of a device takes its seat; absent if the device takes one.
      */
     lease_unit?: LeaseUnit;
     /**
@@ -2798,13 +2798,13 @@ export type FloatingCheckoutResponseData = {
      */
     version_eligibility?: VersionEligibility;
     /**
-     * How far the license is over its limit. There when the terms serve beyond it, and it is.
+     * How far the license is above its limit. Present if the terms allow overage and there is some.
      */
     overage?: Overage;
 };
 
 /**
- * A signed answer: `signature` covers the canonical JSON (RFC 8785) of `data`.
+ * A signed response: `signature` covers the canonical JSON (RFC 8785) of `data`.
  */
 export type FloatingEntitlementAnswer = {
     /**
@@ -2838,7 +2838,7 @@ export type FloatingLease = {
      */
     device_id: string;
     /**
-     * The product that the seat was taken for, where it is a further one of the license.
+     * The product of the seat, if it is a further product of the license.
      */
     product_id?: string;
     /**
@@ -2846,7 +2846,7 @@ export type FloatingLease = {
      */
     process_id?: string;
     /**
-     * `active` is in use. The other values say how it ended; `released` means by an operator.
+     * `active` is in use. The other values name how the seat ended; `released` means by an operator.
      */
     status: LeaseStatus;
     /**
@@ -2868,7 +2868,7 @@ export type FloatingLease = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type FloatingLeaseAnswer = {
     /**
@@ -2898,7 +2898,7 @@ export type FloatingLeaseEventData = {
      */
     device_id: string;
     /**
-     * The product that the seat was taken for, where it is a further one of the license.
+     * The product of the seat, if it is a further product of the license.
      */
     product_id?: string;
     /**
@@ -2906,7 +2906,7 @@ export type FloatingLeaseEventData = {
      */
     process_id?: string;
     /**
-     * `active` is in use. The other values say how it ended; `released` means by an operator.
+     * `active` is in use. The other values name how the seat ended; `released` means by an operator.
      */
     status: LeaseStatus;
     /**
@@ -3028,7 +3028,7 @@ export type FloatingLeaseResponseData = {
      */
     lease_expires_at: string;
     /**
-     * `process` where each process of a device takes a seat of its own; absent where the device takes one.
+     * `process` if each process of a device takes its seat; absent if the device takes one.
      */
     lease_unit?: LeaseUnit;
     /**
@@ -3046,7 +3046,7 @@ export type FloatingLeaseResponseData = {
  */
 export type FormerCodeUse = {
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code: string;
     /**
@@ -3054,13 +3054,13 @@ export type FormerCodeUse = {
      */
     since: string;
     /**
-     * When an app last asked by the code, to about a minute. Absent where none has since.
+     * Time when an app last sent the code, accurate to a minute. Absent if no app has sent it since.
      */
     last_asked_at?: string;
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type HealthAnswer = {
     /**
@@ -3123,7 +3123,7 @@ export type JsonWebKeySet = {
  */
 export type KeyEndorsement = {
     /**
-     * What the keys sign of their list.
+     * The list of keys that the keys sign.
      */
     data: EndorsedKeyList;
     /**
@@ -3133,7 +3133,7 @@ export type KeyEndorsement = {
 };
 
 /**
- * What is delivered for `lease.checked_in`.
+ * The delivery of `lease.checked_in`.
  */
 export type LeaseCheckedInDelivery = {
     /**
@@ -3141,7 +3141,7 @@ export type LeaseCheckedInDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'lease.checked_in';
     /**
@@ -3149,7 +3149,7 @@ export type LeaseCheckedInDelivery = {
      */
     event_type: 'lease.checked_in';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -3161,13 +3161,13 @@ export type LeaseCheckedInDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: FloatingLeaseEventData;
 };
 
 /**
- * What is delivered for `lease.checked_out`.
+ * The delivery of `lease.checked_out`.
  */
 export type LeaseCheckedOutDelivery = {
     /**
@@ -3175,7 +3175,7 @@ export type LeaseCheckedOutDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'lease.checked_out';
     /**
@@ -3183,7 +3183,7 @@ export type LeaseCheckedOutDelivery = {
      */
     event_type: 'lease.checked_out';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -3195,13 +3195,13 @@ export type LeaseCheckedOutDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: FloatingLeaseEventData;
 };
 
 /**
- * What is delivered for `lease.expired`.
+ * The delivery of `lease.expired`.
  */
 export type LeaseExpiredDelivery = {
     /**
@@ -3209,7 +3209,7 @@ export type LeaseExpiredDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'lease.expired';
     /**
@@ -3217,7 +3217,7 @@ export type LeaseExpiredDelivery = {
      */
     event_type: 'lease.expired';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -3229,18 +3229,18 @@ export type LeaseExpiredDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: FloatingLeaseEventData;
 };
 
 /**
- * `active` is in use. The other values say how it ended; `released` means by an operator.
+ * `active` is in use. The other values name how the seat ended; `released` means by an operator.
  */
 export type LeaseStatus = 'active' | 'checked_in' | 'released' | 'expired' | 'deactivated' | 'reset' | 'blacklisted' | 'transferred' | 'revoked';
 
 /**
- * What takes one floating seat: a device, or each process on it.
+ * The unit of one floating seat: a device, or each process on it.
  */
 export type LeaseUnit = 'device' | 'process';
 
@@ -3257,7 +3257,7 @@ export type License = {
      */
     product_id: string;
     /**
-     * Further products that the license carries under its key, beside `product_id`.
+     * Further products that the license covers under its key, in addition to `product_id`.
      */
     product_ids?: Array<string>;
     /**
@@ -3325,7 +3325,7 @@ export type License = {
      */
     expires_at?: string;
     /**
-     * What the terms of the license count from, so that a short month shortens no later one; absent while they count from its start.
+     * The date from which the terms of the license count, so that a short month does not shorten later ones; absent while they count from the start of the license.
      */
     term_anchor?: string;
     /**
@@ -3337,7 +3337,7 @@ export type License = {
      */
     awaits_activation?: boolean;
     /**
-     * Until when a license that waits for its first activation can be started; absent when at any time.
+     * Time until which a license that waits for its first activation can be started; absent if there is no limit.
      */
     activate_before?: string;
     /**
@@ -3353,7 +3353,7 @@ export type License = {
      */
     ends_without_grace?: boolean;
     /**
-     * Rules of this license alone, instead of its policy's by the same names.
+     * Overrides: rules of this license that replace those of its policy.
      */
     overrides?: LicenseOverrides;
     /**
@@ -3361,7 +3361,7 @@ export type License = {
      */
     terms?: LicenseTerms;
     /**
-     * What the ids in a license stand for.
+     * The names behind the IDs in a license.
      */
     names?: LicenseNames;
     /**
@@ -3381,7 +3381,7 @@ export type License = {
 };
 
 /**
- * What is delivered for `license.activated`.
+ * The delivery of `license.activated`.
  */
 export type LicenseActivatedDelivery = {
     /**
@@ -3389,7 +3389,7 @@ export type LicenseActivatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.activated';
     /**
@@ -3397,7 +3397,7 @@ export type LicenseActivatedDelivery = {
      */
     event_type: 'license.activated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -3409,13 +3409,13 @@ export type LicenseActivatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type LicenseAnswer = {
     /**
@@ -3457,7 +3457,7 @@ export type LicenseAuditReport = {
          */
         to: string;
         /**
-         * The products that the report tells of: those that the management key is limited to.
+         * The products in the report, if the API key is limited to products.
          */
         product_ids?: Array<string>;
     };
@@ -3572,7 +3572,7 @@ export type LicenseAuditReport = {
              */
             amount: number;
             /**
-             * How much of the amount lies over quotas; absent where none does.
+             * How much of the amount is overage; absent if none is.
              */
             overage?: number;
             /**
@@ -3610,7 +3610,7 @@ export type LicenseAuditReport = {
          */
         actor_type: string;
         /**
-         * Who acted: the ID of the API key or of the license, or the subject of the person; `system` for the service.
+         * The actor: the ID of the API key or of the license, or the subject of the person; `system` for the service.
          */
         actor_id: string;
         /**
@@ -3630,7 +3630,7 @@ export type LicenseAuditReport = {
          */
         request_id?: string;
         /**
-         * The id of the activity.
+         * The ID of the activity.
          */
         id: string;
         /**
@@ -3653,7 +3653,7 @@ export type LicenseAuditReport = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type LicenseAuditReportAnswer = {
     /**
@@ -3667,7 +3667,7 @@ export type LicenseAuditReportAnswer = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type LicenseBulkCreateAnswer = {
     /**
@@ -3685,15 +3685,15 @@ export type LicenseBulkCreateAnswer = {
  */
 export type LicenseBulkCreateRequest = {
     /**
-     * `all_or_nothing` (when left out) refuses the call if any row is not valid and names every finding; `per_row` creates the rows that are.
+     * `all_or_nothing`, the default, refuses the request if any row is invalid and lists every finding. `per_row` creates the valid rows.
      */
     mode?: 'all_or_nothing' | 'per_row';
     /**
-     * The members of LicenseCreateRequest. `product_id` and `policy_id` may stand in the row or in `defaults`; where a member stands in both, that of the row counts. A `license_key` serves one row.
+     * The fields of LicenseCreateRequest. `product_id` and `policy_id` may be in the row or in `defaults`. A field of the row overrides the default. A `license_key` may be in one row only.
      */
     defaults?: LicenseBulkRow;
     /**
-     * `true` answers what would happen. Nothing is changed or stored, and an Idempotency-Key is ignored.
+     * `true` returns what would happen, but changes and stores nothing. An Idempotency-Key is ignored.
      */
     dry_run?: boolean;
     /**
@@ -3751,7 +3751,7 @@ export type LicenseBulkRefused = {
      */
     error: {
         /**
-         * `NOT_FOUND` where the row names something that does not exist, otherwise `VALIDATION_ERROR`, also for a member that there is not, of which a single create says `UNKNOWN_FIELD`.
+         * `NOT_FOUND` if the row refers to something that does not exist, otherwise `VALIDATION_ERROR`. An unknown field is `VALIDATION_ERROR` too, unlike in a single create, where it is `UNKNOWN_FIELD`.
          */
         code: 'VALIDATION_ERROR' | 'NOT_FOUND';
         /**
@@ -3766,7 +3766,7 @@ export type LicenseBulkRefused = {
 };
 
 /**
- * The members of LicenseCreateRequest. `product_id` and `policy_id` may stand in the row or in `defaults`; where a member stands in both, that of the row counts. A `license_key` serves one row.
+ * The fields of LicenseCreateRequest. `product_id` and `policy_id` may be in the row or in `defaults`. A field of the row overrides the default. A `license_key` may be in one row only.
  */
 export type LicenseBulkRow = {
     /**
@@ -3774,7 +3774,7 @@ export type LicenseBulkRow = {
      */
     product_id?: string;
     /**
-     * Further products that the license carries under its key: an app that says which it is with `product_code` is answered for that product.
+     * Further products that the license covers under its key. An app that sends the `product_code` of one is accepted for that product.
      */
     product_ids?: Array<string>;
     /**
@@ -3818,15 +3818,15 @@ export type LicenseBulkRow = {
      */
     activate_before?: string;
     /**
-     * Whether the license follows its subscription; as the policy says when left out.
+     * Whether the license follows its subscription. Default: the rule of the policy.
      */
     follows_subscription?: boolean;
     /**
-     * Rules of this license alone. Those left out stay as they are; `null` takes one away.
+     * Overrides: rules of this license that replace those of its policy. Omitted rules stay as they are; `null` removes one.
      */
     overrides?: LicenseOverridesRequest;
     /**
-     * `suspended` or `revoked` for a license that another system had taken out of force: it is so from its first instant on, and the event of that follows the one of its creation. `active` when left out.
+     * `suspended` or `revoked` for a license that another system had disabled. Its event follows the one of the creation. Default: `active`.
      */
     status?: 'active' | 'suspended' | 'revoked';
     /**
@@ -3836,13 +3836,13 @@ export type LicenseBulkRow = {
         [key: string]: unknown;
     };
     /**
-     * The key of the license, for customers who keep the key that another system gave them: 8 to 1,000 visible ASCII characters that no license has or had; each counts, and so does its case. What looks like a key of this service, such as all that begins with `CS-`, must be one. Left out, the service makes one.
+     * The license key, for customers who keep a key from another system: 8 to 1,000 visible ASCII characters, case-sensitive. No license may have or have had it. A key that looks like one of this service, such as one that starts with `CS-`, must be valid. Default: a new key.
      */
     license_key?: string;
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type LicenseCreateAnswer = {
     /**
@@ -3864,7 +3864,7 @@ export type LicenseCreateRequest = {
      */
     product_id: string;
     /**
-     * Further products that the license carries under its key: an app that says which it is with `product_code` is answered for that product.
+     * Further products that the license covers under its key. An app that sends the `product_code` of one is accepted for that product.
      */
     product_ids?: Array<string>;
     /**
@@ -3908,15 +3908,15 @@ export type LicenseCreateRequest = {
      */
     activate_before?: string;
     /**
-     * Whether the license follows its subscription; as the policy says when left out.
+     * Whether the license follows its subscription. Default: the rule of the policy.
      */
     follows_subscription?: boolean;
     /**
-     * Rules of this license alone. Those left out stay as they are; `null` takes one away.
+     * Overrides: rules of this license that replace those of its policy. Omitted rules stay as they are; `null` removes one.
      */
     overrides?: LicenseOverridesRequest;
     /**
-     * `suspended` or `revoked` for a license that another system had taken out of force: it is so from its first instant on, and the event of that follows the one of its creation. `active` when left out.
+     * `suspended` or `revoked` for a license that another system had disabled. Its event follows the one of the creation. Default: `active`.
      */
     status?: 'active' | 'suspended' | 'revoked';
     /**
@@ -3926,7 +3926,7 @@ export type LicenseCreateRequest = {
         [key: string]: unknown;
     };
     /**
-     * The key of the license, for customers who keep the key that another system gave them: 8 to 1,000 visible ASCII characters that no license has or had; each counts, and so does its case. What looks like a key of this service, such as all that begins with `CS-`, must be one. Left out, the service makes one.
+     * The license key, for customers who keep a key from another system: 8 to 1,000 visible ASCII characters, case-sensitive. No license may have or have had it. A key that looks like one of this service, such as one that starts with `CS-`, must be valid. Default: a new key.
      */
     license_key?: string;
 };
@@ -3946,7 +3946,7 @@ export type LicenseCreateResponse = {
 };
 
 /**
- * What is delivered for `license.created`.
+ * The delivery of `license.created`.
  */
 export type LicenseCreatedDelivery = {
     /**
@@ -3954,7 +3954,7 @@ export type LicenseCreatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.created';
     /**
@@ -3962,7 +3962,7 @@ export type LicenseCreatedDelivery = {
      */
     event_type: 'license.created';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -3974,13 +3974,13 @@ export type LicenseCreatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
 
 /**
- * What is delivered for `license.deactivated`.
+ * The delivery of `license.deactivated`.
  */
 export type LicenseDeactivatedDelivery = {
     /**
@@ -3988,7 +3988,7 @@ export type LicenseDeactivatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.deactivated';
     /**
@@ -3996,7 +3996,7 @@ export type LicenseDeactivatedDelivery = {
      */
     event_type: 'license.deactivated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -4008,7 +4008,7 @@ export type LicenseDeactivatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
@@ -4026,7 +4026,7 @@ export type LicenseEventData = {
      */
     product_id: string;
     /**
-     * Further products that the license carries under its key, beside `product_id`.
+     * Further products that the license covers under its key, in addition to `product_id`.
      */
     product_ids?: Array<string>;
     /**
@@ -4094,7 +4094,7 @@ export type LicenseEventData = {
      */
     expires_at?: string;
     /**
-     * What the terms of the license count from, so that a short month shortens no later one; absent while they count from its start.
+     * The date from which the terms of the license count, so that a short month does not shorten later ones; absent while they count from the start of the license.
      */
     term_anchor?: string;
     /**
@@ -4106,7 +4106,7 @@ export type LicenseEventData = {
      */
     awaits_activation?: boolean;
     /**
-     * Until when a license that waits for its first activation can be started; absent when at any time.
+     * Time until which a license that waits for its first activation can be started; absent if there is no limit.
      */
     activate_before?: string;
     /**
@@ -4122,7 +4122,7 @@ export type LicenseEventData = {
      */
     ends_without_grace?: boolean;
     /**
-     * Rules of this license alone, instead of its policy's by the same names.
+     * Overrides: rules of this license that replace those of its policy.
      */
     overrides?: LicenseOverrides;
     /**
@@ -4130,7 +4130,7 @@ export type LicenseEventData = {
      */
     terms?: LicenseTerms;
     /**
-     * What the ids in a license stand for.
+     * The names behind the IDs in a license.
      */
     names?: LicenseNames;
     /**
@@ -4158,7 +4158,7 @@ export type LicenseEventData = {
 };
 
 /**
- * What is delivered for `license.expired`.
+ * The delivery of `license.expired`.
  */
 export type LicenseExpiredDelivery = {
     /**
@@ -4166,7 +4166,7 @@ export type LicenseExpiredDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.expired';
     /**
@@ -4174,7 +4174,7 @@ export type LicenseExpiredDelivery = {
      */
     event_type: 'license.expired';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -4186,13 +4186,13 @@ export type LicenseExpiredDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
 
 /**
- * What is delivered for `license.expiring`.
+ * The delivery of `license.expiring`.
  */
 export type LicenseExpiringDelivery = {
     /**
@@ -4200,7 +4200,7 @@ export type LicenseExpiringDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.expiring';
     /**
@@ -4208,7 +4208,7 @@ export type LicenseExpiringDelivery = {
      */
     event_type: 'license.expiring';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -4220,7 +4220,7 @@ export type LicenseExpiringDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
@@ -4230,11 +4230,11 @@ export type LicenseExpiringDelivery = {
  */
 export type LicenseExplainRequest = {
     /**
-     * validate when left out.
+     * The operation. Default: `validate`.
      */
     operation?: RuntimeOperation;
     /**
-     * Who would call. Without it, the rules about devices are not judged.
+     * The device that would call. If omitted, device rules are not checked.
      */
     binding?: RuntimeBindingRequest;
     /**
@@ -4246,7 +4246,7 @@ export type LicenseExplainRequest = {
      */
     process_id?: string;
     /**
-     * What consume would use.
+     * The usage of consume.
      */
     feature_code?: string;
     /**
@@ -4254,7 +4254,7 @@ export type LicenseExplainRequest = {
      */
     amount?: number;
     /**
-     * The instant to judge at; now when left out. In the past, the state is rebuilt from the event log; in the future, only the clock moves.
+     * The time to check for. Default: now. For a past time, the state is rebuilt from the event log; for a future time, only the clock moves.
      */
     at?: string;
 };
@@ -4284,7 +4284,7 @@ export type LicenseExplanation = {
      */
     is_allowed: boolean;
     /**
-     * At the instant `at`.
+     * The state of the license at the time `at`.
      */
     status: LicenseStatus;
     /**
@@ -4296,7 +4296,7 @@ export type LicenseExplanation = {
      */
     findings: Array<LicenseFinding>;
     /**
-     * What the rules could judge with what was given.
+     * The rules that could be checked with the given fields.
      */
     judged: Array<'license' | 'device' | 'feature'>;
     /**
@@ -4308,7 +4308,7 @@ export type LicenseExplanation = {
      */
     policy: Policy;
     /**
-     * The rules that were in force, each with where it comes from.
+     * The effective policy, with the source of each rule.
      */
     terms: LicenseTerms;
     /**
@@ -4318,7 +4318,7 @@ export type LicenseExplanation = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type LicenseExplanationAnswer = {
     /**
@@ -4360,7 +4360,7 @@ export type LicenseFeature = {
      */
     max_consumptions?: number;
     /**
-     * What was added to the quota with `add_credits`, and is in `max_consumptions`. With a period it ends with that.
+     * Credits added to the quota with `add_credits`; included in `max_consumptions`. If the quota has a period, they end with it.
      */
     credits?: number;
     /**
@@ -4380,11 +4380,11 @@ export type LicenseFeature = {
      */
     remaining?: number;
     /**
-     * How far what was used lies over the quota.
+     * The overage: usage above the quota.
      */
     over?: number;
     /**
-     * When the quota starts again. Without it, never.
+     * The period after which the quota resets. Without it, the quota never resets.
      */
     period?: QuotaPeriod;
     /**
@@ -4392,19 +4392,19 @@ export type LicenseFeature = {
      */
     period_start?: string;
     /**
-     * What was used in that period.
+     * Usage in that period.
      */
     period_consumptions?: number;
     /**
-     * When the quota starts again next.
+     * The time of the next reset of the quota.
      */
     period_ends_at?: string;
     /**
-     * Beyond the quota: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * Overage of the quota: `deny`, the default; `allow`; or a limit above the quota, such as `10%`.
      */
     overage?: string;
     /**
-     * Who grants it: the `policy`, or `both` it and an assignment, which wins where it says something.
+     * The source: the `policy`, or `both` the policy and an assignment. The fields that the assignment sets take precedence.
      */
     from?: 'policy' | 'both';
     /**
@@ -4420,7 +4420,7 @@ export type LicenseFeature = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type LicenseFeatureAnswer = {
     /**
@@ -4450,15 +4450,15 @@ export type LicenseFeatureAssignRequest = {
      */
     max_consumptions?: number;
     /**
-     * When the quota starts again. Without it, never.
+     * The period after which the quota resets. Without it, the quota never resets.
      */
     period?: QuotaPeriod;
     /**
-     * Beyond the quota: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * Overage of the quota: `deny`, the default; `allow`; or a limit above the quota, such as `10%`.
      */
     overage?: string;
     /**
-     * Until when the license has the feature; `null` takes such an end away, and the policy's is in force.
+     * Time when the feature ends. `null` removes it, and the end of the policy's feature applies.
      */
     expires_at?: string | null;
     /**
@@ -4470,7 +4470,7 @@ export type LicenseFeatureAssignRequest = {
 };
 
 /**
- * What is delivered for `license.feature_assigned`.
+ * The delivery of `license.feature_assigned`.
  */
 export type LicenseFeatureAssignedDelivery = {
     /**
@@ -4478,7 +4478,7 @@ export type LicenseFeatureAssignedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.feature_assigned';
     /**
@@ -4486,7 +4486,7 @@ export type LicenseFeatureAssignedDelivery = {
      */
     event_type: 'license.feature_assigned';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -4498,7 +4498,7 @@ export type LicenseFeatureAssignedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseFeature;
 };
@@ -4522,7 +4522,7 @@ export type LicenseFeaturePage = {
 };
 
 /**
- * What is delivered for `license.feature_removed`.
+ * The delivery of `license.feature_removed`.
  */
 export type LicenseFeatureRemovedDelivery = {
     /**
@@ -4530,7 +4530,7 @@ export type LicenseFeatureRemovedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.feature_removed';
     /**
@@ -4538,7 +4538,7 @@ export type LicenseFeatureRemovedDelivery = {
      */
     event_type: 'license.feature_removed';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -4550,7 +4550,7 @@ export type LicenseFeatureRemovedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseFeature;
 };
@@ -4584,7 +4584,7 @@ export type LicenseFeatureUsageResetRequest = {
      */
     reset_consumed?: boolean;
     /**
-     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
      */
     reason?: string;
 };
@@ -4602,7 +4602,7 @@ export type LicenseFinding = {
      */
     rule: string;
     /**
-     * The error code that the call is answered with when this decides.
+     * The error code of the response if this rule decides.
      */
     code: string;
     /**
@@ -4614,13 +4614,13 @@ export type LicenseFinding = {
      */
     detail?: string;
     /**
-     * The term that decided, and where it comes from.
+     * The term that decided, and its source.
      */
     term: DecidingTerm;
 };
 
 /**
- * What is delivered for `license.grace_started`.
+ * The delivery of `license.grace_started`.
  */
 export type LicenseGraceStartedDelivery = {
     /**
@@ -4628,7 +4628,7 @@ export type LicenseGraceStartedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.grace_started';
     /**
@@ -4636,7 +4636,7 @@ export type LicenseGraceStartedDelivery = {
      */
     event_type: 'license.grace_started';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -4648,13 +4648,13 @@ export type LicenseGraceStartedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type LicenseKeyRotateAnswer = {
     /**
@@ -4672,15 +4672,15 @@ export type LicenseKeyRotateAnswer = {
  */
 export type LicenseKeyRotateRequest = {
     /**
-     * How long the replaced key goes on working; 1440 when left out, 0 ends every older key at once.
+     * How long the previous key continues to work. Default: 1440, a day; 0 disables every older key at once.
      */
     overlap_minutes?: number;
     /**
-     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
      */
     reason?: string;
     /**
-     * `true` answers what would happen. Nothing is changed or stored, and an Idempotency-Key is ignored.
+     * `true` returns what would happen, but changes and stores nothing. An Idempotency-Key is ignored.
      */
     dry_run?: boolean;
 };
@@ -4698,13 +4698,13 @@ export type LicenseKeyRotateResponse = {
      */
     license_key: string;
     /**
-     * Until when the replaced key works.
+     * Time until which the previous key works.
      */
     previous_key_expires_at: string;
 };
 
 /**
- * What is delivered for `license.key_rotated`.
+ * The delivery of `license.key_rotated`.
  */
 export type LicenseKeyRotatedDelivery = {
     /**
@@ -4712,7 +4712,7 @@ export type LicenseKeyRotatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.key_rotated';
     /**
@@ -4720,7 +4720,7 @@ export type LicenseKeyRotatedDelivery = {
      */
     event_type: 'license.key_rotated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -4732,7 +4732,7 @@ export type LicenseKeyRotatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
@@ -4748,33 +4748,33 @@ export type LicenseLookupRequest = {
 };
 
 /**
- * What the ids in a license stand for.
+ * The names behind the IDs in a license.
  */
 export type LicenseNames = {
     /**
-     * The name of its product.
+     * The name of the product.
      */
     product: string;
     /**
-     * The name of its policy.
+     * The name of the policy.
      */
     policy: string;
     /**
-     * The name of its customer, which may differ from the license's own `customer_name`.
+     * The name of the customer, which may differ from the `customer_name` of the license.
      */
     customer?: string;
     /**
-     * The id of its order in the system it came from.
+     * The ID of the order in the external system.
      */
     order?: string;
     /**
-     * The id of its subscription in the system it came from.
+     * The ID of the subscription in the external system.
      */
     subscription?: string;
 };
 
 /**
- * What is delivered for `license.overage_started`.
+ * The delivery of `license.overage_started`.
  */
 export type LicenseOverageStartedDelivery = {
     /**
@@ -4782,7 +4782,7 @@ export type LicenseOverageStartedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.overage_started';
     /**
@@ -4790,7 +4790,7 @@ export type LicenseOverageStartedDelivery = {
      */
     event_type: 'license.overage_started';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -4802,13 +4802,13 @@ export type LicenseOverageStartedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: OverageStartedEventData;
 };
 
 /**
- * Rules of this license alone, instead of its policy's by the same names.
+ * Overrides: rules of this license that replace those of its policy.
  */
 export type LicenseOverrides = {
     /**
@@ -4876,7 +4876,7 @@ export type LicenseOverrides = {
      */
     floating_overage?: string;
     /**
-     * What takes one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
+     * The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
      */
     lease_unit?: LeaseUnit;
     /**
@@ -4902,7 +4902,7 @@ export type LicenseOverrides = {
 };
 
 /**
- * Rules of this license alone. Those left out stay as they are; `null` takes one away.
+ * Overrides: rules of this license that replace those of its policy. Omitted rules stay as they are; `null` removes one.
  */
 export type LicenseOverridesRequest = {
     /**
@@ -4970,7 +4970,7 @@ export type LicenseOverridesRequest = {
      */
     floating_overage?: string | null;
     /**
-     * What takes one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
+     * The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
      */
     lease_unit?: LeaseUnit | null;
     /**
@@ -5014,7 +5014,7 @@ export type LicensePage = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type LicensePolicyChangeAnswer = {
     /**
@@ -5044,11 +5044,11 @@ export type LicensePolicyChangeRequest = {
      */
     subscription_id?: string;
     /**
-     * What happens to devices and floating seats beyond what the new terms serve: `refuse` the change, the default; `keep` them, until they are given back; or reset the newest devices and release the newest leases.
+     * Devices and floating seats above the new limits: `refuse` the change, the default; `keep` them until they are released; or `reset_newest`, which resets the newest devices and releases the newest floating seats.
      */
     devices?: 'refuse' | 'keep' | 'reset_newest';
     /**
-     * What happens to what was counted of features: `keep`, the default, or `restart` from zero.
+     * Recorded usage: `keep`, the default, or `restart` from zero.
      */
     counters?: 'keep' | 'restart';
     /**
@@ -5056,15 +5056,15 @@ export type LicensePolicyChangeRequest = {
      */
     expiry?: 'keep' | 'policy';
     /**
-     * Whether the rules that the license has of its own stay in force: `keep`, the default, or `drop`.
+     * The overrides of the license: `keep`, the default, or `drop`.
      */
     overrides?: 'keep' | 'drop';
     /**
-     * Answers what the change would do, and changes nothing. `false` by default.
+     * `true` returns what the change would do, and changes nothing. Default: `false`.
      */
     dry_run?: boolean;
     /**
-     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
      */
     reason?: string;
 };
@@ -5078,13 +5078,13 @@ export type LicensePolicyChangeResponse = {
      */
     license: License;
     /**
-     * What is different from before: rules, members of the license, features, counters, then seats given back.
+     * All differences: rules, fields of the license, features, counters, then released seats.
      */
     changes: Array<ValueDifference | FeatureDifference | SeatDifference>;
 };
 
 /**
- * What is delivered for `license.policy_changed`.
+ * The delivery of `license.policy_changed`.
  */
 export type LicensePolicyChangedDelivery = {
     /**
@@ -5092,7 +5092,7 @@ export type LicensePolicyChangedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.policy_changed';
     /**
@@ -5100,7 +5100,7 @@ export type LicensePolicyChangedDelivery = {
      */
     event_type: 'license.policy_changed';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -5112,13 +5112,13 @@ export type LicensePolicyChangedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
 
 /**
- * What is delivered for `license.quota_reached`.
+ * The delivery of `license.quota_reached`.
  */
 export type LicenseQuotaReachedDelivery = {
     /**
@@ -5126,7 +5126,7 @@ export type LicenseQuotaReachedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.quota_reached';
     /**
@@ -5134,7 +5134,7 @@ export type LicenseQuotaReachedDelivery = {
      */
     event_type: 'license.quota_reached';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -5146,13 +5146,13 @@ export type LicenseQuotaReachedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: UsageEventData;
 };
 
 /**
- * What is delivered for `license.reinstated`.
+ * The delivery of `license.reinstated`.
  */
 export type LicenseReinstatedDelivery = {
     /**
@@ -5160,7 +5160,7 @@ export type LicenseReinstatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.reinstated';
     /**
@@ -5168,7 +5168,7 @@ export type LicenseReinstatedDelivery = {
      */
     event_type: 'license.reinstated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -5180,7 +5180,7 @@ export type LicenseReinstatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
@@ -5206,17 +5206,17 @@ export type LicenseRenewRequest = {
      */
     subscription_id?: string;
     /**
-     * What the extension counts from: the license's `expiry`, even if that is over, or `now`. Left out, it is the expiry while that lies ahead, and otherwise now.
+     * Where the extension starts: at the `expiry` of the license, even if it is in the past, or `now`. Default: the expiry if it is in the future, otherwise now.
      */
     renew_from?: 'expiry' | 'now';
     /**
-     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
      */
     reason?: string;
 };
 
 /**
- * What is delivered for `license.renewed`.
+ * The delivery of `license.renewed`.
  */
 export type LicenseRenewedDelivery = {
     /**
@@ -5224,7 +5224,7 @@ export type LicenseRenewedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.renewed';
     /**
@@ -5232,7 +5232,7 @@ export type LicenseRenewedDelivery = {
      */
     event_type: 'license.renewed';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -5244,13 +5244,13 @@ export type LicenseRenewedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
 
 /**
- * What is delivered for `license.revoked`.
+ * The delivery of `license.revoked`.
  */
 export type LicenseRevokedDelivery = {
     /**
@@ -5258,7 +5258,7 @@ export type LicenseRevokedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.revoked';
     /**
@@ -5266,7 +5266,7 @@ export type LicenseRevokedDelivery = {
      */
     event_type: 'license.revoked';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -5278,13 +5278,13 @@ export type LicenseRevokedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type LicenseSearchAnswer = {
     /**
@@ -5302,11 +5302,11 @@ export type LicenseSearchAnswer = {
  */
 export type LicenseSearchRequest = {
     /**
-     * What a person knows of a license: its whole key, as typed or pasted, or what `q` of the list takes.
+     * The whole license key, as typed or pasted, or a text for `q` of the list.
      */
     text: string;
     /**
-     * How many licenses are answered at most; 10 when left out.
+     * Maximum number of licenses in the response. Default: 10.
      */
     limit?: number;
 };
@@ -5316,17 +5316,17 @@ export type LicenseSearchRequest = {
  */
 export type LicenseSearchResponse = {
     /**
-     * The licenses, each with `names`; the one that has, or had, the key where the text is one.
+     * The licenses, each with `names`. For a license key, the license that has it or had it.
      */
     licenses: Array<License>;
     /**
-     * Whether more licenses fit than are answered.
+     * Whether more licenses match than the response includes.
      */
     has_more: boolean;
 };
 
 /**
- * What is delivered for `license.started`.
+ * The delivery of `license.started`.
  */
 export type LicenseStartedDelivery = {
     /**
@@ -5334,7 +5334,7 @@ export type LicenseStartedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.started';
     /**
@@ -5342,7 +5342,7 @@ export type LicenseStartedDelivery = {
      */
     event_type: 'license.started';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -5354,7 +5354,7 @@ export type LicenseStartedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
@@ -5365,7 +5365,7 @@ export type LicenseStartedDelivery = {
 export type LicenseStatus = 'active' | 'suspended' | 'expired' | 'revoked' | 'grace_period';
 
 /**
- * What is delivered for `license.suspended`.
+ * The delivery of `license.suspended`.
  */
 export type LicenseSuspendedDelivery = {
     /**
@@ -5373,7 +5373,7 @@ export type LicenseSuspendedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.suspended';
     /**
@@ -5381,7 +5381,7 @@ export type LicenseSuspendedDelivery = {
      */
     event_type: 'license.suspended';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -5393,7 +5393,7 @@ export type LicenseSuspendedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
@@ -5521,13 +5521,13 @@ export type LicenseTransferRequest = {
      */
     reset_devices?: boolean;
     /**
-     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
      */
     reason?: string;
 };
 
 /**
- * What is delivered for `license.transferred`.
+ * The delivery of `license.transferred`.
  */
 export type LicenseTransferredDelivery = {
     /**
@@ -5535,7 +5535,7 @@ export type LicenseTransferredDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.transferred';
     /**
@@ -5543,7 +5543,7 @@ export type LicenseTransferredDelivery = {
      */
     event_type: 'license.transferred';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -5555,7 +5555,7 @@ export type LicenseTransferredDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
@@ -5602,15 +5602,15 @@ export type LicenseUpdateRequest = {
      */
     maintenance_expires_at?: string | null;
     /**
-     * Further products that the license carries under its key: an app that says which it is with `product_code` is answered for that product.
+     * Further products that the license covers under its key. An app that sends the `product_code` of one is accepted for that product.
      */
     product_ids?: Array<string> | null;
     /**
-     * Whether the license follows its subscription. From `true` on, it is at once as the subscription says.
+     * Whether the license follows its subscription. With `true`, it takes over the state of the subscription at once.
      */
     follows_subscription?: boolean;
     /**
-     * What changes of the license's own rules; `null` takes all of them away.
+     * Changes of the overrides of the license. `null` removes all of them.
      */
     overrides?: LicenseOverridesRequest | null;
     /**
@@ -5622,7 +5622,7 @@ export type LicenseUpdateRequest = {
 };
 
 /**
- * What is delivered for `license.updated`.
+ * The delivery of `license.updated`.
  */
 export type LicenseUpdatedDelivery = {
     /**
@@ -5630,7 +5630,7 @@ export type LicenseUpdatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.updated';
     /**
@@ -5638,7 +5638,7 @@ export type LicenseUpdatedDelivery = {
      */
     event_type: 'license.updated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -5650,13 +5650,13 @@ export type LicenseUpdatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseEventData;
 };
 
 /**
- * What is delivered for `license.usage_recorded`.
+ * The delivery of `license.usage_recorded`.
  */
 export type LicenseUsageRecordedDelivery = {
     /**
@@ -5664,7 +5664,7 @@ export type LicenseUsageRecordedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.usage_recorded';
     /**
@@ -5672,7 +5672,7 @@ export type LicenseUsageRecordedDelivery = {
      */
     event_type: 'license.usage_recorded';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -5684,13 +5684,13 @@ export type LicenseUsageRecordedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: UsageEventData;
 };
 
 /**
- * What is delivered for `license.usage_reset`.
+ * The delivery of `license.usage_reset`.
  */
 export type LicenseUsageResetDelivery = {
     /**
@@ -5698,7 +5698,7 @@ export type LicenseUsageResetDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'license.usage_reset';
     /**
@@ -5706,7 +5706,7 @@ export type LicenseUsageResetDelivery = {
      */
     event_type: 'license.usage_reset';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -5718,13 +5718,13 @@ export type LicenseUsageResetDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LicenseFeature;
 };
 
 /**
- * What is delivered for `log.dropped`.
+ * The delivery of `log.dropped`.
  */
 export type LogDroppedDelivery = {
     /**
@@ -5732,7 +5732,7 @@ export type LogDroppedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'log.dropped';
     /**
@@ -5740,7 +5740,7 @@ export type LogDroppedDelivery = {
      */
     event_type: 'log.dropped';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -5752,7 +5752,7 @@ export type LogDroppedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: LogDroppedEventData;
 };
@@ -5776,7 +5776,7 @@ export type LogDroppedEventData = {
 };
 
 /**
- * An epoch of the event log. The first one has no more than its origin.
+ * An epoch of the event log. The first one has only its origin.
  */
 export type LogEpoch = {
     /**
@@ -5788,7 +5788,7 @@ export type LogEpoch = {
      */
     origin: string;
     /**
-     * Of its first event, which says that it began.
+     * The sequence number of the first event of the epoch.
      */
     first_sequence: number;
     /**
@@ -5800,7 +5800,7 @@ export type LogEpoch = {
      */
     restored_sequence?: number;
     /**
-     * The `hash` of that event; zeros when there is none.
+     * The `hash` of that event; zeros without one.
      */
     restored_hash?: string;
     /**
@@ -5808,7 +5808,7 @@ export type LogEpoch = {
      */
     reason?: string;
     /**
-     * What the witness knew: what of it is not in the log is lost.
+     * The state of the log that the witness knew. Events of it that are not in the log are lost.
      */
     witness?: LogWitnessed;
     /**
@@ -5832,7 +5832,7 @@ export type LogEpochList = {
 };
 
 /**
- * What is delivered for `log.epoch_started`.
+ * The delivery of `log.epoch_started`.
  */
 export type LogEpochStartedDelivery = {
     /**
@@ -5840,7 +5840,7 @@ export type LogEpochStartedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'log.epoch_started';
     /**
@@ -5848,7 +5848,7 @@ export type LogEpochStartedDelivery = {
      */
     event_type: 'log.epoch_started';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -5860,13 +5860,13 @@ export type LogEpochStartedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: EpochStartedEventData;
 };
 
 /**
- * What the witness knew of the log.
+ * The state of the log that the witness knew.
  */
 export type LogWitnessed = {
     /**
@@ -5874,7 +5874,7 @@ export type LogWitnessed = {
      */
     origin: string;
     /**
-     * The log had at least so many events.
+     * The minimum number of events that the log had.
      */
     tree_size: number;
     /**
@@ -5884,7 +5884,7 @@ export type LogWitnessed = {
 };
 
 /**
- * What an API key may do. `admin` allows everything, and a write scope includes reading.
+ * A right of an API key. `admin` allows everything, and a write scope includes reading.
  */
 export type ManagementScope = 'admin' | 'product:read' | 'product:write' | 'license:read' | 'license:write' | 'customer:read' | 'customer:write' | 'device:write' | 'event:read' | 'ops:read' | 'report:read' | 'report:export' | 'webhook:write';
 
@@ -5925,7 +5925,7 @@ export type OfflineEnvelope = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type OfflineEnvelopeAnswer = {
     /**
@@ -5963,7 +5963,7 @@ export type OfflineFile = {
      */
     offline_counter: number;
     /**
-     * `active`: the machine may run on it. `expired`: past its `valid_until`. `revoked`: it stands in the revocation list.
+     * `active`: the app may run with it. `expired`: past its `valid_until`. `revoked`: listed in the revocation list.
      */
     status: OfflineFileStatus;
     /**
@@ -5981,7 +5981,7 @@ export type OfflineFile = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type OfflineFileAnswer = {
     /**
@@ -6021,7 +6021,7 @@ export type OfflineFileContent = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type OfflineFileCreateAnswer = {
     /**
@@ -6051,7 +6051,7 @@ export type OfflineFileCreateRequest = {
      */
     os?: string;
     /**
-     * The version of the app, in the vendor's own format. The response then says whether the license covers it.
+     * The version of the app, in the vendor's format. The response then includes whether the license covers it.
      */
     app_version?: string;
     /**
@@ -6059,7 +6059,7 @@ export type OfflineFileCreateRequest = {
      */
     product_code?: string;
     /**
-     * The key of the license, which the file is encrypted under. It is not stored.
+     * The license key that the file is encrypted under. It is not stored.
      */
     license_key: string;
 };
@@ -6083,7 +6083,7 @@ export type OfflineFileCreateResponse = {
 };
 
 /**
- * What is delivered for `offline_file.issued`.
+ * The delivery of `offline_file.issued`.
  */
 export type OfflineFileIssuedDelivery = {
     /**
@@ -6091,7 +6091,7 @@ export type OfflineFileIssuedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'offline_file.issued';
     /**
@@ -6099,7 +6099,7 @@ export type OfflineFileIssuedDelivery = {
      */
     event_type: 'offline_file.issued';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -6111,7 +6111,7 @@ export type OfflineFileIssuedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: OfflineFile;
 };
@@ -6135,7 +6135,7 @@ export type OfflineFilePage = {
 };
 
 /**
- * What is delivered for `offline_file.revoked`.
+ * The delivery of `offline_file.revoked`.
  */
 export type OfflineFileRevokedDelivery = {
     /**
@@ -6143,7 +6143,7 @@ export type OfflineFileRevokedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'offline_file.revoked';
     /**
@@ -6151,7 +6151,7 @@ export type OfflineFileRevokedDelivery = {
      */
     event_type: 'offline_file.revoked';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -6163,18 +6163,18 @@ export type OfflineFileRevokedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: OfflineFile;
 };
 
 /**
- * `active`: the machine may run on it. `expired`: past its `valid_until`. `revoked`: it stands in the revocation list.
+ * `active`: the app may run with it. `expired`: past its `valid_until`. `revoked`: listed in the revocation list.
  */
 export type OfflineFileStatus = 'active' | 'expired' | 'revoked';
 
 /**
- * What is delivered for `offline.issued`.
+ * The delivery of `offline.issued`.
  */
 export type OfflineIssuedDelivery = {
     /**
@@ -6182,7 +6182,7 @@ export type OfflineIssuedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'offline.issued';
     /**
@@ -6190,7 +6190,7 @@ export type OfflineIssuedDelivery = {
      */
     event_type: 'offline.issued';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -6202,13 +6202,13 @@ export type OfflineIssuedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: OfflineIssuedEventData;
 };
 
 /**
- * An envelope for use without a network was issued.
+ * An envelope for offline use was issued.
  */
 export type OfflineIssuedEventData = {
     /**
@@ -6305,7 +6305,7 @@ export type Order = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type OrderAnswer = {
     /**
@@ -6351,7 +6351,7 @@ export type OrderCreateRequest = {
      */
     period_end?: string;
     /**
-     * Time of the change in the billing system, by its own clock: the `created` of its event. An older change than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is made. At most a day ahead of the service.
+     * Time of the change in the billing system, by its clock: the `created` of its event. A change that is older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the service.
      */
     source_updated_at?: string;
     /**
@@ -6363,7 +6363,7 @@ export type OrderCreateRequest = {
 };
 
 /**
- * What is delivered for `order.created`.
+ * The delivery of `order.created`.
  */
 export type OrderCreatedDelivery = {
     /**
@@ -6371,7 +6371,7 @@ export type OrderCreatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'order.created';
     /**
@@ -6379,7 +6379,7 @@ export type OrderCreatedDelivery = {
      */
     event_type: 'order.created';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -6391,13 +6391,13 @@ export type OrderCreatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Order;
 };
 
 /**
- * What is delivered for `order.deleted`.
+ * The delivery of `order.deleted`.
  */
 export type OrderDeletedDelivery = {
     /**
@@ -6405,7 +6405,7 @@ export type OrderDeletedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'order.deleted';
     /**
@@ -6413,7 +6413,7 @@ export type OrderDeletedDelivery = {
      */
     event_type: 'order.deleted';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -6425,7 +6425,7 @@ export type OrderDeletedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Order;
 };
@@ -6486,7 +6486,7 @@ export type OrderUpdateRequest = {
      */
     period_end?: string;
     /**
-     * Time of the change in the billing system, by its own clock: the `created` of its event. An older change than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is made. At most a day ahead of the service.
+     * Time of the change in the billing system, by its clock: the `created` of its event. A change that is older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the service.
      */
     source_updated_at?: string;
     /**
@@ -6498,7 +6498,7 @@ export type OrderUpdateRequest = {
 };
 
 /**
- * What is delivered for `order.updated`.
+ * The delivery of `order.updated`.
  */
 export type OrderUpdatedDelivery = {
     /**
@@ -6506,7 +6506,7 @@ export type OrderUpdatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'order.updated';
     /**
@@ -6514,7 +6514,7 @@ export type OrderUpdatedDelivery = {
      */
     event_type: 'order.updated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -6526,31 +6526,31 @@ export type OrderUpdatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Order;
 };
 
 /**
- * How far the license is over its limit. There when the terms serve beyond it, and it is.
+ * How far the license is above its limit. Present if the terms allow overage and there is some.
  */
 export type Overage = {
     /**
-     * What the terms include.
+     * The limit of the terms.
      */
     limit: number;
     /**
-     * What is used, this call included.
+     * Current usage, including this call.
      */
     used: number;
     /**
-     * How far what is used lies over the limit.
+     * Usage above the limit.
      */
     over: number;
 };
 
 /**
- * A license crossed one of its limits, and goes on being served.
+ * A license exceeded one of its limits and continues to work.
  */
 export type OverageStartedEventData = {
     /**
@@ -6570,29 +6570,29 @@ export type OverageStartedEventData = {
      */
     feature_code?: string;
     /**
-     * What the terms say of this: `allow`, or a percentage.
+     * The overage rule: `allow`, or a percentage.
      */
     overage: string;
     /**
-     * What the terms include.
+     * The limit of the terms.
      */
     limit: number;
     /**
-     * What is used, this call included.
+     * Current usage, including this call.
      */
     used: number;
     /**
-     * How far what is used lies over the limit.
+     * Usage above the limit.
      */
     over: number;
     /**
-     * When the quota starts again next.
+     * The time of the next reset of the quota.
      */
     period_ends_at?: string;
 };
 
 /**
- * A device of the license, as whoever has the license key sees it.
+ * A device of the license, as the holder of the license key sees it.
  */
 export type OwnDevice = {
     /**
@@ -6600,11 +6600,11 @@ export type OwnDevice = {
      */
     id: string;
     /**
-     * Its hostname, if the app told it.
+     * The hostname, if the app sent it.
      */
     name?: string;
     /**
-     * What a binding identifies: a machine or a container.
+     * Whether a binding identifies a machine or a container.
      */
     binding_kind: DeviceBindingKind;
     /**
@@ -6622,7 +6622,7 @@ export type OwnDevice = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type OwnDeviceAnswer = {
     /**
@@ -6684,7 +6684,7 @@ export type Policy = {
      */
     name: string;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code: string;
     /**
@@ -6760,7 +6760,7 @@ export type Policy = {
      */
     floating_overage?: string;
     /**
-     * What takes one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
+     * The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
      */
     lease_unit?: LeaseUnit;
     /**
@@ -6804,7 +6804,7 @@ export type Policy = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type PolicyAnswer = {
     /**
@@ -6826,7 +6826,7 @@ export type PolicyCreateRequest = {
      */
     name: string;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code: string;
     /**
@@ -6902,7 +6902,7 @@ export type PolicyCreateRequest = {
      */
     floating_overage?: string | null;
     /**
-     * What takes one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
+     * The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
      */
     lease_unit?: LeaseUnit | null;
     /**
@@ -6938,7 +6938,7 @@ export type PolicyCreateRequest = {
 };
 
 /**
- * What is delivered for `policy.created`.
+ * The delivery of `policy.created`.
  */
 export type PolicyCreatedDelivery = {
     /**
@@ -6946,7 +6946,7 @@ export type PolicyCreatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'policy.created';
     /**
@@ -6954,7 +6954,7 @@ export type PolicyCreatedDelivery = {
      */
     event_type: 'policy.created';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -6966,13 +6966,13 @@ export type PolicyCreatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Policy;
 };
 
 /**
- * What is delivered for `policy.deleted`.
+ * The delivery of `policy.deleted`.
  */
 export type PolicyDeletedDelivery = {
     /**
@@ -6980,7 +6980,7 @@ export type PolicyDeletedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'policy.deleted';
     /**
@@ -6988,7 +6988,7 @@ export type PolicyDeletedDelivery = {
      */
     event_type: 'policy.deleted';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -7000,7 +7000,7 @@ export type PolicyDeletedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Policy;
 };
@@ -7034,11 +7034,11 @@ export type PolicyFeature = {
      */
     max_consumptions?: number;
     /**
-     * When the quota starts again. Without it, never.
+     * The period after which the quota resets. Without it, the quota never resets.
      */
     period?: QuotaPeriod;
     /**
-     * Beyond the quota: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * Overage of the quota: `deny`, the default; `allow`; or a limit above the quota, such as `10%`.
      */
     overage?: string;
     /**
@@ -7054,7 +7054,7 @@ export type PolicyFeature = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type PolicyFeatureAnswer = {
     /**
@@ -7084,11 +7084,11 @@ export type PolicyFeatureAssignRequest = {
      */
     max_consumptions?: number | null;
     /**
-     * When the quota starts again. Without it, never.
+     * The period after which the quota resets. Without it, the quota never resets.
      */
     period?: QuotaPeriod | null;
     /**
-     * Beyond the quota: `deny`, the default; `allow`; or so much more, such as `10%`.
+     * Overage of the quota: `deny`, the default; `allow`; or a limit above the quota, such as `10%`.
      */
     overage?: string | null;
     /**
@@ -7104,7 +7104,7 @@ export type PolicyFeatureAssignRequest = {
 };
 
 /**
- * What is delivered for `policy.feature_assigned`.
+ * The delivery of `policy.feature_assigned`.
  */
 export type PolicyFeatureAssignedDelivery = {
     /**
@@ -7112,7 +7112,7 @@ export type PolicyFeatureAssignedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'policy.feature_assigned';
     /**
@@ -7120,7 +7120,7 @@ export type PolicyFeatureAssignedDelivery = {
      */
     event_type: 'policy.feature_assigned';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -7132,7 +7132,7 @@ export type PolicyFeatureAssignedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: PolicyFeature;
 };
@@ -7156,7 +7156,7 @@ export type PolicyFeaturePage = {
 };
 
 /**
- * What is delivered for `policy.feature_removed`.
+ * The delivery of `policy.feature_removed`.
  */
 export type PolicyFeatureRemovedDelivery = {
     /**
@@ -7164,7 +7164,7 @@ export type PolicyFeatureRemovedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'policy.feature_removed';
     /**
@@ -7172,7 +7172,7 @@ export type PolicyFeatureRemovedDelivery = {
      */
     event_type: 'policy.feature_removed';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -7184,7 +7184,7 @@ export type PolicyFeatureRemovedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: PolicyFeature;
 };
@@ -7216,7 +7216,7 @@ export type PolicyUpdateRequest = {
      */
     name?: string;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code?: string;
     /**
@@ -7292,7 +7292,7 @@ export type PolicyUpdateRequest = {
      */
     floating_overage?: string | null;
     /**
-     * What takes one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
+     * The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
      */
     lease_unit?: LeaseUnit | null;
     /**
@@ -7328,7 +7328,7 @@ export type PolicyUpdateRequest = {
 };
 
 /**
- * What is delivered for `policy.updated`.
+ * The delivery of `policy.updated`.
  */
 export type PolicyUpdatedDelivery = {
     /**
@@ -7336,7 +7336,7 @@ export type PolicyUpdatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'policy.updated';
     /**
@@ -7344,7 +7344,7 @@ export type PolicyUpdatedDelivery = {
      */
     event_type: 'policy.updated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -7356,7 +7356,7 @@ export type PolicyUpdatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Policy;
 };
@@ -7374,11 +7374,11 @@ export type Product = {
      */
     name: string;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code: string;
     /**
-     * The codes that the product had before, the newest first. They are aliases: an app that asks by one is answered by it. Absent where there is none.
+     * Former codes of the product, newest first. They are aliases: an app that sends one is accepted. Absent if there are no former codes.
      */
     former_codes?: Array<string>;
     /**
@@ -7396,13 +7396,13 @@ export type Product = {
      */
     updated_at: string;
     /**
-     * When apps last asked by each of `former_codes`: what to look at before one is retired. It is not in events.
+     * When apps last sent each of the `former_codes`. Check it before you retire one. Not in events.
      */
     former_code_uses?: Array<FormerCodeUse>;
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type ProductAnswer = {
     /**
@@ -7424,7 +7424,7 @@ export type ProductCreateRequest = {
      */
     name: string;
     /**
-     * A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters.
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code: string;
     /**
@@ -7436,7 +7436,7 @@ export type ProductCreateRequest = {
 };
 
 /**
- * What is delivered for `product.created`.
+ * The delivery of `product.created`.
  */
 export type ProductCreatedDelivery = {
     /**
@@ -7444,7 +7444,7 @@ export type ProductCreatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'product.created';
     /**
@@ -7452,7 +7452,7 @@ export type ProductCreatedDelivery = {
      */
     event_type: 'product.created';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -7464,13 +7464,13 @@ export type ProductCreatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Product;
 };
 
 /**
- * What is delivered for `product.deleted`.
+ * The delivery of `product.deleted`.
  */
 export type ProductDeletedDelivery = {
     /**
@@ -7478,7 +7478,7 @@ export type ProductDeletedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'product.deleted';
     /**
@@ -7486,7 +7486,7 @@ export type ProductDeletedDelivery = {
      */
     event_type: 'product.deleted';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -7498,7 +7498,7 @@ export type ProductDeletedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Product;
 };
@@ -7535,11 +7535,11 @@ export type ProductUpdateRequest = {
      */
     name?: string;
     /**
-     * A new code. The code of before stays an alias in `former_codes`, so that installed apps go on.
+     * A new code. The previous code stays an alias in `former_codes`, so that installed apps continue to work.
      */
     code?: string;
     /**
-     * Those former codes that stay aliases: some of the product's, or none. Apps that ask by one that is left out are refused with PRODUCT_MISMATCH from then on. Not together with a new `code`.
+     * The former codes that stay aliases: some of those of the product, or none. Requests with a removed code are refused with PRODUCT_MISMATCH. Cannot be combined with a new `code`.
      */
     former_codes?: Array<string>;
     /**
@@ -7551,7 +7551,7 @@ export type ProductUpdateRequest = {
 };
 
 /**
- * What is delivered for `product.updated`.
+ * The delivery of `product.updated`.
  */
 export type ProductUpdatedDelivery = {
     /**
@@ -7559,7 +7559,7 @@ export type ProductUpdatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'product.updated';
     /**
@@ -7567,7 +7567,7 @@ export type ProductUpdatedDelivery = {
      */
     event_type: 'product.updated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -7579,7 +7579,7 @@ export type ProductUpdatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Product;
 };
@@ -7621,7 +7621,7 @@ export type ProductVersion = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type ProductVersionAnswer = {
     /**
@@ -7717,7 +7717,7 @@ export type PublicKey = {
      */
     created_at: string;
     /**
-     * True of a key that signs the list of keys (`endorsement`). An app that ships it as it is listed takes over no key from a list that no key of its own has signed.
+     * `true` if the key signs the list of keys (`endorsement`). An app that ships this key accepts new keys only from a list that one of its keys signed.
      */
     endorses?: boolean;
 };
@@ -7765,7 +7765,7 @@ export type PublishableKey = {
      */
     name: string;
     /**
-     * What the app sends. It is no secret, and shown whenever it is asked for.
+     * The key that the app sends. It is not a secret and is always shown.
      */
     key: string;
     /**
@@ -7779,7 +7779,7 @@ export type PublishableKey = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type PublishableKeyAnswer = {
     /**
@@ -7807,7 +7807,7 @@ export type PublishableKeyCreateRequest = {
 };
 
 /**
- * What is delivered for `publishable_key.created`.
+ * The delivery of `publishable_key.created`.
  */
 export type PublishableKeyCreatedDelivery = {
     /**
@@ -7815,7 +7815,7 @@ export type PublishableKeyCreatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'publishable_key.created';
     /**
@@ -7823,7 +7823,7 @@ export type PublishableKeyCreatedDelivery = {
      */
     event_type: 'publishable_key.created';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -7835,7 +7835,7 @@ export type PublishableKeyCreatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: PublishableKey;
 };
@@ -7859,7 +7859,7 @@ export type PublishableKeyPage = {
 };
 
 /**
- * What is delivered for `publishable_key.revoked`.
+ * The delivery of `publishable_key.revoked`.
  */
 export type PublishableKeyRevokedDelivery = {
     /**
@@ -7867,7 +7867,7 @@ export type PublishableKeyRevokedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'publishable_key.revoked';
     /**
@@ -7875,7 +7875,7 @@ export type PublishableKeyRevokedDelivery = {
      */
     event_type: 'publishable_key.revoked';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -7887,18 +7887,18 @@ export type PublishableKeyRevokedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: PublishableKey;
 };
 
 /**
- * When a quota starts again, in UTC: with the day, the week (from Monday), the month or the year of the calendar, with each month of the license from its start, or with each period of its subscription.
+ * When a quota resets, in UTC: each `day`, `week` (from Monday), `month` or `year` of the calendar; each month of the license from its start; or each period of its subscription.
  */
 export type QuotaPeriod = 'day' | 'week' | 'month' | 'year' | 'license_month' | 'subscription';
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type ReadyAnswer = {
     /**
@@ -7928,17 +7928,17 @@ export type ReadyData = {
      */
     phase: 'starting' | 'ready' | 'draining';
     /**
-     * Why it is not ready, where `phase` and `db` do not say it; or, while it is, that the disk of the embedded database is nearly full.
+     * The reason why it is not ready, if `phase` and `db` do not show it. While it is ready: the disk of the embedded database is nearly full.
      */
     reason?: string;
 };
 
 /**
- * Why it is done; may be left out, and so may the whole body.
+ * The reason for the action. The reason and the whole body are optional.
  */
 export type ReasonRequest = {
     /**
-     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
      */
     reason?: string;
 };
@@ -7960,7 +7960,7 @@ export type RefusalStatement = {
      */
     detail?: string;
     /**
-     * The license; left out where the key is unknown.
+     * The license; absent if the key is unknown.
      */
     license_id?: string;
     /**
@@ -7968,7 +7968,7 @@ export type RefusalStatement = {
      */
     credential_hash: string;
     /**
-     * The device that the request names, as answers name it; left out where it names none.
+     * The device of the request, as responses identify it; absent if the request has none.
      */
     fingerprint_hash?: string;
     /**
@@ -7976,7 +7976,7 @@ export type RefusalStatement = {
      */
     nonce?: string;
     /**
-     * SHA-256, in hex, of the method, a space, the path with its query, a line feed, and the body as it was sent.
+     * SHA-256, in hex, of: the method, a space, the path with its query, a line feed, and the body as sent.
      */
     request_hash: string;
     /**
@@ -8003,7 +8003,7 @@ export type ReportExport = {
      */
     report_kind: ReportKind;
     /**
-     * What is downloaded.
+     * The format of the download.
      */
     format: ReportFormat;
     /**
@@ -8011,17 +8011,17 @@ export type ReportExport = {
      */
     status: ReportExportStatus;
     /**
-     * As they were given; what was left out is filled in when it is frozen.
+     * The filters of the request. Defaults are filled in when the data is read.
      */
     filters: {
         [key: string]: unknown;
     };
     /**
-     * The products that it tells of: those that the key is limited to that made it. Absent: all of them.
+     * The products in the report, if the API key that created it was limited to products. Absent: all products.
      */
     product_ids?: Array<ProductId>;
     /**
-     * As it was asked for.
+     * The time zone of the request.
      */
     time_zone?: string;
     /**
@@ -8033,12 +8033,12 @@ export type ReportExport = {
          */
         rows: number;
         /**
-         * Rows there are, once counted.
+         * Number of rows, once they are counted.
          */
         total?: number;
     };
     /**
-     * What the report counts and lists is what the events of the feed up to this one tell.
+     * The sequence number of the last event that the report includes.
      */
     as_of_sequence?: number;
     /**
@@ -8104,7 +8104,7 @@ export type ReportExport = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type ReportExportAnswer = {
     /**
@@ -8140,15 +8140,15 @@ export type ReportExportCreateRequest = {
      */
     report_kind: ReportKind;
     /**
-     * What is downloaded; json when left out.
+     * The format of the download. Default: `json`.
      */
     format?: ReportFormat;
     /**
-     * Of the reader, as the IANA database names it. A PDF then prints times in it instead of UTC, and CSV has a column for spreadsheets beside each column of instants. Windows and buckets stay as they are.
+     * The reader's time zone, by its IANA name. PDF files show times in it instead of UTC, and CSV files get an additional column for each time. Windows and buckets do not change.
      */
     time_zone?: string;
     /**
-     * The query parameters of the report of this kind, but for `limit` and `cursor`: an export has every row.
+     * The query parameters of the report, without `limit` and `cursor`: an export has every row.
      */
     filters?: {
         [key: string]: unknown;
@@ -8156,7 +8156,7 @@ export type ReportExportCreateRequest = {
 };
 
 /**
- * What is delivered for `report_export.created`.
+ * The delivery of `report_export.created`.
  */
 export type ReportExportCreatedDelivery = {
     /**
@@ -8164,7 +8164,7 @@ export type ReportExportCreatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'report_export.created';
     /**
@@ -8172,7 +8172,7 @@ export type ReportExportCreatedDelivery = {
      */
     event_type: 'report_export.created';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -8184,13 +8184,13 @@ export type ReportExportCreatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: ReportExport;
 };
 
 /**
- * What is delivered for `report_export.downloaded`.
+ * The delivery of `report_export.downloaded`.
  */
 export type ReportExportDownloadedDelivery = {
     /**
@@ -8198,7 +8198,7 @@ export type ReportExportDownloadedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'report_export.downloaded';
     /**
@@ -8206,7 +8206,7 @@ export type ReportExportDownloadedDelivery = {
      */
     event_type: 'report_export.downloaded';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -8218,7 +8218,7 @@ export type ReportExportDownloadedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: ReportExport;
 };
@@ -8229,7 +8229,7 @@ export type ReportExportDownloadedDelivery = {
 export type ReportExportExpiredReason = 'retention' | 'customer_erased';
 
 /**
- * What is delivered for `report_export.failed`.
+ * The delivery of `report_export.failed`.
  */
 export type ReportExportFailedDelivery = {
     /**
@@ -8237,7 +8237,7 @@ export type ReportExportFailedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'report_export.failed';
     /**
@@ -8245,7 +8245,7 @@ export type ReportExportFailedDelivery = {
      */
     event_type: 'report_export.failed';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -8257,7 +8257,7 @@ export type ReportExportFailedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: ReportExport;
 };
@@ -8298,7 +8298,7 @@ export type ReportExportManifest = {
      */
     report_kind: ReportKind;
     /**
-     * What is downloaded.
+     * The format of the download.
      */
     format: ReportFormat;
     /**
@@ -8348,7 +8348,7 @@ export type ReportExportManifest = {
 };
 
 /**
- * A signed answer: `signature` covers the canonical JSON (RFC 8785) of `data`.
+ * A signed response: `signature` covers the canonical JSON (RFC 8785) of `data`.
  */
 export type ReportExportManifestAnswer = {
     /**
@@ -8384,7 +8384,7 @@ export type ReportExportPage = {
 };
 
 /**
- * What is delivered for `report_export.ready`.
+ * The delivery of `report_export.ready`.
  */
 export type ReportExportReadyDelivery = {
     /**
@@ -8392,7 +8392,7 @@ export type ReportExportReadyDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'report_export.ready';
     /**
@@ -8400,7 +8400,7 @@ export type ReportExportReadyDelivery = {
      */
     event_type: 'report_export.ready';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -8412,7 +8412,7 @@ export type ReportExportReadyDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: ReportExport;
 };
@@ -8423,7 +8423,7 @@ export type ReportExportReadyDelivery = {
 export type ReportExportStatus = 'queued' | 'running' | 'ready' | 'failed' | 'expired';
 
 /**
- * What is downloaded.
+ * The format of the download.
  */
 export type ReportFormat = 'json' | 'csv' | 'pdf';
 
@@ -8467,13 +8467,13 @@ export type ResponseWarning = {
      */
     message: string;
     /**
-     * The member or parameter that it is about.
+     * The field or parameter of the warning.
      */
     field?: string;
 };
 
 /**
- * What must no longer be trusted, for machines without a network.
+ * Keys, licenses and files that must no longer be trusted, for machines without a network.
  */
 export type RevocationList = {
     /**
@@ -8501,13 +8501,13 @@ export type RevocationList = {
      */
     revoked_kids: Array<string>;
     /**
-     * The ids of the revoked offline files; absent when there is none. A file carries its id as `offline_file_id`.
+     * The IDs of the revoked offline files; absent if no file is revoked. A file has its ID as `offline_file_id`.
      */
     revoked_offline_files?: Array<string>;
 };
 
 /**
- * A signed answer: `signature` covers the canonical JSON (RFC 8785) of `data`.
+ * A signed response: `signature` covers the canonical JSON (RFC 8785) of `data`.
  */
 export type RevocationListAnswer = {
     /**
@@ -8599,7 +8599,7 @@ export type RuntimeBindingRequest = {
      */
     pod_name?: string;
     /**
-     * The version of the app, in the vendor's own format. The response then says whether the license covers it.
+     * The version of the app, in the vendor's format. The response then includes whether the license covers it.
      */
     app_version?: string;
     /**
@@ -8613,7 +8613,7 @@ export type RuntimeBindingRequest = {
 };
 
 /**
- * What the license grants to this device, and how long the response is valid.
+ * The entitlement of this device, and how long the response is valid.
  */
 export type RuntimeEntitlementResponseData = {
     /**
@@ -8681,7 +8681,7 @@ export type RuntimeEntitlementResponseData = {
      */
     version_eligibility?: VersionEligibility;
     /**
-     * How far the license is over its limit. There when the terms serve beyond it, and it is.
+     * How far the license is above its limit. Present if the terms allow overage and there is some.
      */
     overage?: Overage;
 };
@@ -8692,7 +8692,7 @@ export type RuntimeEntitlementResponseData = {
 export type RuntimeOperation = 'activate' | 'validate' | 'check' | 'consume' | 'deactivate' | 'offline' | 'checkout' | 'heartbeat' | 'checkin';
 
 /**
- * What the trial grants to this device, with the key of its license.
+ * The entitlement of the trial for this device, with the key of its license.
  */
 export type RuntimeTrialResponseData = {
     /**
@@ -8760,21 +8760,21 @@ export type RuntimeTrialResponseData = {
      */
     version_eligibility?: VersionEligibility;
     /**
-     * How far the license is over its limit. There when the terms serve beyond it, and it is.
+     * How far the license is above its limit. Present if the terms allow overage and there is some.
      */
     overage?: Overage;
     /**
-     * The key of the trial's license, for every other runtime call. Shown again at a repeat, as long as the license is a trial; absent once management has replaced it.
+     * The key of the trial license, for all other runtime calls. A repeated request shows it again while the license is a trial. Absent once it was rotated by management.
      */
     license_key?: string;
 };
 
 /**
- * A seat beyond the new limit that is given back.
+ * A seat above the new limit that is released.
  */
 export type SeatDifference = {
     /**
-     * Which seat is given back: the activation of a `device`, or a floating `lease`.
+     * The kind of seat: the activation of a `device`, or a floating `lease`.
      */
     kind: 'device' | 'lease';
     /**
@@ -8859,7 +8859,7 @@ export type SigningKey = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type SigningKeyAnswer = {
     /**
@@ -8873,7 +8873,7 @@ export type SigningKeyAnswer = {
 };
 
 /**
- * What is delivered for `signing_key.created`.
+ * The delivery of `signing_key.created`.
  */
 export type SigningKeyCreatedDelivery = {
     /**
@@ -8881,7 +8881,7 @@ export type SigningKeyCreatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'signing_key.created';
     /**
@@ -8889,7 +8889,7 @@ export type SigningKeyCreatedDelivery = {
      */
     event_type: 'signing_key.created';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -8901,7 +8901,7 @@ export type SigningKeyCreatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: SigningKey;
 };
@@ -8925,7 +8925,7 @@ export type SigningKeyPage = {
 };
 
 /**
- * What is delivered for `signing_key.retired`.
+ * The delivery of `signing_key.retired`.
  */
 export type SigningKeyRetiredDelivery = {
     /**
@@ -8933,7 +8933,7 @@ export type SigningKeyRetiredDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'signing_key.retired';
     /**
@@ -8941,7 +8941,7 @@ export type SigningKeyRetiredDelivery = {
      */
     event_type: 'signing_key.retired';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -8953,13 +8953,13 @@ export type SigningKeyRetiredDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: SigningKey;
 };
 
 /**
- * What is delivered for `signing_key.revoked`.
+ * The delivery of `signing_key.revoked`.
  */
 export type SigningKeyRevokedDelivery = {
     /**
@@ -8967,7 +8967,7 @@ export type SigningKeyRevokedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'signing_key.revoked';
     /**
@@ -8975,7 +8975,7 @@ export type SigningKeyRevokedDelivery = {
      */
     event_type: 'signing_key.revoked';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -8987,7 +8987,7 @@ export type SigningKeyRevokedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: SigningKey;
 };
@@ -9057,7 +9057,7 @@ export type Subscription = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type SubscriptionAnswer = {
     /**
@@ -9107,7 +9107,7 @@ export type SubscriptionCreateRequest = {
      */
     canceled_at?: string;
     /**
-     * Time of the change in the billing system, by its own clock: the `created` of its event. An older change than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is made. At most a day ahead of the service.
+     * Time of the change in the billing system, by its clock: the `created` of its event. A change that is older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the service.
      */
     source_updated_at?: string;
     /**
@@ -9119,7 +9119,7 @@ export type SubscriptionCreateRequest = {
 };
 
 /**
- * What is delivered for `subscription.created`.
+ * The delivery of `subscription.created`.
  */
 export type SubscriptionCreatedDelivery = {
     /**
@@ -9127,7 +9127,7 @@ export type SubscriptionCreatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'subscription.created';
     /**
@@ -9135,7 +9135,7 @@ export type SubscriptionCreatedDelivery = {
      */
     event_type: 'subscription.created';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -9147,13 +9147,13 @@ export type SubscriptionCreatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Subscription;
 };
 
 /**
- * What is delivered for `subscription.deleted`.
+ * The delivery of `subscription.deleted`.
  */
 export type SubscriptionDeletedDelivery = {
     /**
@@ -9161,7 +9161,7 @@ export type SubscriptionDeletedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'subscription.deleted';
     /**
@@ -9169,7 +9169,7 @@ export type SubscriptionDeletedDelivery = {
      */
     event_type: 'subscription.deleted';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -9181,7 +9181,7 @@ export type SubscriptionDeletedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Subscription;
 };
@@ -9241,7 +9241,7 @@ export type SubscriptionSettlementReport = {
          */
         group_by?: SettlementGroup;
         /**
-         * The products that the report tells of: those that the management key is limited to.
+         * The products in the report, if the API key is limited to products.
          */
         product_ids?: Array<string>;
     };
@@ -9315,7 +9315,7 @@ export type SubscriptionSettlementReport = {
          */
         amount: number;
         /**
-         * How much of the amount lies over quotas; absent where none does.
+         * How much of the amount is overage; absent if none is.
          */
         overage?: number;
         /**
@@ -9332,7 +9332,7 @@ export type SubscriptionSettlementReport = {
      */
     rows: Array<{
         /**
-         * What `group_by` names.
+         * The value of `group_by`.
          */
         group: string;
         /**
@@ -9348,7 +9348,7 @@ export type SubscriptionSettlementReport = {
          */
         amount: number;
         /**
-         * How much of the amount lies over quotas; absent where none does.
+         * How much of the amount is overage; absent if none is.
          */
         overage?: number;
         /**
@@ -9375,7 +9375,7 @@ export type SubscriptionSettlementReport = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type SubscriptionSettlementReportAnswer = {
     /**
@@ -9430,7 +9430,7 @@ export type SubscriptionUpdateRequest = {
      */
     canceled_at?: string;
     /**
-     * Time of the change in the billing system, by its own clock: the `created` of its event. An older change than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is made. At most a day ahead of the service.
+     * Time of the change in the billing system, by its clock: the `created` of its event. A change that is older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the service.
      */
     source_updated_at?: string;
     /**
@@ -9442,7 +9442,7 @@ export type SubscriptionUpdateRequest = {
 };
 
 /**
- * What is delivered for `subscription.updated`.
+ * The delivery of `subscription.updated`.
  */
 export type SubscriptionUpdatedDelivery = {
     /**
@@ -9450,7 +9450,7 @@ export type SubscriptionUpdatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'subscription.updated';
     /**
@@ -9458,7 +9458,7 @@ export type SubscriptionUpdatedDelivery = {
      */
     event_type: 'subscription.updated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -9470,7 +9470,7 @@ export type SubscriptionUpdatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: Subscription;
 };
@@ -9495,7 +9495,7 @@ export type TextTerm = {
 };
 
 /**
- * What a management token is, as its bearer may know.
+ * The properties of a management token that its bearer may read.
  */
 export type TokenIdentity = {
     /**
@@ -9515,7 +9515,7 @@ export type TokenIdentity = {
      */
     key_prefix?: string;
     /**
-     * What the token may do. `admin` may do everything.
+     * The scopes of the token. `admin` allows everything.
      */
     scopes: Array<ManagementScope>;
     /**
@@ -9523,7 +9523,7 @@ export type TokenIdentity = {
      */
     allowed_cidrs: Array<string>;
     /**
-     * The products that the key is limited to; absent where it may do all.
+     * The products that the key is limited to; absent if there is no limit.
      */
     product_ids?: Array<ProductId>;
     /**
@@ -9541,7 +9541,7 @@ export type TokenIdentity = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type TokenIdentityAnswer = {
     /**
@@ -9565,7 +9565,7 @@ export type TokenRotatedEventData = {
 };
 
 /**
- * A signed answer: `signature` covers the canonical JSON (RFC 8785) of `data`.
+ * A signed response: `signature` covers the canonical JSON (RFC 8785) of `data`.
  */
 export type TrialAnswer = {
     /**
@@ -9583,7 +9583,7 @@ export type TrialAnswer = {
 };
 
 /**
- * A metered use.
+ * A usage event.
  */
 export type UsageEventData = {
     /**
@@ -9623,7 +9623,7 @@ export type UsageEventData = {
      */
     remaining?: number;
     /**
-     * How much of the amount lies over the quota.
+     * How much of the amount is overage.
      */
     over_quota?: number;
     /**
@@ -9631,7 +9631,7 @@ export type UsageEventData = {
      */
     overage?: number;
     /**
-     * When the quota starts again.
+     * The period after which the quota resets.
      */
     period?: QuotaPeriod;
     /**
@@ -9639,11 +9639,11 @@ export type UsageEventData = {
      */
     period_start?: string;
     /**
-     * What was used in the period.
+     * Usage in the period.
      */
     period_consumptions?: number;
     /**
-     * When the quota starts again next.
+     * The time of the next reset of the quota.
      */
     period_ends_at?: string;
 };
@@ -9663,7 +9663,7 @@ export type UsageLedgerAction = 'license.usage_recorded' | 'license.usage_reset'
  */
 export type UsageLedgerEntry = {
     /**
-     * The id of the event of the audit-backed feed.
+     * The ID of the event of the audit-backed feed.
      */
     id: string;
     /**
@@ -9703,11 +9703,11 @@ export type UsageLedgerEntry = {
      */
     device_id?: string;
     /**
-     * The caller's own id of the use.
+     * The caller's ID of the usage event.
      */
     event_id?: string;
     /**
-     * How much of the amount lies over the quota.
+     * How much of the amount is overage.
      */
     overage?: number;
     /**
@@ -9807,7 +9807,7 @@ export type UsageSummaryReport = {
          */
         feature_code?: string;
         /**
-         * The products that the report tells of: those that the management key is limited to.
+         * The products in the report, if the API key is limited to products.
          */
         product_ids?: Array<string>;
     };
@@ -9824,7 +9824,7 @@ export type UsageSummaryReport = {
          */
         amount: number;
         /**
-         * How much of the amount lies over quotas; absent where none does.
+         * How much of the amount is overage; absent if none is.
          */
         overage?: number;
         /**
@@ -9845,7 +9845,7 @@ export type UsageSummaryReport = {
          */
         bucket?: string;
         /**
-         * What `group_by` names; absent for use that has none.
+         * The value of `group_by`; absent for usage without one.
          */
         group?: string;
         /**
@@ -9861,7 +9861,7 @@ export type UsageSummaryReport = {
          */
         amount: number;
         /**
-         * How much of the amount lies over quotas; absent where none does.
+         * How much of the amount is overage; absent if none is.
          */
         overage?: number;
         /**
@@ -9882,7 +9882,7 @@ export type UsageSummaryReport = {
      */
     truncated: boolean;
     /**
-     * The amount in every bucket of the window, those without use included.
+     * The amount in every bucket of the window, including those without usage.
      */
     series?: Array<{
         /**
@@ -9897,7 +9897,7 @@ export type UsageSummaryReport = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type UsageSummaryReportAnswer = {
     /**
@@ -9915,25 +9915,25 @@ export type UsageSummaryReportAnswer = {
  */
 export type ValueDifference = {
     /**
-     * Whether it is a rule of the terms (`term`), a member of the `license`, or a `counter` that starts again.
+     * A rule of the effective policy (`term`), a field of the `license`, or a `counter` that restarts.
      */
     kind: 'term' | 'license' | 'counter';
     /**
-     * The name of the rule or member, or the code of the counted feature.
+     * The name of the rule or field, or the code of the metered feature.
      */
     name: string;
     /**
-     * What it was; absent where it was not there.
+     * The previous value; absent if there was no value.
      */
     before?: string | number | boolean;
     /**
-     * What it is now; absent where it is gone.
+     * The new value; absent if there is no value.
      */
     after?: string | number | boolean;
 };
 
 /**
- * What is delivered for `version.created`.
+ * The delivery of `version.created`.
  */
 export type VersionCreatedDelivery = {
     /**
@@ -9941,7 +9941,7 @@ export type VersionCreatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'version.created';
     /**
@@ -9949,7 +9949,7 @@ export type VersionCreatedDelivery = {
      */
     event_type: 'version.created';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -9961,13 +9961,13 @@ export type VersionCreatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: ProductVersion;
 };
 
 /**
- * What is delivered for `version.deleted`.
+ * The delivery of `version.deleted`.
  */
 export type VersionDeletedDelivery = {
     /**
@@ -9975,7 +9975,7 @@ export type VersionDeletedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'version.deleted';
     /**
@@ -9983,7 +9983,7 @@ export type VersionDeletedDelivery = {
      */
     event_type: 'version.deleted';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -9995,7 +9995,7 @@ export type VersionDeletedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: ProductVersion;
 };
@@ -10005,7 +10005,7 @@ export type VersionDeletedDelivery = {
  */
 export type VersionEligibility = {
     /**
-     * The version of the app, in the vendor's own format. The response then says whether the license covers it.
+     * The version of the app, in the vendor's format. The response then includes whether the license covers it.
      */
     app_version: string;
     /**
@@ -10027,7 +10027,7 @@ export type VersionEligibility = {
 };
 
 /**
- * What is delivered for `version.updated`.
+ * The delivery of `version.updated`.
  */
 export type VersionUpdatedDelivery = {
     /**
@@ -10035,7 +10035,7 @@ export type VersionUpdatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'version.updated';
     /**
@@ -10043,7 +10043,7 @@ export type VersionUpdatedDelivery = {
      */
     event_type: 'version.updated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -10055,13 +10055,13 @@ export type VersionUpdatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: ProductVersion;
 };
 
 /**
- * What is delivered for `webhook.created`.
+ * The delivery of `webhook.created`.
  */
 export type WebhookCreatedDelivery = {
     /**
@@ -10069,7 +10069,7 @@ export type WebhookCreatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'webhook.created';
     /**
@@ -10077,7 +10077,7 @@ export type WebhookCreatedDelivery = {
      */
     event_type: 'webhook.created';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -10089,13 +10089,13 @@ export type WebhookCreatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: WebhookEndpointInEvent;
 };
 
 /**
- * What is delivered for `webhook.deleted`.
+ * The delivery of `webhook.deleted`.
  */
 export type WebhookDeletedDelivery = {
     /**
@@ -10103,7 +10103,7 @@ export type WebhookDeletedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'webhook.deleted';
     /**
@@ -10111,7 +10111,7 @@ export type WebhookDeletedDelivery = {
      */
     event_type: 'webhook.deleted';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -10123,13 +10123,13 @@ export type WebhookDeletedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: WebhookEndpointInEvent;
 };
 
 /**
- * What is delivered for `webhook.delivery_exhausted`.
+ * The delivery of `webhook.delivery_exhausted`.
  */
 export type WebhookDeliveryExhaustedDelivery = {
     /**
@@ -10137,7 +10137,7 @@ export type WebhookDeliveryExhaustedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'webhook.delivery_exhausted';
     /**
@@ -10145,7 +10145,7 @@ export type WebhookDeliveryExhaustedDelivery = {
      */
     event_type: 'webhook.delivery_exhausted';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -10157,13 +10157,13 @@ export type WebhookDeliveryExhaustedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: DeliveryExhaustedEventData;
 };
 
 /**
- * What is delivered for `webhook.disabled`.
+ * The delivery of `webhook.disabled`.
  */
 export type WebhookDisabledDelivery = {
     /**
@@ -10171,7 +10171,7 @@ export type WebhookDisabledDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'webhook.disabled';
     /**
@@ -10179,7 +10179,7 @@ export type WebhookDisabledDelivery = {
      */
     event_type: 'webhook.disabled';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -10191,13 +10191,13 @@ export type WebhookDisabledDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: WebhookEndpointInEvent;
 };
 
 /**
- * `gone`: the receiver answered 410. `requested_by_receiver`: it answered `webhook-delivery: disable`. `failing`: nothing was delivered for 120 hours and at least 10 deliveries failed.
+ * `gone`: the receiver responded with 410. `requested_by_receiver`: it responded with `webhook-delivery: disable`. `failing`: nothing was delivered for 120 hours and at least 10 deliveries failed.
  */
 export type WebhookDisabledReason = 'gone' | 'requested_by_receiver' | 'failing';
 
@@ -10226,15 +10226,15 @@ export type WebhookEndpoint = {
      */
     event_types: Array<string>;
     /**
-     * The headers of the receiver's own that deliveries have, where there are any. Their values are never shown.
+     * The custom headers of deliveries, if there are any. Their values are never shown.
      */
     header_names?: Array<string>;
     /**
-     * `true` where deliveries arrive in order; otherwise it is left out.
+     * `true` if deliveries arrive in order; otherwise absent.
      */
     ordered?: boolean;
     /**
-     * Whether it is in use.
+     * Whether the endpoint receives events.
      */
     is_active: boolean;
     /**
@@ -10242,7 +10242,7 @@ export type WebhookEndpoint = {
      */
     status: 'active' | 'paused' | 'disabled';
     /**
-     * `gone`: the receiver answered 410. `requested_by_receiver`: it answered `webhook-delivery: disable`. `failing`: nothing was delivered for 120 hours and at least 10 deliveries failed.
+     * `gone`: the receiver responded with 410. `requested_by_receiver`: it responded with `webhook-delivery: disable`. `failing`: nothing was delivered for 120 hours and at least 10 deliveries failed.
      */
     disabled_reason?: WebhookDisabledReason;
     /**
@@ -10272,7 +10272,7 @@ export type WebhookEndpoint = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type WebhookEndpointAnswer = {
     /**
@@ -10298,19 +10298,19 @@ export type WebhookEndpointCreateRequest = {
      */
     url: string;
     /**
-     * Event kinds, or families such as `license.*`. An empty list takes every event.
+     * Event types, or families such as `license.*`. An empty list means every event.
      */
     event_types?: Array<EventSubscription>;
     /**
-     * 16 to 128 printable characters. Behind `whsec_` stands padded standard base64, and the decoded part is the key of the Standard Webhooks headers; of anything else it is its UTF-8 bytes.
+     * 16 to 128 printable characters. After the prefix `whsec_`, padded standard base64: the decoded part is the key of the Standard Webhooks headers. Without the prefix, the key is the UTF-8 bytes.
      */
     secret?: string;
     /**
-     * Headers that each delivery has beside its own: at most 8, such as the key that an API gateway asks for. Stored as secrets are, and never shown again: `header_names` says which there are. Those of the connection, of the delivery (`webhook-*`, `svix-*`, `X-Service-*`) and of traces are refused.
+     * Headers of each delivery in addition to those of the service: at most 8, such as the key that an API gateway asks for. Stored as secrets are, and never shown again: `header_names` says which there are. Those of the connection, of the delivery (`webhook-*`, `svix-*`, `X-Service-*`) and of traces are refused.
      */
     headers?: WebhookRequestHeaders;
     /**
-     * `true`: one delivery at a time, in the order of `sequence`, and none before the one before it was accepted. One that fails holds up all after it, is tried again at least every five minutes, and is never given up.
+     * `true`: one delivery at a time, in the order of `sequence`; each one waits until the previous one was accepted. A failed delivery is retried at least every five minutes, without a limit, and the later ones wait.
      */
     ordered?: boolean;
     /**
@@ -10332,7 +10332,7 @@ export type WebhookEndpointInEvent = {
      */
     name: string;
     /**
-     * Where it leads: scheme, host and port. Path and query may hold a secret of the receiver, and stand as `***`. The endpoint itself shows them.
+     * The origin of the URL: scheme, host and port. Path and query may contain a secret of the receiver and are shown as `***`. The endpoint itself shows them.
      */
     url: string;
     /**
@@ -10344,15 +10344,15 @@ export type WebhookEndpointInEvent = {
      */
     event_types: Array<string>;
     /**
-     * The headers of the receiver's own that deliveries have, where there are any. Their values are never shown.
+     * The custom headers of deliveries, if there are any. Their values are never shown.
      */
     header_names?: Array<string>;
     /**
-     * `true` where deliveries arrive in order; otherwise it is left out.
+     * `true` if deliveries arrive in order; otherwise absent.
      */
     ordered?: boolean;
     /**
-     * Whether it is in use.
+     * Whether the endpoint receives events.
      */
     is_active: boolean;
     /**
@@ -10360,7 +10360,7 @@ export type WebhookEndpointInEvent = {
      */
     status: 'active' | 'paused' | 'disabled';
     /**
-     * `gone`: the receiver answered 410. `requested_by_receiver`: it answered `webhook-delivery: disable`. `failing`: nothing was delivered for 120 hours and at least 10 deliveries failed.
+     * `gone`: the receiver responded with 410. `requested_by_receiver`: it responded with `webhook-delivery: disable`. `failing`: nothing was delivered for 120 hours and at least 10 deliveries failed.
      */
     disabled_reason?: WebhookDisabledReason;
     /**
@@ -10412,13 +10412,13 @@ export type WebhookEndpointResumed = {
      */
     webhook: WebhookEndpoint;
     /**
-     * How many events it took and is not sent any more: those that waited, and those to be tried again.
+     * Number of pending events and retries that the endpoint receives and that were skipped.
      */
     skipped_events: number;
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type WebhookEndpointResumedAnswer = {
     /**
@@ -10432,7 +10432,7 @@ export type WebhookEndpointResumedAnswer = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type WebhookEndpointUpdateAnswer = {
     /**
@@ -10458,11 +10458,11 @@ export type WebhookEndpointUpdateRequest = {
      */
     url?: string;
     /**
-     * Event kinds, or families such as `license.*`. An empty list takes every event.
+     * Event types, or families such as `license.*`. An empty list means every event.
      */
     event_types?: Array<EventSubscription>;
     /**
-     * 16 to 128 printable characters. Behind `whsec_` stands padded standard base64, and the decoded part is the key of the Standard Webhooks headers; of anything else it is its UTF-8 bytes.
+     * 16 to 128 printable characters. After the prefix `whsec_`, padded standard base64: the decoded part is the key of the Standard Webhooks headers. Without the prefix, the key is the UTF-8 bytes.
      */
     secret?: string;
     /**
@@ -10470,7 +10470,7 @@ export type WebhookEndpointUpdateRequest = {
      */
     rotate_secret?: boolean;
     /**
-     * How long the secrets before this one go on signing; default one day, 0 when they are compromised. Without a new secret it shortens the time of those that have been replaced.
+     * How long previous secrets continue to sign. Default: a day. Set 0 if they are compromised. Without a new secret, it shortens the time of secrets that were replaced before.
      */
     secret_overlap_seconds?: number;
     /**
@@ -10478,7 +10478,7 @@ export type WebhookEndpointUpdateRequest = {
      */
     headers?: WebhookRequestHeadersChange;
     /**
-     * `true`: one delivery at a time, in the order of `sequence`, and none before the one before it was accepted. One that fails holds up all after it, is tried again at least every five minutes, and is never given up.
+     * `true`: one delivery at a time, in the order of `sequence`; each one waits until the previous one was accepted. A failed delivery is retried at least every five minutes, without a limit, and the later ones wait.
      */
     ordered?: boolean;
     /**
@@ -10486,7 +10486,7 @@ export type WebhookEndpointUpdateRequest = {
      */
     is_active?: boolean;
     /**
-     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
      */
     reason?: string;
 };
@@ -10511,7 +10511,7 @@ export type WebhookEndpointWithSecret = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type WebhookEndpointWithSecretAnswer = {
     /**
@@ -10553,7 +10553,7 @@ export type WebhookHealth = {
      */
     feed_lag_seconds: number;
     /**
-     * Events after the cursors of active lanes that are behind, those of other kinds included.
+     * Events after the cursors of active endpoints that are behind, including events of other types.
      */
     backlog: number;
     /**
@@ -10569,7 +10569,7 @@ export type WebhookHealth = {
      */
     retries_pending: number;
     /**
-     * Deliveries that were given up after the last attempt.
+     * Deliveries for which all retries failed.
      */
     exhausted: number;
     /**
@@ -10606,7 +10606,7 @@ export type WebhookHealth = {
      */
     last_1h: WebhookHealthWindow;
     /**
-     * The attempts of `last_1h` by the minute, oldest first, at most 60. A minute without any is left out.
+     * The attempts of `last_1h` per minute, oldest first, at most 60. Minutes without attempts are omitted.
      */
     minutes: Array<WebhookHealthMinute>;
     /**
@@ -10616,7 +10616,7 @@ export type WebhookHealth = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type WebhookHealthAnswer = {
     /**
@@ -10676,7 +10676,7 @@ export type WebhookHealthLane = {
 };
 
 /**
- * What came of the attempts of one minute.
+ * The results of the attempts in one minute.
  */
 export type WebhookHealthMinute = {
     /**
@@ -10732,11 +10732,11 @@ export type WebhookLastOutcome = {
      */
     at: string;
     /**
-     * `delivered`: 2xx. `throttled`: 429, or 503 with Retry-After: the receiver asks for a slower pace, which counts as no attempt. `dropped`: `webhook-delivery: abort-message`. `gone`: 410, or `webhook-delivery: disable`. `redirected`: 3xx, which is not followed. `rejected`: any other status below 500. `server_error`: 500 and above. `dns`: the name does not resolve. `address_not_allowed`: it leads to an address that is not connected to. `connect`: no connection. `tls`: the handshake failed, or the certificate is not valid. `timeout`: no answer in time. `reset`: the connection broke before an answer. `protocol`: no HTTP/1.1 answer within the limits.
+     * `delivered`: 2xx. `throttled`: 429, or 503 with Retry-After. The receiver requests a slower pace; not counted as an attempt. `dropped`: `webhook-delivery: abort-message`. `gone`: 410, or `webhook-delivery: disable`. `redirected`: 3xx; redirects are not followed. `rejected`: any other status below 500. `server_error`: 500 or higher. `dns`: the name does not resolve. `address_not_allowed`: the address is not allowed. `connect`: no connection. `tls`: the handshake failed, or the certificate is invalid. `timeout`: no response in time. `reset`: the connection broke before the response. `protocol`: no HTTP/1.1 response within the limits.
      */
     class: WebhookOutcomeClass;
     /**
-     * The status of the answer, if there was one.
+     * The status of the response, if there was one.
      */
     status?: number;
     /**
@@ -10744,22 +10744,22 @@ export type WebhookLastOutcome = {
      */
     location?: string;
     /**
-     * What to look at first, for people, where the answer says which side is configured wrongly.
+     * The first thing to check, if the response shows which side is misconfigured.
      */
     advice?: string;
     /**
-     * When the next attempt may be made, where one waits: for a retry, for the probe of an endpoint that does not answer, or for as long as the receiver asked.
+     * Earliest time of the next attempt, if one is pending: a retry, a probe of an endpoint that does not respond, or the end of the wait that the receiver requested.
      */
     next_attempt_at?: string;
 };
 
 /**
- * `delivered`: 2xx. `throttled`: 429, or 503 with Retry-After: the receiver asks for a slower pace, which counts as no attempt. `dropped`: `webhook-delivery: abort-message`. `gone`: 410, or `webhook-delivery: disable`. `redirected`: 3xx, which is not followed. `rejected`: any other status below 500. `server_error`: 500 and above. `dns`: the name does not resolve. `address_not_allowed`: it leads to an address that is not connected to. `connect`: no connection. `tls`: the handshake failed, or the certificate is not valid. `timeout`: no answer in time. `reset`: the connection broke before an answer. `protocol`: no HTTP/1.1 answer within the limits.
+ * `delivered`: 2xx. `throttled`: 429, or 503 with Retry-After. The receiver requests a slower pace; not counted as an attempt. `dropped`: `webhook-delivery: abort-message`. `gone`: 410, or `webhook-delivery: disable`. `redirected`: 3xx; redirects are not followed. `rejected`: any other status below 500. `server_error`: 500 or higher. `dns`: the name does not resolve. `address_not_allowed`: the address is not allowed. `connect`: no connection. `tls`: the handshake failed, or the certificate is invalid. `timeout`: no response in time. `reset`: the connection broke before the response. `protocol`: no HTTP/1.1 response within the limits.
  */
 export type WebhookOutcomeClass = 'delivered' | 'throttled' | 'dropped' | 'gone' | 'redirected' | 'rejected' | 'server_error' | 'dns' | 'address_not_allowed' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol';
 
 /**
- * Headers that each delivery has beside its own: at most 8, such as the key that an API gateway asks for. Stored as secrets are, and never shown again: `header_names` says which there are. Those of the connection, of the delivery (`webhook-*`, `svix-*`, `X-Service-*`) and of traces are refused.
+ * Headers of each delivery in addition to those of the service: at most 8, such as the key that an API gateway asks for. Stored as secrets are, and never shown again: `header_names` says which there are. Those of the connection, of the delivery (`webhook-*`, `svix-*`, `X-Service-*`) and of traces are refused.
  */
 export type WebhookRequestHeaders = {
     [key: string]: string;
@@ -10773,7 +10773,7 @@ export type WebhookRequestHeadersChange = {
 };
 
 /**
- * What is delivered for `webhook.secret_rotated`.
+ * The delivery of `webhook.secret_rotated`.
  */
 export type WebhookSecretRotatedDelivery = {
     /**
@@ -10781,7 +10781,7 @@ export type WebhookSecretRotatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'webhook.secret_rotated';
     /**
@@ -10789,7 +10789,7 @@ export type WebhookSecretRotatedDelivery = {
      */
     event_type: 'webhook.secret_rotated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -10801,13 +10801,13 @@ export type WebhookSecretRotatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: WebhookEndpointInEvent;
 };
 
 /**
- * What is delivered for `webhook.skipped`.
+ * The delivery of `webhook.skipped`.
  */
 export type WebhookSkippedDelivery = {
     /**
@@ -10815,7 +10815,7 @@ export type WebhookSkippedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'webhook.skipped';
     /**
@@ -10823,7 +10823,7 @@ export type WebhookSkippedDelivery = {
      */
     event_type: 'webhook.skipped';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -10835,13 +10835,13 @@ export type WebhookSkippedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: WebhookSkippedEventData;
 };
 
 /**
- * What waited for an endpoint is not sent any more.
+ * Pending events of an endpoint were skipped.
  */
 export type WebhookSkippedEventData = {
     /**
@@ -10849,7 +10849,7 @@ export type WebhookSkippedEventData = {
      */
     webhook_id: string;
     /**
-     * How many events it took and is not sent any more.
+     * Number of events that the endpoint receives and that were skipped.
      */
     skipped_events: number;
     /**
@@ -10863,7 +10863,7 @@ export type WebhookSkippedEventData = {
 };
 
 /**
- * What is delivered for `webhook.test`.
+ * The delivery of `webhook.test`.
  */
 export type WebhookTestDelivery = {
     /**
@@ -10871,7 +10871,7 @@ export type WebhookTestDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'webhook.test';
     /**
@@ -10879,7 +10879,7 @@ export type WebhookTestDelivery = {
      */
     event_type: 'webhook.test';
     /**
-     * Where the feed ends; a test has no place of its own.
+     * The end of the feed; a test has no position.
      */
     sequence: number;
     /**
@@ -10891,7 +10891,7 @@ export type WebhookTestDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: WebhookEndpointInEvent;
 };
@@ -10909,11 +10909,11 @@ export type WebhookTestResult = {
      */
     delivery_id: string;
     /**
-     * `delivered`: 2xx. `throttled`: 429, or 503 with Retry-After: the receiver asks for a slower pace, which counts as no attempt. `dropped`: `webhook-delivery: abort-message`. `gone`: 410, or `webhook-delivery: disable`. `redirected`: 3xx, which is not followed. `rejected`: any other status below 500. `server_error`: 500 and above. `dns`: the name does not resolve. `address_not_allowed`: it leads to an address that is not connected to. `connect`: no connection. `tls`: the handshake failed, or the certificate is not valid. `timeout`: no answer in time. `reset`: the connection broke before an answer. `protocol`: no HTTP/1.1 answer within the limits.
+     * `delivered`: 2xx. `throttled`: 429, or 503 with Retry-After. The receiver requests a slower pace; not counted as an attempt. `dropped`: `webhook-delivery: abort-message`. `gone`: 410, or `webhook-delivery: disable`. `redirected`: 3xx; redirects are not followed. `rejected`: any other status below 500. `server_error`: 500 or higher. `dns`: the name does not resolve. `address_not_allowed`: the address is not allowed. `connect`: no connection. `tls`: the handshake failed, or the certificate is invalid. `timeout`: no response in time. `reset`: the connection broke before the response. `protocol`: no HTTP/1.1 response within the limits.
      */
     class: WebhookOutcomeClass;
     /**
-     * The status of the answer, if there was one.
+     * The status of the response, if there was one.
      */
     status?: number;
     /**
@@ -10921,7 +10921,7 @@ export type WebhookTestResult = {
      */
     location?: string;
     /**
-     * What to look at first, for people, where the answer says which side is configured wrongly.
+     * The first thing to check, if the response shows which side is misconfigured.
      */
     advice?: string;
     /**
@@ -10931,7 +10931,7 @@ export type WebhookTestResult = {
 };
 
 /**
- * What was asked for, in `data`.
+ * The response, with the result in `data`.
  */
 export type WebhookTestResultAnswer = {
     /**
@@ -10945,7 +10945,7 @@ export type WebhookTestResultAnswer = {
 };
 
 /**
- * What is delivered for `webhook.updated`.
+ * The delivery of `webhook.updated`.
  */
 export type WebhookUpdatedDelivery = {
     /**
@@ -10953,7 +10953,7 @@ export type WebhookUpdatedDelivery = {
      */
     id: string;
     /**
-     * What happened.
+     * The event type.
      */
     type: 'webhook.updated';
     /**
@@ -10961,7 +10961,7 @@ export type WebhookUpdatedDelivery = {
      */
     event_type: 'webhook.updated';
     /**
-     * Its place in the feed, as `X-Service-Event-Sequence`.
+     * The position in the feed, as `X-Service-Event-Sequence`.
      */
     sequence: number;
     /**
@@ -10973,7 +10973,7 @@ export type WebhookUpdatedDelivery = {
      */
     created_at: string;
     /**
-     * What it happened to, as the event left it.
+     * The resource after the event.
      */
     data: WebhookEndpointInEvent;
 };
@@ -11164,12 +11164,12 @@ export type XServiceDeliveryId = string;
 export type XServiceEventSequence = number;
 
 /**
- * The epoch of that position: 1 until the log is restored. It is not signed; `epoch` in the body is.
+ * The epoch of that position: 1 until the log is restored. Not signed; the `epoch` in the body is.
  */
 export type XServiceEventEpoch = number;
 
 /**
- * The event kind, as `type` in the body.
+ * The event type, as `type` in the body.
  */
 export type XServiceEventType = string;
 
@@ -11189,7 +11189,7 @@ export type WebhookTimestamp = string;
 export type WebhookSignature = string;
 
 /**
- * The span of this attempt (W3C Trace Context), where the service is traced. It is not signed.
+ * The span of this attempt (W3C Trace Context), if the service is traced. Not signed.
  */
 export type Traceparent = string;
 
@@ -13304,7 +13304,7 @@ export type ActivateLicenseData = {
 
 export type ActivateLicenseResponses = {
     /**
-     * Granted. Where there is a `signature`, it covers `data`.
+     * Granted. If there is a `signature`, it covers `data`.
      */
     200: EntitlementAnswer;
 };
@@ -13330,7 +13330,7 @@ export type ValidateLicenseData = {
 
 export type ValidateLicenseResponses = {
     /**
-     * Granted. Where there is a `signature`, it covers `data`.
+     * Granted. If there is a `signature`, it covers `data`.
      */
     200: EntitlementAnswer;
 };
@@ -13356,7 +13356,7 @@ export type CheckLicenseData = {
 
 export type CheckLicenseResponses = {
     /**
-     * Granted. Where there is a `signature`, it covers `data`.
+     * Granted. If there is a `signature`, it covers `data`.
      */
     200: EntitlementAnswer;
 };
@@ -13382,7 +13382,7 @@ export type ConsumeLicenseData = {
 
 export type ConsumeLicenseResponses = {
     /**
-     * Granted. Where there is a `signature`, it covers `data`.
+     * Granted. If there is a `signature`, it covers `data`.
      */
     200: EntitlementAnswer;
 };
@@ -13408,7 +13408,7 @@ export type DeactivateLicenseData = {
 
 export type DeactivateLicenseResponses = {
     /**
-     * Granted. Where there is a `signature`, it covers `data`.
+     * Granted. If there is a `signature`, it covers `data`.
      */
     200: DeactivationAnswer;
 };
@@ -13434,7 +13434,7 @@ export type CheckoutFloatingLicenseData = {
 
 export type CheckoutFloatingLicenseResponses = {
     /**
-     * Granted. Where there is a `signature`, it covers `data`.
+     * Granted. If there is a `signature`, it covers `data`.
      */
     200: FloatingCheckoutAnswer;
 };
@@ -13460,7 +13460,7 @@ export type HeartbeatFloatingLicenseData = {
 
 export type HeartbeatFloatingLicenseResponses = {
     /**
-     * Granted. Where there is a `signature`, it covers `data`.
+     * Granted. If there is a `signature`, it covers `data`.
      */
     200: FloatingEntitlementAnswer;
 };
@@ -13486,7 +13486,7 @@ export type CheckinFloatingLicenseData = {
 
 export type CheckinFloatingLicenseResponses = {
     /**
-     * Granted. Where there is a `signature`, it covers `data`.
+     * Granted. If there is a `signature`, it covers `data`.
      */
     200: FloatingEntitlementAnswer;
 };
@@ -13519,7 +13519,7 @@ export type ListOwnDevicesData = {
 
 export type ListOwnDevicesResponses = {
     /**
-     * Granted. Where there is a `signature`, it covers `data`.
+     * Granted. If there is a `signature`, it covers `data`.
      */
     200: OwnDevicePage;
 };
@@ -13546,7 +13546,7 @@ export type ReleaseOwnDeviceData = {
 
 export type ReleaseOwnDeviceResponses = {
     /**
-     * Granted. Where there is a `signature`, it covers `data`.
+     * Granted. If there is a `signature`, it covers `data`.
      */
     200: OwnDeviceAnswer;
 };
@@ -13572,7 +13572,7 @@ export type IssueOfflineLicenseData = {
 
 export type IssueOfflineLicenseResponses = {
     /**
-     * Granted. Where there is a `signature`, it covers `data`.
+     * Granted. If there is a `signature`, it covers `data`.
      */
     200: OfflineEnvelopeAnswer;
 };
@@ -13620,7 +13620,7 @@ export type OpenTrialData = {
 
 export type OpenTrialResponses = {
     /**
-     * Granted. Where there is a `signature`, it covers `data`.
+     * Granted. If there is a `signature`, it covers `data`.
      */
     200: TrialAnswer;
     /**

@@ -11,23 +11,26 @@ const silentActions = ["license.validated", "license.checked", "lease.extended",
 /** What happened, or what a refused request asked for: an event kind, or an operation that leaves no event. */
 export const ActivityAction = Schema.Literals([...kinds, ...silentActions]).annotate({
   identifier: "ActivityAction",
-  description: "A kind of event. A refusal has the kind that the request would have caused, or one of " +
-    `${silentActions.join(", ")}, which leave no event when they succeed.`
+  description:
+    `An event type. A refusal has the type that the request would have caused, or one of ${
+      silentActions.join(", ")
+    }, which have ` +
+    "no event if they succeed."
 })
 export type ActivityAction = typeof ActivityAction.Type
 
 /** Through which door it came. */
 export const ActivitySource = Schema.Literals(["management", "runtime", "system"]).annotate({
   identifier: "ActivitySource",
-  description: "`management`: with a management key. `runtime`: with a license key. `system`: the service itself."
+  description: "`management`: an API key. `runtime`: a license key. `system`: the service itself."
 })
 export type ActivitySource = typeof ActivitySource.Type
 
 /** How it ended. */
 export const ActivityResult = Schema.Literals(["success", "refused", "failed"]).annotate({
   identifier: "ActivityResult",
-  description: "`refused`: answered with the error in `code`, and nothing changed. `failed`: the service's own work " +
-    "did not succeed."
+  description: "`refused`: the response had the error in `code`, and nothing changed. `failed`: work of the service " +
+    "itself failed."
 })
 export type ActivityResult = typeof ActivityResult.Type
 
@@ -40,10 +43,11 @@ export const Activity = Schema.Struct({
   actor_type: AuditActorType,
   actor_id: field(
     Schema.String,
-    "Who acted: the ID of the API key or of the license, or the subject of the person; `system` for the service."
+    "The actor: the ID of the API key or of the license, or the subject of the person; `system` for the " +
+      "service."
   ),
   result_class: ActivityResult,
-  status_code: optional(httpStatus, "Of the answer; what the service did of itself has none."),
+  status_code: optional(httpStatus, "The status of the response; absent for work of the service itself."),
   code: optional(Schema.String, "The error code of a refusal."),
   resource_type: optional(Schema.String, "The type of the resource."),
   resource_id: optional(Schema.String, "The ID of the resource."),
@@ -54,7 +58,7 @@ export const Activity = Schema.Struct({
   subscription_id: Schema.optionalKey(Id.text("sub")),
   device_id: Schema.optionalKey(Id.text("dev")),
   feature_code: optional(Schema.String, "The code of the feature."),
-  amount: optional(bigCount(0), "What a metered use counted."),
+  amount: optional(bigCount(0), "The amount of the usage event."),
   request_id: optional(Schema.String, "The ID of the request. Include it when you contact support."),
   audit_event_id: optional(Schema.String, "The event of the audit-backed feed; a refusal has none."),
   reason: optional(
@@ -63,7 +67,7 @@ export const Activity = Schema.Struct({
   )
 }).annotate({
   identifier: "Activity",
-  description: "Who did what to which license, when, and with which result.",
+  description: "The actor, the action, the license, the time and the result.",
   examples: [{
     id: "act_06eqpx1trxz3h94vqjm3a6kz7c",
     occurred_at: "2026-11-21T10:30:00.000Z",

@@ -38,16 +38,16 @@ const UsageData = Schema.Struct({
   total_consumptions: field(bigCount(0), "Total usage."),
   max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   remaining: optional(bigCount(0), "How much of the quota is left."),
-  over_quota: optional(bigCount(1), "How much of the amount lies over the quota."),
+  over_quota: optional(bigCount(1), "How much of the amount is overage."),
   // Elsewhere `overage` is the rule, a text such as "10%". The number stays for those who have read it so far.
   overage: optional(bigCount(1), "The same as `over_quota`, by its former name."),
-  period: optional(Period, "When the quota starts again."),
+  period: optional(Period, "The period after which the quota resets."),
   period_start: optional(Timestamp, "When the period of the quota began."),
-  period_consumptions: optional(bigCount(1), "What was used in the period."),
-  period_ends_at: optional(Timestamp, "When the quota starts again next.")
+  period_consumptions: optional(bigCount(1), "Usage in the period."),
+  period_ends_at: optional(Timestamp, "The time of the next reset of the quota.")
 }).annotate({
   identifier: "UsageEventData",
-  description: "A metered use.",
+  description: "A usage event.",
   examples: [{
     license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
     device_id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -74,7 +74,7 @@ const OfflineIssuedData = Schema.Struct({
   valid_until: field(Timestamp, "Time until which the response may be relied on without another check.")
 }).annotate({
   identifier: "OfflineIssuedEventData",
-  description: "An envelope for use without a network was issued.",
+  description: "An envelope for offline use was issued.",
   examples: [{
     license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
     device_id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -95,7 +95,7 @@ const ExhaustedData = Schema.Struct({
   last_outcome: field(Schema.String, "How the last attempt ended.")
 }).annotate({
   identifier: "DeliveryExhaustedEventData",
-  description: "A delivery was given up after its last attempt.",
+  description: "All retries of a delivery failed.",
   examples: [{
     webhook_id: "whk_06eqpx1trxz3h94vqjm3a6kz7c",
     event_id: "evt_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -109,12 +109,12 @@ const ExhaustedData = Schema.Struct({
 /** What the event of an endpoint that went on from now says. */
 const SkippedData = Schema.Struct({
   webhook_id: Id.text("whk"),
-  skipped_events: field(bigCount(0), "How many events it took and is not sent any more."),
+  skipped_events: field(bigCount(0), "Number of events that the endpoint receives and that were skipped."),
   after_sequence: field(bigCount(0), "Up to here everything was settled, but for what was retried."),
   up_to_sequence: field(bigCount(0), "The end of the feed when it went on.")
 }).annotate({
   identifier: "WebhookSkippedEventData",
-  description: "What waited for an endpoint is not sent any more.",
+  description: "Pending events of an endpoint were skipped.",
   examples: [{
     webhook_id: "whk_06eqpx1trxz3h94vqjm3a6kz7c",
     skipped_events: 1204,
@@ -187,7 +187,7 @@ const LeaseData = Schema.Struct({ ...Lease.fields, device: Schema.optionalKey(De
 
 const EpochData = EpochStarted.annotate({
   identifier: "EpochStartedEventData",
-  description: "The log goes on after a restore.",
+  description: "The log continues after a restore.",
   examples: [epochExample]
 })
 
@@ -233,7 +233,9 @@ const dataOf = (kind: EventKind): Schema.Top => {
   const family = familyOf(kind)
   const own = wholeLicenseKinds.includes(kind) ? LicenseData : ofKind[kind]
   if (own !== undefined) return own
-  if (family === "license" || family === "log") throw new TypeError(`EventData.ts does not say what ${kind} tells`)
+  if (family === "license" || family === "log") {
+    throw new TypeError(`EventData.ts has no schema for the data of ${kind}`)
+  }
   return ofFamily[family]
 }
 

@@ -111,7 +111,7 @@ export const CustomFieldDefinitionUpdate = Schema.Struct({
 export type CustomFieldDefinitionUpdate = typeof CustomFieldDefinitionUpdate.Type
 
 const typed = {
-  string_value: optional(text(0, 4096), "The value of a field of type `string`, at most 4,096 characters."),
+  string_value: optional(text(0, 4096), "The value of a field of type `string`, up to 4,096 characters."),
   integer_value: optional(anyBigCount, "The value of a field of type `integer`."),
   boolean_value: optional(Schema.Boolean, "The value of a field of type `boolean`."),
   datetime_value: optional(TimestampInput, "The value of a field of type `datetime`."),
@@ -132,7 +132,7 @@ export const CustomFieldValue = Schema.Struct({
   definition_id: Id.text("fld"),
   ...definition,
   resource_id: field(Schema.String, "The ID of the resource."),
-  string_value: optional(Schema.String, "The value of a field of type `string`, at most 4,096 characters."),
+  string_value: optional(Schema.String, "The value of a field of type `string`, up to 4,096 characters."),
   integer_value: field(typed.integer_value, "The value of a field of type `integer`."),
   boolean_value: optional(Schema.Boolean, "The value of a field of type `boolean`."),
   datetime_value: optional(Timestamp, "The value of a field of type `datetime`."),
@@ -176,7 +176,7 @@ export const CustomFieldValueUpsert = Schema.Struct({
   ...typed
 })
   .annotate({
-    description: "The one value field that the `value_type` of the custom field names, or `clear: true`.",
+    description: "Exactly one value: the field that the `value_type` of the custom field names, or `clear: true`.",
     examples: [{ enum_value: "eu" }]
   })
   .check(oneOrClear)

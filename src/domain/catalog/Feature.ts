@@ -94,7 +94,8 @@ export const LicenseFeature = Schema.Struct({
   max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   credits: optional(
     bigCount(1),
-    "What was added to the quota with `add_credits`, and is in `max_consumptions`. With a period it ends with that."
+    "Credits added to the quota with `add_credits`; included in `max_consumptions`. If the quota has a " +
+      "period, they end with it."
   ),
   credits_start: optional(Timestamp, "When the period began that the credits are for; absent without a period."),
   quota_from: optional(
@@ -103,15 +104,16 @@ export const LicenseFeature = Schema.Struct({
   ),
   total_consumptions: field(bigCount(0), "Total usage."),
   remaining: optional(bigCount(0), "How much of the quota is left."),
-  over: optional(bigCount(1), "How far what was used lies over the quota."),
+  over: optional(bigCount(1), "The overage: usage above the quota."),
   period: Schema.optionalKey(quotaTerms.period),
   period_start: optional(Timestamp, "When the period of the quota began."),
-  period_consumptions: optional(bigCount(0), "What was used in that period."),
-  period_ends_at: optional(Timestamp, "When the quota starts again next."),
+  period_consumptions: optional(bigCount(0), "Usage in that period."),
+  period_ends_at: optional(Timestamp, "The time of the next reset of the quota."),
   overage: Schema.optionalKey(quotaTerms.overage),
   from: optional(
     Schema.Literals(["policy", "both"]),
-    "Who grants it: the `policy`, or `both` it and an assignment, which wins where it says something."
+    "The source: the `policy`, or `both` the policy and an assignment. The fields that the assignment sets " +
+      "take precedence."
   ),
   expires_at: optional(Timestamp, "Time when the feature ends; absent if it lasts as long as the license."),
   metadata: Metadata
@@ -150,7 +152,7 @@ export const LicenseFeatureAssign = Schema.Struct({
   overage: Schema.optionalKey(quotaTerms.overage),
   expires_at: optional(
     Schema.NullOr(TimestampInput),
-    "Until when the license has the feature; `null` takes such an end away, and the policy's is in force."
+    "Time when the feature ends. `null` removes it, and the end of the policy's feature applies."
   ),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
@@ -169,7 +171,8 @@ export const LicenseFeatureUsageReset = Schema.Struct({
   feature_code: optional(Code, "The code of the feature. Send either this or `feature_id`."),
   add_credits: optional(
     bigCount(1),
-    "Amount to add to the quota. With a quota period, it counts for the current period only. Send an Idempotency-Key, so that a retry counts once."
+    "Amount to add to the quota. With a quota period, it counts for the current period only. Send an " +
+      "Idempotency-Key, so that a retry counts once."
   ),
   max_consumptions: optional(bigCount(0), "The new quota, set before `add_credits` is added."),
   total_consumptions: optional(bigCount(0), "The new total usage."),
@@ -177,8 +180,8 @@ export const LicenseFeatureUsageReset = Schema.Struct({
   ...reasoned
 }).annotate({
   // Behind the checks the example would not reach the contract.
-  description:
-    "A correction of one metered feature. Send either `feature_id` or `feature_code`, and at least one change. A new quota is set first, then the credits are added.",
+  description: "A correction of one metered feature. Send either `feature_id` or `feature_code`, and at least one " +
+    "change. A new quota is set first, then the credits are added.",
   examples: [{ feature_code: "export-pdf", add_credits: 500 }]
 }).check(
   Schema.makeFilter((input: { readonly feature_id?: string; readonly feature_code?: string }) =>
@@ -193,7 +196,7 @@ export const LicenseFeatureUsageReset = Schema.Struct({
     readonly reset_consumed?: boolean
   }) => {
     if (input.reset_consumed === true && (input.total_consumptions ?? 0) !== 0) {
-      return { path: ["total_consumptions"], issue: "must be 0 or left out with reset_consumed: true" }
+      return { path: ["total_consumptions"], issue: "must be 0 or omitted with reset_consumed: true" }
     }
     return input.add_credits === undefined && input.max_consumptions === undefined &&
         input.total_consumptions === undefined && input.reset_consumed !== true

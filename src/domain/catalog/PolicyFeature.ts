@@ -9,8 +9,11 @@ import * as Id from "../wire/Id.ts"
 
 /** What a feature's quota may say of its period and of use beyond it. */
 export const quotaTerms = {
-  period: field(Period, "When the quota starts again. Without it, never."),
-  overage: field(OverageText, "Beyond the quota: `deny`, the default; `allow`; or so much more, such as `10%`.")
+  period: field(Period, "The period after which the quota resets. Without it, the quota never resets."),
+  overage: field(
+    OverageText,
+    "Overage of the quota: `deny`, the default; `allow`; or a limit above the quota, such as `10%`."
+  )
 }
 
 const expiresAfterText = {

@@ -23,8 +23,8 @@ const record = {
   code: ShownCode,
   former_codes: optional(
     Schema.Array(Schema.String),
-    "The codes that the product had before, the newest first. They are aliases: an app that asks by one " +
-      "is answered by it. Absent where there is none."
+    "Former codes of the product, newest first. They are aliases: an app that sends one is accepted. Absent " +
+      "if there are no former codes."
   ),
   metadata: Metadata,
   created_at: CreatedAt,
@@ -41,7 +41,7 @@ export const FormerCodeUse = Schema.Struct({
   since: field(Timestamp, "When the product got another code."),
   last_asked_at: optional(
     Timestamp,
-    "When an app last asked by the code, to about a minute. Absent where none has since."
+    "Time when an app last sent the code, accurate to a minute. Absent if no app has sent it since."
   )
 }).annotate({ identifier: "FormerCodeUse", description: "When apps last used a former code." })
 export type FormerCodeUse = typeof FormerCodeUse.Type
@@ -51,8 +51,7 @@ export const Product = Schema.Struct({
   ...record,
   former_code_uses: optional(
     Schema.Array(FormerCodeUse),
-    "When apps last asked by each of `former_codes`: what to look at before one is retired. It is not in " +
-      "events."
+    "When apps last sent each of the `former_codes`. Check it before you retire one. Not in events."
   )
 }).annotate({
   identifier: "Product",
@@ -83,12 +82,13 @@ export const ProductUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
   code: optional(
     Code,
-    "A new code. The code of before stays an alias in `former_codes`, so that installed apps go on."
+    "A new code. The previous code stays an alias in `former_codes`, so that installed apps continue to " +
+      "work."
   ),
   former_codes: optional(
     Schema.Array(Code).check(Schema.isMaxLength(formerCodeLimit), Schema.isUnique()),
-    "Those former codes that stay aliases: some of the product's, or none. Apps that ask by one that is " +
-      "left out are refused with PRODUCT_MISMATCH from then on. Not together with a new `code`."
+    "The former codes that stay aliases: some of those of the product, or none. Requests with a removed " +
+      "code are refused with PRODUCT_MISMATCH. Cannot be combined with a new `code`."
   ),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
@@ -143,7 +143,7 @@ export const productFindings = (product: ProductRecord, changes: ProductUpdate):
     return [{
       path: "former_codes",
       code: "contradiction",
-      message: "is changed in a request of its own: a new code adds the one of before"
+      message: "must be changed in a separate request: a new code adds the previous one"
     }]
   }
   return formerCodesAfter(product, changes)!.length <= formerCodeLimit ? [] : [{

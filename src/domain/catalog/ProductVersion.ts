@@ -54,12 +54,14 @@ export type ProductVersionUpdate = typeof ProductVersionUpdate.Type
 export const VersionEligibility = Schema.Struct({
   app_version: field(
     Schema.String,
-    "The version of the app, in the vendor's own format. The response then says whether the license covers it."
+    "The version of the app, in the vendor's format. The response then includes whether the license covers " +
+      "it."
   ),
   is_entitled: field(Schema.Boolean, "Whether the license covers this version. The app decides how to react."),
   enforced: field(
     Schema.Boolean,
-    "Whether the version could be judged: the product has a catalog of versions and the license has an end of maintenance."
+    "Whether the version could be judged: the product has a catalog of versions and the license has an end " +
+      "of maintenance."
   ),
   released_at: optional(Timestamp, "Release time of the version. Default: now."),
   eligible_through: optional(Timestamp, "Versions released until this time are covered.")

@@ -14,7 +14,7 @@ export const CustomerErasure = Schema.Struct({
   ),
   exports: field(
     bigCount(0),
-    "Frozen exports that held the customer's name or address and so expired; their digests are left."
+    "Exports that contained the customer's name or address. They have expired; their digests remain."
   )
 }).annotate({
   identifier: "CustomerErasure",

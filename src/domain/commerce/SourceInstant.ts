@@ -7,9 +7,10 @@ export const SourceInstant = optional(Timestamp, "Time of the last change in the
 /** The same in a request. */
 export const SourceInstantInput = optional(
   TimestampInput,
-  "Time of the change in the billing system, by its own clock: the `created` of its event. An older " +
-    "change than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. " +
-    "Send the whole record with it. Without it, every change is made. At most a day ahead of the service."
+  "Time of the change in the billing system, by its clock: the `created` of its event. A change that is " +
+    "older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any " +
+    "order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the " +
+    "service."
 )
 
 /** What has an instant of its source. */
@@ -40,8 +41,7 @@ export const warningsAboutSource = (change: Sourced, stored: Sourced): ReadonlyA
     ? [{
       code: "SOURCE_OUTDATED",
       message:
-        `Nothing was changed: the record is as its billing system had it at ${stored.source_updated_at}, which is ` +
-        "later.",
+        `The change was ignored: the stored record is newer. Its billing system changed it at ${stored.source_updated_at}.`,
       field: "source_updated_at"
     }]
     : []

@@ -37,7 +37,7 @@ const Minute = Schema.Struct({
   minute: field(Timestamp, "When the minute began."),
   delivered: field(count, "Number of deliveries with a 2xx response."),
   failed_attempts: field(count, "Number of attempts without a 2xx response.")
-}).annotate({ identifier: "WebhookHealthMinute", description: "What came of the attempts of one minute." })
+}).annotate({ identifier: "WebhookHealthMinute", description: "The results of the attempts in one minute." })
 
 /** How deliveries are doing, over all endpoints and nodes. */
 export const WebhookHealth = Schema.Struct({
@@ -47,11 +47,14 @@ export const WebhookHealth = Schema.Struct({
   feed_sequence: field(count, "The head of the feed."),
   unsequenced: field(count, "Events that have no place in the feed yet."),
   feed_lag_seconds: field(seconds, "Age of the oldest event that has no place in the feed yet."),
-  backlog: field(count, "Events after the cursors of active lanes that are behind, those of other kinds included."),
+  backlog: field(
+    count,
+    "Events after the cursors of active endpoints that are behind, including events of other types."
+  ),
   oldest_undelivered_seconds: optional(seconds, "Seconds for which the oldest undelivered event has been pending."),
   oldest_overdue_retry_seconds: optional(seconds, "Seconds for which the oldest retry has been due."),
   retries_pending: field(count, "Number of deliveries that are pending for their next attempt."),
-  exhausted: field(count, "Deliveries that were given up after the last attempt."),
+  exhausted: field(count, "Deliveries for which all retries failed."),
   lanes: field(
     Schema.Struct({
       active: field(count, "Number of endpoints that receive events."),
@@ -66,7 +69,7 @@ export const WebhookHealth = Schema.Struct({
   last_1h: Window,
   minutes: field(
     Schema.Array(Minute).check(Schema.isMaxLength(60)),
-    "The attempts of `last_1h` by the minute, oldest first, at most 60. A minute without any is left out."
+    "The attempts of `last_1h` per minute, oldest first, at most 60. Minutes without attempts are omitted."
   ),
   worst: field(Schema.Array(Lane), "Up to ten endpoints with the most trouble.")
 }).annotate({
@@ -128,7 +131,7 @@ export const verdict = (facts: HealthFacts): Pick<WebhookHealth, "status" | "rea
     const { throttled = 0 } = facts
     degraded.push(
       `an event has waited ${Math.round(undelivered)} s ` + (throttled === 0
-        ? "although every receiver answers"
+        ? "although every receiver responds"
         : `while ${throttled} of ${working} active endpoints ${throttled === 1 ? "asks" : "ask"} for a slower pace`)
     )
   }

@@ -9,22 +9,25 @@ import type { RuleName } from "./Decision.ts"
 
 /** The term that a rule went by, and where it comes from. */
 export const DecidingTerm = Schema.Struct({
-  name: field(Schema.String, "The rule of the terms, or the member of the license, device or feature, that decided."),
+  name: field(
+    Schema.String,
+    "The rule of the effective policy, or the field of the license, device or feature, that decided."
+  ),
   value: field(
     Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
-    "What it says; absent where nothing is said."
+    "The value; absent if there is no value."
   ),
   credits: field(
     Schema.optionalKey(bigCount(1)),
-    "How much of a quota was added with `add_credits`, whoever it comes from."
+    "How much of the quota was added with `add_credits`, whatever the source of the quota."
   ),
   from: field(
     Schema.Literals(["policy", "override", "license", "subscription", "device", "lease"]),
-    "Where it comes from."
+    "The source of the term."
   )
 }).annotate({
   identifier: "DecidingTerm",
-  description: "The term that decided, and where it comes from.",
+  description: "The term that decided, and its source.",
   examples: [{ name: "max_activations", value: 25, from: "override" }]
 })
 export type DecidingTerm = typeof DecidingTerm.Type

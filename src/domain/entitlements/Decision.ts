@@ -279,7 +279,9 @@ const rules: ReadonlyArray<Rule> = [
       const until = usedUpUntil(input)
       return until === undefined
         ? undefined
-        : failing(SelfServiceLimitExceeded, "No more seats may be given back in this period.", { detail: until })
+        : failing(SelfServiceLimitExceeded, "The self-service reset limit for this period is reached.", {
+          detail: until
+        })
     }
   },
   {
@@ -302,7 +304,7 @@ const rules: ReadonlyArray<Rule> = [
     governs: ["heartbeat", "checkin"],
     finding: (input) =>
       input.lease === "unknown" || input.lease === "released"
-        ? failing(LeaseNotFound, "The license has no such lease. Check out anew.", releasedDetail(input))
+        ? failing(LeaseNotFound, "The license has no such lease. Check out a new one.", releasedDetail(input))
         : undefined
   },
   {
@@ -311,7 +313,7 @@ const rules: ReadonlyArray<Rule> = [
     governs: ["heartbeat", "checkin"],
     finding: (input) =>
       input.lease === "expired"
-        ? failing(LeaseExpired, "The lease has run out. Check out anew.", releasedDetail(input))
+        ? failing(LeaseExpired, "The lease has expired. Check out a new one.", releasedDetail(input))
         : undefined
   },
   {

@@ -19,13 +19,13 @@ export const FeatureEntitlement = Schema.Struct({
   quota: optional(bigCount(0), "The total amount that may be used; absent if usage is not limited."),
   consumed: optional(bigCount(0), "How much of the quota is used."),
   remaining: optional(bigCount(0), "How much of the quota is left."),
-  over: optional(bigCount(1), "How far what is consumed lies over the quota."),
-  period: optional(Period, "When the quota starts again."),
+  over: optional(bigCount(1), "The overage: consumption above the quota."),
+  period: optional(Period, "The period after which the quota resets."),
   period_ends_at: Schema.optionalKey(Timestamp.annotate({
-    description: "When the quota starts again next; `consumed` and `remaining` are of the period until then.",
+    description: "The time of the next reset of the quota; `consumed` and `remaining` apply to the period until then.",
     examples: ["2026-12-01T00:00:00.000Z"]
   }))
-}).annotate({ identifier: "FeatureEntitlement", description: "What a license grants of a feature." })
+}).annotate({ identifier: "FeatureEntitlement", description: "A feature as the license grants it." })
 export type FeatureEntitlement = typeof FeatureEntitlement.Type
 
 /** What every signed answer says: about whom, for whom, from when and until when. */
@@ -47,7 +47,8 @@ export const subject = {
   expires_at: optional(Timestamp, "Time of the end; absent if it never ends."),
   nonce: optional(
     Schema.String,
-    "8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce."
+    "8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot " +
+      "be replayed to you. Alternative: the header x-nonce."
   )
 }
 
@@ -77,7 +78,7 @@ export const Entitlement = Schema.Struct({
   overage: Schema.optionalKey(Overage)
 }).annotate({
   identifier: "RuntimeEntitlementResponseData",
-  description: "What the license grants to this device, and how long the response is valid.",
+  description: "The entitlement of this device, and how long the response is valid.",
   examples: [{
     ...subjectExample,
     next_check_at: "2026-11-22T10:30:00.000Z",

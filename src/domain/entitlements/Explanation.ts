@@ -28,16 +28,16 @@ const RuntimeOperationSchema = Schema.Literals(operations).annotate({
 
 /** The runtime call to explain: it is judged, not made. */
 export const ExplainRequest = Schema.Struct({
-  operation: optional(RuntimeOperationSchema, "validate when left out."),
-  binding: optional(RuntimeRequest, "Who would call. Without it, the rules about devices are not judged."),
+  operation: optional(RuntimeOperationSchema, "The operation. Default: `validate`."),
+  binding: optional(RuntimeRequest, "The device that would call. If omitted, device rules are not checked."),
   take_seat_of: optional(text(1, 128), "The device whose seat activate would take when none is free."),
   process_id: optional(ProcessId, "The process that checkout would be for."),
-  feature_code: optional(text(1, 128), "What consume would use."),
+  feature_code: optional(text(1, 128), "The usage of consume."),
   amount: optional(bigCount(1), "Amount that consume would use. Default: 1."),
   at: optional(
     TimestampInput,
-    "The instant to judge at; now when left out. In the past, the state is rebuilt from the event log; in " +
-      "the future, only the clock moves."
+    "The time to check for. Default: now. For a past time, the state is rebuilt from the event log; for a " +
+      "future time, only the clock moves."
   )
 }).annotate({
   identifier: "LicenseExplainRequest",
@@ -50,7 +50,7 @@ export type ExplainRequest = typeof ExplainRequest.Type
 const Finding = Schema.Struct({
   rank: field(count(1), "1 is the finding that decides."),
   rule: field(Schema.String, "The stable name of the rule."),
-  code: field(Schema.String, "The error code that the call is answered with when this decides."),
+  code: field(Schema.String, "The error code of the response if this rule decides."),
   message: field(Schema.String, "The message for people. The wording may change."),
   detail: optional(Schema.String, "More about this case."),
   term: DecidingTerm
@@ -76,16 +76,16 @@ export const Explanation = Schema.Struct({
     "Where the state comes from: the tables, or the event log as of `at`."
   ),
   is_allowed: field(Schema.Boolean, "Whether the call would be granted."),
-  status: field(LicenseStatus, "At the instant `at`."),
+  status: field(LicenseStatus, "The state of the license at the time `at`."),
   deciding_rule: optional(Schema.String, "The rule that refuses the call; absent if it is allowed."),
   findings: field(Schema.Array(Finding), "Every finding in order of rank; empty when allowed."),
   judged: field(
     Schema.Array(Schema.Literals(["license", "device", "feature"])),
-    "What the rules could judge with what was given."
+    "The rules that could be checked with the given fields."
   ),
   license: field(License, "As its last event before `at` left it, or as it is."),
   policy: field(Policy, "As it stood."),
-  terms: field(LicenseTerms, "The rules that were in force, each with where it comes from."),
+  terms: field(LicenseTerms, "The effective policy, with the source of each rule."),
   device: Schema.optionalKey(Device)
 }).annotate({
   identifier: "LicenseExplanation",

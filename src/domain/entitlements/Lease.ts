@@ -26,7 +26,7 @@ export type LeaseEnd = typeof LeaseEnd.Type
 /** How a lease stands: it lives, it ran out, or what ended it. Judged on the database's clock. */
 const LeaseStatus = Schema.Literals(["active", ...LeaseEnd.literals]).annotate({
   identifier: "LeaseStatus",
-  description: "`active` is in use. The other values say how it ended; `released` means by an operator."
+  description: "`active` is in use. The other values name how the seat ended; `released` means by an operator."
 })
 
 /** A floating seat as management sees it. */
@@ -36,7 +36,7 @@ export const Lease = Schema.Struct({
   device_id: Id.text("dev"),
   product_id: optional(
     Schema.String,
-    "The product that the seat was taken for, where it is a further one of the license."
+    "The product of the seat, if it is a further product of the license."
   ),
   process_id: optional(
     Schema.String,
@@ -66,7 +66,7 @@ export type Lease = typeof Lease.Type
 const unit = {
   lease_unit: optional(
     LeaseUnit,
-    "`process` where each process of a device takes a seat of its own; absent where the device takes one."
+    "`process` if each process of a device takes its seat; absent if the device takes one."
   )
 }
 
@@ -80,7 +80,8 @@ export const LeaseRequest = Schema.Struct({
   ),
   nonce: optional(
     echoed(8, 128),
-    "8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce."
+    "8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot " +
+      "be replayed to you. Alternative: the header x-nonce."
   )
 }).annotate({
   identifier: "FloatingLeaseRequest",

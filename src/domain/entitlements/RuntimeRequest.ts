@@ -6,7 +6,8 @@ import { bigCount, echoed, field, optional, text } from "../wire/Fields.ts"
 const binding = {
   fingerprint: optional(
     text(1, 255),
-    "Identifies this machine; your app computes it. Surrounding spaces are ignored. Required unless `is_container` is true."
+    "Identifies this machine; your app computes it. Surrounding spaces are ignored. Required unless " +
+      "`is_container` is true."
   ),
   hostname: optional(text(0, 255), "The name of the machine."),
   os: optional(text(0, 128), "The operating system."),
@@ -17,7 +18,8 @@ const binding = {
   ),
   is_container: optional(
     Schema.Boolean,
-    "Whether the app runs in a container. A container is identified by `cluster_id`, `namespace`, `pod_name` and `container_id`; at least one is required."
+    "Whether the app runs in a container. A container is identified by `cluster_id`, `namespace`, " +
+      "`pod_name` and `container_id`; at least one is required."
   ),
   container_id: optional(text(0, 255), "The ID of the container in its runtime."),
   cluster_id: optional(text(0, 255), "The cluster that the container runs in."),
@@ -25,23 +27,26 @@ const binding = {
   pod_name: optional(text(0, 255), "The pod that the container belongs to."),
   app_version: optional(
     echoed(1, 64),
-    "The version of the app, in the vendor's own format. The response then says whether the license covers it."
+    "The version of the app, in the vendor's format. The response then includes whether the license covers " +
+      "it."
   ),
   product_code: optional(
     text(1, 128),
-    "The code, or a former code, of the product that the app belongs to. A license of another product is refused. The response names the product by this code."
+    "The code, or a former code, of the product that the app belongs to. A license of another product is " +
+      "refused. The response names the product by this code."
   ),
   nonce: optional(
     echoed(8, 128),
-    "8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot be replayed to you. Alternative: the header x-nonce."
+    "8 to 128 characters of your choice. The signed response repeats them, so that an old response cannot " +
+      "be replayed to you. Alternative: the header x-nonce."
   )
 }
 
 /** Identifies a process among the others of its device. */
 export const ProcessId = text(1, 128).annotate({
-  description:
-    "What this process is called among those of the device, such as a random id that it made at its start. Where " +
-    "the terms give each process a seat (`lease_unit`), the seat is of the process with this name; otherwise it changes nothing."
+  description: "Identifies this process among those of the device, for example a random ID that it generates at " +
+    "startup. If the terms count processes (`lease_unit`), the seat belongs to the process with this name; " +
+    "otherwise it has no effect."
 })
 
 const namesDevice = Schema.makeFilter((request: {
@@ -59,7 +64,7 @@ const namesDevice = Schema.makeFilter((request: {
       ? undefined
       : {
         path: ["is_container"],
-        issue: "needs at least one of cluster_id, namespace, pod_name and container_id beside it"
+        issue: "also needs at least one of cluster_id, namespace, pod_name and container_id"
       }
   }
   return request.fingerprint !== undefined && request.fingerprint.trim() !== ""
@@ -69,8 +74,8 @@ const namesDevice = Schema.makeFilter((request: {
 
 // Examples stand before the check: what is annotated after it describes the check, and reaches no document.
 export const RuntimeRequest = Schema.Struct(binding).annotate({
-  description:
-    "The device that asks. `fingerprint` identifies a machine. With `is_container: true`, at least one of `cluster_id`, `namespace`, `pod_name` and `container_id` identifies a container.",
+  description: "The device that asks. `fingerprint` identifies a machine. With `is_container: true`, at least one of " +
+    "`cluster_id`, `namespace`, `pod_name` and `container_id` identifies a container.",
   examples: [{ fingerprint: "b8e1c6f2d4", hostname: "studio-07", os: "linux", nonce: "n-7f3a9c21d0" }]
 }).check(namesDevice).annotate({ identifier: "RuntimeBindingRequest" })
 export type RuntimeRequest = typeof RuntimeRequest.Type
@@ -80,7 +85,7 @@ export const ActivateRequest = Schema.Struct({
   ...binding,
   take_seat_of: field(
     Schema.optionalKey(text(1, 128)),
-    "The id of another device of the license, whose seat this device takes when none is free. Needs " +
+    "The ID of another device of the license, whose seat this device takes when none is free. Needs " +
       "`self_service` in the terms, and counts against `max_self_service_resets` if the seat was needed."
   )
 }).annotate({
@@ -106,7 +111,8 @@ export const ConsumeRequest = Schema.Struct({
   ),
   event_id: field(
     text(1, 128),
-    "Your ID of this usage event. It counts once per license and feature, without a time limit, so you can safely retry."
+    "Your ID of this usage event. It counts once per license and feature, without a time limit, so you can " +
+      "safely retry."
   )
 }).annotate({
   description: "Usage of a metered feature by a device.",

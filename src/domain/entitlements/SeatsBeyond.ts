@@ -36,8 +36,7 @@ const beyond = (
   if (rule === "reset_newest") return Result.succeed(over.map(({ id }) => id))
   return Result.fail(failing(
     StateConflict,
-    `More ${what} are taken than the policy serves. Give some back, or say what happens to them in devices: keep ` +
-      "or reset_newest.",
+    `More ${what} are in use than the policy allows. Release some, or set devices to keep or reset_newest.`,
     { detail: `${newestFirst.length} ${what} taken, ${served.limit} in the policy` }
   ))
 }

@@ -12,13 +12,14 @@ import type { RuntimeRequest } from "./RuntimeRequest.ts"
 export const TrialEntitlement = Schema.Struct({
   ...Entitlement.fields,
   license_key: Schema.optionalKey(Schema.String.annotate({
-    description: "The key of the trial's license, for every other runtime call. Shown again at a repeat, as long as " +
-      "the license is a trial; absent once management has replaced it.",
+    description:
+      "The key of the trial license, for all other runtime calls. A repeated request shows it again while the " +
+      "license is a trial. Absent once it was rotated by management.",
     examples: ["CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X"]
   }))
 }).annotate({
   identifier: "RuntimeTrialResponseData",
-  description: "What the trial grants to this device, with the key of its license.",
+  description: "The entitlement of the trial for this device, with the key of its license.",
   examples: [{
     license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
     status: "active",

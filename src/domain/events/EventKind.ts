@@ -178,19 +178,19 @@ export const kindsOfFilters = (
 /** Schema of an event kind. */
 export const EventKindSchema = Schema.Literals(kinds).annotate({
   identifier: "EventKind",
-  description: "What happened: `<family>.<past participle>`."
+  description: "The event type: `<family>.<past participle>`."
 })
 
 /** Schema of an entry of a webhook subscription. */
 export const SubscriptionEntrySchema = Schema.Literals(subscriptionEntries).annotate({
   identifier: "EventSubscription",
-  description: "An event kind, or a whole family such as `license.*`."
+  description: "An event type, or a whole family such as `license.*`."
 })
 
 /** Who acted: a management key, a license key at run time, a person signed in through OpenID Connect, or the service. */
 export const AuditActorType = Schema.Literals(["api_key", "license", "oidc_subject", "system"]).annotate({
   identifier: "AuditActorType",
-  description: "Who acted."
+  description: "The kind of actor."
 })
 
 export type AuditActorType = typeof AuditActorType.Type

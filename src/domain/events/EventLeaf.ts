@@ -128,7 +128,7 @@ const replaceAt = (root: unknown, tokens: ReadonlyArray<string>, value: unknown)
   if (token === undefined) return value
   if (Array.isArray(root)) {
     const index = Number(token)
-    if (rest.length === 0 || !(index in root)) throw new RangeError(`No member can be replaced at array item ${token}`)
+    if (rest.length === 0 || !(index in root)) throw new RangeError(`No field can be replaced at array item ${token}`)
     return root.with(index, replaceAt(root[index], rest, value))
   }
   if (typeof root !== "object" || root === null) throw new RangeError(`There is no object that holds ${token}`)

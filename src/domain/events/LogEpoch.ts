@@ -7,23 +7,26 @@ const wholeNumber = bigCount(0)
 /** What a witness knew of the log when it was restored. */
 const KnownByWitness = Schema.Struct({
   origin: field(Schema.String, "The name of the log: the first line of its checkpoints."),
-  tree_size: field(wholeNumber, "The log had at least so many events."),
+  tree_size: field(wholeNumber, "The minimum number of events that the log had."),
   root_hash: hash
-}).annotate({ identifier: "LogWitnessed", description: "What the witness knew of the log." })
+}).annotate({ identifier: "LogWitnessed", description: "The state of the log that the witness knew." })
 
 /** What the event `log.epoch_started` says. */
 export const EpochStarted = Schema.Struct({
   epoch: field(count(1), "The epoch of the log: 1 until the log was restored to an earlier state."),
   origin: field(Schema.String, "The first line of its checkpoints."),
-  first_sequence: field(wholeNumber, "Of its first event, which says that it began."),
+  first_sequence: field(wholeNumber, "The sequence number of the first event of the epoch."),
   previous_origin: field(Schema.String, "Of the epoch that the log was restored to."),
   restored_sequence: field(
     wholeNumber,
     "The last event that was restored: what the epoch before had after it is lost."
   ),
-  restored_hash: field(hash, "The `hash` of that event; zeros when there is none."),
+  restored_hash: field(hash, "The `hash` of that event; zeros without one."),
   reason: field(Schema.String, "The reason."),
-  witness: optional(KnownByWitness, "What the witness knew: what of it is not in the log is lost.")
+  witness: optional(
+    KnownByWitness,
+    "The state of the log that the witness knew. Events of it that are not in the log are lost."
+  )
 })
 export type EpochStarted = typeof EpochStarted.Type
 
@@ -48,7 +51,7 @@ export const LogEpoch = Schema.Struct({
   started_at: optional(Timestamp, "Start time of the epoch.")
 }).annotate({
   identifier: "LogEpoch",
-  description: "An epoch of the event log. The first one has no more than its origin.",
+  description: "An epoch of the event log. The first one has only its origin.",
   examples: [{
     ...epochExample,
     witness: {

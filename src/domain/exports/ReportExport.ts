@@ -17,7 +17,7 @@ export const contentTypes = {
 
 export const ReportFormat = Schema.Literals(["json", "csv", "pdf"]).annotate({
   identifier: "ReportFormat",
-  description: "What is downloaded."
+  description: "The format of the download."
 })
 export type ReportFormat = typeof ReportFormat.Type
 
@@ -46,15 +46,15 @@ const Filters = Schema.Record(Schema.String, Schema.Json)
 /** Body of createReportExport. Which filters there are depends on the kind, see {@link decodeFilters}. */
 export const ReportExportCreate = Schema.Struct({
   report_kind: ReportKind,
-  format: optional(ReportFormat, "What is downloaded; json when left out."),
+  format: optional(ReportFormat, "The format of the download. Default: `json`."),
   time_zone: optional(
     TimeZoneName,
-    "Of the reader, as the IANA database names it. A PDF then prints times in it instead of UTC, and CSV has a " +
-      "column for spreadsheets beside each column of instants. Windows and buckets stay as they are."
+    "The reader's time zone, by its IANA name. PDF files show times in it instead of UTC, and CSV files get " +
+      "an additional column for each time. Windows and buckets do not change."
   ),
   // Free-form in the schema of the request, and bounded like every free-form member; then decoded by the report's own.
   filters: Schema.optionalKey(jsonObject(
-    "The query parameters of the report of this kind, but for `limit` and `cursor`: an export has every row."
+    "The query parameters of the report, without `limit` and `cursor`: an export has every row."
   ))
 }).annotate({
   identifier: "ReportExportCreateRequest",
@@ -93,22 +93,23 @@ export const ReportExport = Schema.Struct({
   report_kind: ReportKind,
   format: ReportFormat,
   status: ReportExportStatus,
-  filters: field(Filters, "As they were given; what was left out is filled in when it is frozen."),
+  filters: field(Filters, "The filters of the request. Defaults are filled in when the data is read."),
   product_ids: optional(
     Schema.Array(id("prod")),
-    "The products that it tells of: those that the key is limited to that made it. Absent: all of them."
+    "The products in the report, if the API key that created it was limited to products. Absent: all " +
+      "products."
   ),
-  time_zone: optional(Schema.String, "As it was asked for."),
+  time_zone: optional(Schema.String, "The time zone of the request."),
   progress: field(
     Schema.Struct({
       rows: field(bigCount(0), "Rows written so far."),
-      total: optional(bigCount(0), "Rows there are, once counted.")
+      total: optional(bigCount(0), "Number of rows, once they are counted.")
     }),
     "The progress of the export."
   ),
   as_of_sequence: optional(
     bigCount(0),
-    "What the report counts and lists is what the events of the feed up to this one tell."
+    "The sequence number of the last event that the report includes."
   ),
   checkpoint: Schema.optionalKey(ExportCheckpoint),
   digest: optional(Schema.String, "SHA-256 of the frozen snapshot."),

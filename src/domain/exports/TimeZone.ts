@@ -52,7 +52,7 @@ export const freezeTimeZone = (name: string, at: string): FrozenTimeZone => {
   const known = frozen.get(`${name} ${year}`)
   if (known !== undefined) return known
   const format = formatOf(name)
-  if (format === undefined) throw new Error(`The time zone ${name} is not known any more`)
+  if (format === undefined) throw new Error(`The time zone ${name} is no longer known`)
   const minutesAt = (instant: number): number => {
     const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(instant)) ?? []
     return hours === undefined ? 0 : (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes))

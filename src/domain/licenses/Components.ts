@@ -23,13 +23,14 @@ const ComponentHash = Schema.String.check(
 export const Components = Schema.Record(Schema.String, ComponentHash).annotate({
   description:
     "Hashes of what the machine is made of, by names such as `board`, `disk` or `network`: at most 8, of up " +
-    "to 32 lower-case letters, digits, `_` and `-`. Where the terms have `component_match`, activate and checkout know " +
-    "a device of the license by them whose fingerprint has changed; without it they are not stored.",
+    "to 32 lower-case letters, digits, `_` and `-`. Where the terms have `component_match`, activate and " +
+    "checkout know a device of the license by them whose fingerprint has changed; without it they are not " +
+    "stored.",
   examples: [{ board: "9f86d081884c7d65", disk: "2c624232cc221d9f" }]
 }).check(Schema.makeFilter(
   (components: { readonly [name: string]: string }) => {
     const names = Object.keys(components)
-    if (names.length > most) return `must have at most ${most} members`
+    if (names.length > most) return `must have at most ${most} fields`
     return names.every((name) => namePattern.test(name))
       ? undefined
       : "must have names of 1 to 32 lower-case letters, digits, '_' and '-'"
@@ -99,7 +100,7 @@ export const ComponentsChanged = Schema.Struct({
   device: field(Device, "The device as it is now."),
   components: field(
     Schema.Record(Schema.String, Schema.String),
-    "Its components as they are now: their hashes, by their names."
+    "The current components: their hashes, by name."
   ),
   changed: field(
     Schema.Array(Schema.String),

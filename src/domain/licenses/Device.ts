@@ -6,13 +6,14 @@ export const DeviceStatus = Schema.Literals(["active", "deactivated", "blacklist
   .annotate({
     identifier: "DeviceStatus",
     description:
-      "`active` has a seat. `deactivated` released it, `reset` was freed by an operator or the holder of the key, `expired` lost it after inactivity. These may activate again; `blacklisted` may not."
+      "`active` has a seat. `deactivated` released it, `reset` was freed by an operator or the holder of the " +
+      "key, `expired` lost it after inactivity. These may activate again; `blacklisted` may not."
   })
 export type DeviceStatus = typeof DeviceStatus.Type
 
 export const DeviceBindingKind = Schema.Literals(["hardware", "container"]).annotate({
   identifier: "DeviceBindingKind",
-  description: "What a binding identifies: a machine or a container."
+  description: "Whether a binding identifies a machine or a container."
 })
 export type DeviceBindingKind = typeof DeviceBindingKind.Type
 

@@ -23,23 +23,24 @@ export const LicenseStatus = Schema.Literals(["active", "suspended", "expired", 
   .annotate({
     identifier: "LicenseStatus",
     description:
-      "`grace_period` is after the expiration and still works; `expired` no longer works. `suspended` can be reinstated; `revoked` is permanent."
+      "`grace_period` is after the expiration and still works; `expired` no longer works. `suspended` can be " +
+      "reinstated; `revoked` is permanent."
   })
 export type LicenseStatus = typeof LicenseStatus.Type
 
 /** What the ids in a license stand for, in words, so that nobody has to ask for each of them. */
 const LicenseNames = Schema.Struct({
-  product: field(Schema.String, "The name of its product."),
-  policy: field(Schema.String, "The name of its policy."),
+  product: field(Schema.String, "The name of the product."),
+  policy: field(Schema.String, "The name of the policy."),
   customer: optional(
     Schema.String,
-    "The name of its customer, which may differ from the license's own `customer_name`."
+    "The name of the customer, which may differ from the `customer_name` of the license."
   ),
-  order: optional(Schema.String, "The id of its order in the system it came from."),
-  subscription: optional(Schema.String, "The id of its subscription in the system it came from.")
+  order: optional(Schema.String, "The ID of the order in the external system."),
+  subscription: optional(Schema.String, "The ID of the subscription in the external system.")
 }).annotate({
   identifier: "LicenseNames",
-  description: "What the ids in a license stand for.",
+  description: "The names behind the IDs in a license.",
   examples: [{ product: "Acme Draft", policy: "Team, yearly", customer: "Ada Lovelace", order: "in_1QX3" }]
 })
 
@@ -49,7 +50,7 @@ export const License = Schema.Struct({
   product_id: Id.text("prod"),
   product_ids: optional(
     Schema.Array(Schema.String),
-    "Further products that the license carries under its key, beside `product_id`."
+    "Further products that the license covers under its key, in addition to `product_id`."
   ),
   policy_id: Id.text("pol"),
   customer_id: Schema.optionalKey(Id.text("cus")),
@@ -72,8 +73,8 @@ export const License = Schema.Struct({
   expires_at: optional(Timestamp, "Time when the license expires; absent if it never expires."),
   term_anchor: Schema.optionalKey(Timestamp.annotate({
     description:
-      "What the terms of the license count from, so that a short month shortens no later one; absent while " +
-      "they count from its start.",
+      "The date from which the terms of the license count, so that a short month does not shorten later ones; " +
+      "absent while they count from the start of the license.",
     examples: ["2026-01-31T10:30:00.000Z"]
   })),
   maintenance_expires_at: optional(
@@ -85,7 +86,9 @@ export const License = Schema.Struct({
     "There while the license waits for its first activation, which starts it."
   ),
   activate_before: Schema.optionalKey(Timestamp.annotate({
-    description: "Until when a license that waits for its first activation can be started; absent when at any time.",
+    description:
+      "Time until which a license that waits for its first activation can be started; absent if there is no " +
+      "limit.",
     examples: ["2027-11-21T10:30:00.000Z"]
   })),
   follows_subscription: optional(Schema.Boolean, "There while the license follows its subscription."),
@@ -167,8 +170,9 @@ const bundleLimit = 20
 /** Further products of a license. */
 export const furtherProducts = Schema.Array(text(1, 64)).check(Schema.isMaxLength(bundleLimit), Schema.isUnique())
   .annotate({
-    description: "Further products that the license carries under its key: an app that says which it is with " +
-      "`product_code` is answered for that product."
+    description:
+      "Further products that the license covers under its key. An app that sends the `product_code` of one is " +
+      "accepted for that product."
   })
 
 export const LicenseCreate = Schema.Struct({
@@ -195,13 +199,13 @@ export const LicenseCreate = Schema.Struct({
   ),
   follows_subscription: optional(
     Schema.Boolean,
-    "Whether the license follows its subscription; as the policy says when left out."
+    "Whether the license follows its subscription. Default: the rule of the policy."
   ),
   overrides: Schema.optionalKey(LicenseOverridesInput),
   status: optional(
     Schema.Literals(["active", "suspended", "revoked"]),
-    "`suspended` or `revoked` for a license that another system had taken out of force: it is so from its " +
-      "first instant on, and the event of that follows the one of its creation. `active` when left out."
+    "`suspended` or `revoked` for a license that another system had disabled. Its event follows the one of " +
+      "the creation. Default: `active`."
   ),
   metadata: Schema.optionalKey(Metadata),
   license_key: Schema.optionalKey(LicenseKeyInput)

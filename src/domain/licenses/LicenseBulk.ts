@@ -43,7 +43,7 @@ const Row = Schema.Struct({
 const AnyRow = Schema.declare((_row): _row is typeof Row.Type => true, { toCodecJson: () => undefined }).annotate(
   documentedAs({
     $ref: "#/components/schemas/LicenseBulkRow",
-    description: "The members that differ from `defaults`. Each row is judged by itself."
+    description: "The fields that differ from `defaults`. Each row is checked separately."
   })
 )
 
@@ -54,8 +54,8 @@ const { policy_id, product_id } = LicenseCreate.fields
 export const LicenseBulk = Schema.Struct({
   mode: optional(
     Schema.Literals(["all_or_nothing", "per_row"]),
-    "`all_or_nothing` (when left out) refuses the call if any row is not valid and names every finding; " +
-      "`per_row` creates the rows that are."
+    "`all_or_nothing`, the default, refuses the request if any row is invalid and lists every finding. " +
+      "`per_row` creates the valid rows."
   ),
   defaults: Schema.optionalKey(
     Schema.Struct({
@@ -64,8 +64,9 @@ export const LicenseBulk = Schema.Struct({
       policy_id: Schema.optionalKey(policy_id)
     }).annotate({
       identifier: "LicenseBulkRow",
-      description: "The members of LicenseCreateRequest. `product_id` and `policy_id` may stand in the row or in " +
-        "`defaults`; where a member stands in both, that of the row counts. A `license_key` serves one row."
+      description:
+        "The fields of LicenseCreateRequest. `product_id` and `policy_id` may be in the row or in `defaults`. A " +
+        "field of the row overrides the default. A `license_key` may be in one row only."
     })
   ),
   dry_run: dryRun,
@@ -114,13 +115,14 @@ export const BulkRefused = Schema.Struct({
     Schema.Struct({
       code: field(
         Schema.Literals(["VALIDATION_ERROR", "NOT_FOUND"]),
-        "`NOT_FOUND` where the row names something that does not exist, otherwise `VALIDATION_ERROR`, also for a member " +
-          "that there is not, of which a single create says `UNKNOWN_FIELD`."
+        "`NOT_FOUND` if the row refers to something that does not exist, otherwise `VALIDATION_ERROR`. An " +
+          "unknown field is `VALIDATION_ERROR` too, unlike in a single create, where it is `UNKNOWN_FIELD`."
       ),
       message: field(Schema.String, "The message for people. The wording may change."),
       fields: field(
         Schema.Array(FieldFinding),
-        "The invalid fields of the row, at most 20. After 1,000 in one response, each further row has only its first one."
+        "The invalid fields of the row, at most 20. After 1,000 in one response, each further row has only its " +
+          "first one."
       )
     }),
     "The error."

@@ -12,7 +12,7 @@ const longestOverlapMinutes = 90 * 24 * 60
 export const LicenseKeyRotate = Schema.Struct({
   overlap_minutes: optional(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: longestOverlapMinutes })),
-    "How long the replaced key goes on working; 1440 when left out, 0 ends every older key at once."
+    "How long the previous key continues to work. Default: 1440, a day; 0 disables every older key at once."
   ),
   ...rehearsable
 }).annotate({
@@ -34,7 +34,7 @@ export const LicenseKeyRotated = Schema.Struct({
     "Shown this once; only a keyed hash is stored. Empty in a dry run, which makes no key."
   ),
   previous_key_expires_at: Timestamp.annotate({
-    description: "Until when the replaced key works.",
+    description: "Time until which the previous key works.",
     examples: ["2026-11-22T10:30:00.000Z"]
   })
 }).annotate({

@@ -18,9 +18,9 @@ const reasonAgainst = (text: string): string | undefined => {
 
 /** A license key that a license is created with, read as {@link parseLicenseKey} does. The reason never repeats it. */
 export const LicenseKeyInput = Schema.String.annotate({
-  description: "The key of the license, for customers who keep the key that another system gave them: " +
-    "8 to 1,000 visible ASCII characters that no license has or had; each counts, and so does its case. What looks like " +
-    "a key of this service, such as all that begins with `CS-`, must be one. Left out, the service makes one."
+  description: "The license key, for customers who keep a key from another system: 8 to 1,000 visible ASCII " +
+    "characters, case-sensitive. No license may have or have had it. A key that looks like one of this " +
+    "service, such as one that starts with `CS-`, must be valid. Default: a new key."
 }).check(
   Schema.makeFilter(reasonAgainst, { toJsonSchema: () => ({ pattern: importedKeyShape.source }) })
 ).pipe(

@@ -11,12 +11,12 @@ export const foundLimit = { default: 10, maximum: 50 } as const
 
 export const LicenseSearch = Schema.Struct({
   text: text(1, longestPaste).annotate({
-    description: "What a person knows of a license: its whole key, as typed or pasted, or what `q` of the list takes.",
+    description: "The whole license key, as typed or pasted, or a text for `q` of the list.",
     examples: ["CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X"]
   }),
   limit: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: foundLimit.maximum })).annotate({
-      description: `How many licenses are answered at most; ${foundLimit.default} when left out.`,
+      description: `Maximum number of licenses in the response. Default: ${foundLimit.default}.`,
       examples: [10]
     })
   )
@@ -30,8 +30,8 @@ export type LicenseSearch = typeof LicenseSearch.Type
 export const LicensesFound = Schema.Struct({
   licenses: field(
     Schema.Array(License),
-    "The licenses, each with `names`; the one that has, or had, the key where the text is one."
+    "The licenses, each with `names`. For a license key, the license that has it or had it."
   ),
-  has_more: field(Schema.Boolean, "Whether more licenses fit than are answered.")
+  has_more: field(Schema.Boolean, "Whether more licenses match than the response includes.")
 }).annotate({ identifier: "LicenseSearchResponse", description: "The licenses that match the text." })
 export type LicensesFound = typeof LicensesFound.Type

@@ -7,7 +7,7 @@ import type { Device } from "./Device.ts"
 /** A device as whoever has the license key sees it: enough to tell one's machines apart, and nothing that names them to others. */
 export const OwnDevice = Schema.Struct({
   id: Id.text("dev"),
-  name: optional(Schema.String, "Its hostname, if the app told it."),
+  name: optional(Schema.String, "The hostname, if the app sent it."),
   binding_kind: DeviceBindingKind,
   status: DeviceStatus,
   last_seen_at: field(Timestamp, "Time of the last request of the device."),
@@ -17,7 +17,7 @@ export const OwnDevice = Schema.Struct({
   )
 }).annotate({
   identifier: "OwnDevice",
-  description: "A device of the license, as whoever has the license key sees it.",
+  description: "A device of the license, as the holder of the license key sees it.",
   examples: [{
     id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",
     name: "studio-07",

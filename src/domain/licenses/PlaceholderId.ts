@@ -66,8 +66,8 @@ export const makeNamesNoMachine = (sha256Hex: (text: string) => string): (reques
 /** Told to whoever binds a device by a placeholder. */
 export const namesNoMachine: Warning = {
   code: "FINGERPRINT_NAMES_NO_MACHINE",
-  message:
-    "This fingerprint stands where an id is missing, so that many machines have it: they count as one device, and " +
-    "a trial that one of them opened is not shown to it again. Name the machine by an id that was made and kept, or the container.",
+  message: "This fingerprint is a placeholder for a missing ID, so many machines have it. They count as one " +
+    "device, and a trial that one of them opened is not shown to it again. Send an ID that you generated " +
+    "and stored, or identify the container.",
   field: "fingerprint"
 }

@@ -16,14 +16,15 @@ export const LicenseRenew = Schema.Struct({
   expires_at: optional(TimestampInput, "The new expiration time. Send either this or `extend_by_days`."),
   extend_by_days: optional(
     count(1),
-    "Days of the UTC calendar. They count from the expiration time if that is in the future, otherwise from now. Send either this or `expires_at`."
+    "Days of the UTC calendar. They count from the expiration time if that is in the future, otherwise from " +
+      "now. Send either this or `expires_at`."
   ),
   order_id: optional(text(1, 64), "The order that paid for the renewal; recorded only in the event."),
   subscription_id: optional(text(1, 64), "The subscription that was renewed; recorded only in the event."),
   renew_from: optional(
     Schema.Literals(["expiry", "now"]),
-    "What the extension counts from: the license's `expiry`, even if that is over, or `now`. Left out, " +
-      "it is the expiry while that lies ahead, and otherwise now."
+    "Where the extension starts: at the `expiry` of the license, even if it is in the past, or `now`. " +
+      "Default: the expiry if it is in the future, otherwise now."
   ),
   ...reasoned
 }).annotate({

@@ -51,11 +51,12 @@ export const LicenseUpdate = Schema.Struct({
   product_ids: Schema.optionalKey(nullable(furtherProducts)),
   follows_subscription: optional(
     Schema.Boolean,
-    "Whether the license follows its subscription. From `true` on, it is at once as the subscription says."
+    "Whether the license follows its subscription. With `true`, it takes over the state of the subscription " +
+      "at once."
   ),
   overrides: optional(
     Schema.NullOr(LicenseOverridesInput),
-    "What changes of the license's own rules; `null` takes all of them away."
+    "Changes of the overrides of the license. `null` removes all of them."
   ),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({

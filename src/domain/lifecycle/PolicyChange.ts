@@ -14,12 +14,13 @@ export const PolicyChange = Schema.Struct({
   ...licenseLinks,
   devices: optional(
     Schema.Literals(["refuse", "keep", "reset_newest"]),
-    "What happens to devices and floating seats beyond what the new terms serve: `refuse` the change, the " +
-      "default; `keep` them, until they are given back; or reset the newest devices and release the newest leases."
+    "Devices and floating seats above the new limits: `refuse` the change, the default; `keep` them until " +
+      "they are released; or `reset_newest`, which resets the newest devices and releases the newest floating " +
+      "seats."
   ),
   counters: optional(
     Schema.Literals(["keep", "restart"]),
-    "What happens to what was counted of features: `keep`, the default, or `restart` from zero."
+    "Recorded usage: `keep`, the default, or `restart` from zero."
   ),
   expiry: optional(
     Schema.Literals(["keep", "policy"]),
@@ -28,9 +29,9 @@ export const PolicyChange = Schema.Struct({
   ),
   overrides: optional(
     Schema.Literals(["keep", "drop"]),
-    "Whether the rules that the license has of its own stay in force: `keep`, the default, or `drop`."
+    "The overrides of the license: `keep`, the default, or `drop`."
   ),
-  dry_run: optional(Schema.Boolean, "Answers what the change would do, and changes nothing. `false` by default."),
+  dry_run: optional(Schema.Boolean, "`true` returns what the change would do, and changes nothing. Default: `false`."),
   ...reasoned
 }).annotate({
   identifier: "LicensePolicyChangeRequest",
@@ -54,11 +55,11 @@ const toldMembers = [
 const ValueDifference = Schema.Struct({
   kind: field(
     Schema.Literals(["term", "license", "counter"]),
-    "Whether it is a rule of the terms (`term`), a member of the `license`, or a `counter` that starts again."
+    "A rule of the effective policy (`term`), a field of the `license`, or a `counter` that restarts."
   ),
-  name: field(Schema.String, "The name of the rule or member, or the code of the counted feature."),
-  before: field(Schema.optionalKey(value), "What it was; absent where it was not there."),
-  after: field(Schema.optionalKey(value), "What it is now; absent where it is gone.")
+  name: field(Schema.String, "The name of the rule or field, or the code of the metered feature."),
+  before: field(Schema.optionalKey(value), "The previous value; absent if there was no value."),
+  after: field(Schema.optionalKey(value), "The new value; absent if there is no value.")
 }).annotate({
   identifier: "ValueDifference",
   description: "A value of the license that is another one.",
@@ -81,13 +82,13 @@ const FeatureTerms = Schema.Struct({
 type FeatureTerms = typeof FeatureTerms.Type
 
 const FeatureDifference = Schema.Struct({
-  kind: field(Schema.Literal("feature"), "That it is a feature."),
+  kind: field(Schema.Literal("feature"), "Always `feature`."),
   feature_id: Id.text("feat"),
   feature_code: field(Schema.String, "The code of the feature."),
   change: field(
     Schema.Literals(["gained", "lost", "changed"]),
-    "Whether the license may use the feature now and could not before (`gained`), could and may not any " +
-      "more (`lost`), or has another quota of it (`changed`)."
+    "`gained`: the license may use the feature now. `lost`: it could before, but not now. `changed`: it has " +
+      "another quota."
   ),
   before: optional(FeatureTerms, "The feature before the change; absent if the license did not have it."),
   after: optional(FeatureTerms, "The feature after the change; absent if the license no longer has it.")
@@ -106,12 +107,12 @@ const FeatureDifference = Schema.Struct({
 const SeatDifference = Schema.Struct({
   kind: field(
     Schema.Literals(["device", "lease"]),
-    "Which seat is given back: the activation of a `device`, or a floating `lease`."
+    "The kind of seat: the activation of a `device`, or a floating `lease`."
   ),
   id: field(Schema.String, "The device that is reset, or the lease that is released.")
 }).annotate({
   identifier: "SeatDifference",
-  description: "A seat beyond the new limit that is given back.",
+  description: "A seat above the new limit that is released.",
   examples: [{ kind: "device", id: "dev_06eqpx1trxz3h94vqjm3a6kz7c" }]
 })
 export type SeatDifference = typeof SeatDifference.Type
@@ -127,7 +128,7 @@ export const PolicyChanged = Schema.Struct({
   license: License,
   changes: field(
     Schema.Array(PolicyDifference),
-    "What is different from before: rules, members of the license, features, counters, then seats given back."
+    "All differences: rules, fields of the license, features, counters, then released seats."
   )
 }).annotate({
   identifier: "LicensePolicyChangeResponse",

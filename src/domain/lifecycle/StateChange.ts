@@ -11,7 +11,7 @@ export type StateChange<E = StateConflict> = Result.Result<LicenseChange | undef
 export const licenseSuspended = ({ status, suspended_by }: License): StateChange => {
   if (status === "suspended" && suspended_by === undefined) return Result.succeed(undefined)
   return status === "revoked" || status === "expired"
-    ? Result.fail(failing(StateConflict, "Only a license that serves can be suspended.", { detail: status }))
+    ? Result.fail(failing(StateConflict, "Only a license that works can be suspended.", { detail: status }))
     : Result.succeed(decided("suspended"))
 }
 

@@ -13,7 +13,8 @@ export const OfflineEnvelope = Schema.Struct({
   nonce: field(Schema.String, "The AES-GCM nonce, 12 bytes in base64."),
   ciphertext: field(
     Schema.String,
-    "Base64 of the AES-256-GCM encryption of `{\"data\": entitlement, \"signature\": signature}`, under a key derived from the license key."
+    "Base64 of the AES-256-GCM encryption of `{\"data\": entitlement, \"signature\": signature}`, under a key " +
+      "derived from the license key."
   )
 }).annotate({
   identifier: "OfflineEnvelope",
@@ -71,14 +72,14 @@ export const RevocationList = Schema.Struct({
   revoked_kids: field(Schema.Array(Schema.String), "The IDs of the signing keys that must not be trusted."),
   revoked_offline_files: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
-      description: "The ids of the revoked offline files; absent when there is none. A file carries its id as " +
+      description: "The IDs of the revoked offline files; absent if no file is revoked. A file has its ID as " +
         "`offline_file_id`.",
       examples: [["ofl_06eqpx1trxz3h94vqjm3a6kz7c"]]
     })
   )
 }).annotate({
   identifier: "RevocationList",
-  description: "What must no longer be trusted, for machines without a network.",
+  description: "Keys, licenses and files that must no longer be trusted, for machines without a network.",
   examples: [{
     number: 1,
     issued_at: "2026-11-21T10:30:00.000Z",

@@ -9,7 +9,7 @@ import { OfflineEnvelope } from "./Offline.ts"
 /** How a file stands: it is good, past its end, or revoked. */
 const OfflineFileStatus = Schema.Literals(["active", "expired", "revoked"]).annotate({
   identifier: "OfflineFileStatus",
-  description: "`active`: the machine may run on it. `expired`: past its `valid_until`. `revoked`: it stands in the " +
+  description: "`active`: the app may run with it. `expired`: past its `valid_until`. `revoked`: listed in the " +
     "revocation list."
 })
 
@@ -57,14 +57,15 @@ export const OfflineFileCreate = Schema.Struct({
   os: optional(text(0, 128), "The operating system."),
   app_version: optional(
     echoed(1, 64),
-    "The version of the app, in the vendor's own format. The response then says whether the license covers it."
+    "The version of the app, in the vendor's format. The response then includes whether the license covers " +
+      "it."
   ),
   product_code: optional(
     text(1, 128),
-    "The code of the product that the file is for, which the file then names; also a former one, for an app that was " +
-      "built with it. By default the code of today, of the license's first product."
+    "The code of the product that the file is for, which the file then names; also a former one, for an app " +
+      "that was built with it. By default the code of today, of the license's first product."
   ),
-  license_key: field(licenseKeyText, "The key of the license, which the file is encrypted under. It is not stored.")
+  license_key: field(licenseKeyText, "The license key that the file is encrypted under. It is not stored.")
 }).annotate({
   identifier: "OfflineFileCreateRequest",
   description: "The machine that the file is for, and the key to encrypt it under.",

@@ -58,7 +58,7 @@ const tooPrecise =
   "must not have more digits than a number keeps (whole ones up to 2^53): it would become another one. " +
   "Send it as text"
 const tooLarge = "must not be beyond the numbers that there are (up to 1.8e308)"
-const twice = "stands twice in its object, and only one of the two would be kept"
+const twice = "appears twice in its object, and only one of the two would be kept"
 
 /** Whether a character may stand in a number after its beginning. */
 const isOfNumber = (code: number): boolean =>

@@ -16,7 +16,7 @@ export const UsageSummary = Schema.Struct({
     Schema.Struct(use),
     Schema.Struct({
       bucket: optional(Timestamp, "Where the bucket starts."),
-      group: optional(Schema.String, "What `group_by` names; absent for use that has none."),
+      group: optional(Schema.String, "The value of `group_by`; absent for usage without one."),
       label: optional(Schema.String, "A name of the group, for people."),
       ...use
     })
@@ -28,7 +28,7 @@ export const UsageSummary = Schema.Struct({
         value: field(whole, "The value.")
       })
     ),
-    "The amount in every bucket of the window, those without use included."
+    "The amount in every bucket of the window, including those without usage."
   )
 }).annotate({
   identifier: "UsageSummaryReport",
@@ -47,7 +47,7 @@ export type UsageSummary = typeof UsageSummary.Type
 
 /** An entry of the usage ledger: a metered use, or a correction of what was used. */
 export const UsageEntry = Schema.Struct({
-  id: field(Schema.String, "The id of the event of the audit-backed feed."),
+  id: field(Schema.String, "The ID of the event of the audit-backed feed."),
   occurred_at: field(Timestamp, "Time when it happened."),
   action: LedgerAction,
   license_id: Id.text("lic"),
@@ -57,8 +57,8 @@ export const UsageEntry = Schema.Struct({
   total_consumptions: field(whole, "Of this feature of the license, after the entry."),
   max_consumptions: optional(whole, "The quota after a correction."),
   device_id: Schema.optionalKey(Id.text("dev")),
-  event_id: optional(Schema.String, "The caller's own id of the use."),
-  overage: optional(bigCount(1), "How much of the amount lies over the quota."),
+  event_id: optional(Schema.String, "The caller's ID of the usage event."),
+  overage: optional(bigCount(1), "How much of the amount is overage."),
   ...ids,
   request_id: optional(Schema.String, "The ID of the request. Include it when you contact support.")
 }).annotate({
@@ -138,13 +138,14 @@ export const LicenseAudit = Schema.Struct(document(
     actor_type: field(Schema.String, "The kind of actor."),
     actor_id: field(
       Schema.String,
-      "Who acted: the ID of the API key or of the license, or the subject of the person; `system` for the service."
+      "The actor: the ID of the API key or of the license, or the subject of the person; `system` for the " +
+        "service."
     ),
     device_id: Schema.optionalKey(Id.text("dev")),
     feature_code: optional(Schema.String, "The code of the feature."),
     amount: optional(whole, "Amount used."),
     request_id: optional(Schema.String, "The ID of the request. Include it when you contact support."),
-    id: field(Schema.String, "The id of the activity."),
+    id: field(Schema.String, "The ID of the activity."),
     audit_event_id: optional(Schema.String, "The event of the feed; absent for a refusal."),
     reason: optional(Schema.String, "Why, as the person said who did it.")
   })
@@ -218,7 +219,7 @@ export const CustomerSummary = Schema.Struct(document(
   }),
   Schema.Struct({
     license_id: Id.text("lic"),
-    key: field(Schema.String, "What tells the license key from others, not the key."),
+    key: field(Schema.String, "A part of the license key that identifies it, never the whole key."),
     product_id: Id.text("prod"),
     product_name: field(Schema.String, "The name of the product."),
     status: LicenseStatus,
@@ -296,7 +297,7 @@ export const SubscriptionSettlement = Schema.Struct(document(
     ...use
   }),
   Schema.Struct({
-    group: field(Schema.String, "What `group_by` names."),
+    group: field(Schema.String, "The value of `group_by`."),
     label: optional(Schema.String, "The display name of the group."),
     ...use,
     adjusted: field(anyBigCount, "Sum of the corrections in the window; negative if they reduced the usage.")

@@ -12,7 +12,7 @@ export const whole = bigCount(0)
 export const use = {
   uses: field(whole, "Number of usage events."),
   amount: field(whole, "Total usage."),
-  overage: optional(bigCount(1), "How much of the amount lies over quotas; absent where none does."),
+  overage: optional(bigCount(1), "How much of the amount is overage; absent if none is."),
   first_at: optional(Timestamp, "Time of the first usage event."),
   last_at: optional(Timestamp, "Time of the last usage event.")
 }
@@ -30,7 +30,7 @@ export const window = {
   to: field(Timestamp, "End of the window, exclusive."),
   product_ids: optional(
     Schema.Array(Schema.String),
-    "The products that the report tells of: those that the management key is limited to."
+    "The products in the report, if the API key is limited to products."
   )
 }
 

@@ -17,7 +17,7 @@ import { headerText } from "./PastedText.ts"
 
 /** What an operation may take, and how it is sent. */
 const credentials = {
-  management: { scheme: "Bearer", noun: "a management key", sending: "`Authorization: Bearer <token>`" },
+  management: { scheme: "Bearer", noun: "an API key", sending: "`Authorization: Bearer <token>`" },
   license: { scheme: "License", noun: "a license key", sending: "`Authorization: License <license-key>`" },
   publishable: {
     scheme: "Bearer",
@@ -46,9 +46,9 @@ const unknownHints: Readonly<Record<CredentialKind, (text: string) => string>> =
   license: keyHint,
   management: (text) =>
     text.startsWith("csk_") && !isManagementToken(text)
-      ? "The management key is mistyped or cut off: its check characters are wrong. Compare it with the token as it " +
-        "was shown at its creation."
-      : "No management key has this token. It may belong to another installation.",
+      ? "The API key is mistyped or cut off: its check characters are wrong. Compare it with the token that was " +
+        "shown at its creation."
+      : "No API key has this token. It may belong to another installation.",
   publishable: (text) =>
     isPublishableKey(text)
       ? "No product has this publishable key. It may belong to another installation."

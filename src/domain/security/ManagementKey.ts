@@ -21,7 +21,7 @@ export const Scope = Schema.Literals([
   "webhook:write"
 ]).annotate({
   identifier: "ManagementScope",
-  description: "What an API key may do. `admin` allows everything, and a write scope includes reading."
+  description: "A right of an API key. `admin` allows everything, and a write scope includes reading."
 })
 export type Scope = typeof Scope.Type
 
@@ -47,7 +47,7 @@ export const ManagementKey = Schema.Struct({
   ),
   product_ids: optional(
     Schema.Array(Id.schema("prod")),
-    "The products that the key is limited to; absent where it may do all."
+    "The products that the key is limited to; absent if there is no limit."
   ),
   is_active: field(Schema.Boolean, "Whether the key works: it is neither revoked nor expired."),
   expires_at: optional(Timestamp, "Time when the key stops working; absent if it never expires."),
@@ -89,7 +89,7 @@ export const ManagementKeyCreate = Schema.Struct({
     Schema.NullOr(
       Schema.Array(Id.schema("prod")).check(Schema.isBetweenLength(1, maximumLimitedProducts), Schema.isUnique())
     ),
-    "The products that the key is limited to; null or left out, all of them."
+    "The products that the key is limited to. Default, or `null`: no limit."
   )
 }).annotate({
   identifier: "APIKeyCreateRequest",
@@ -141,7 +141,7 @@ export const TokenIdentity = Schema.Struct({
   id: field(id, "As events and activities name it in `actor_id`; `bootstrap` for that token."),
   name: optional(name, "The name that the key was given. The bootstrap token has none."),
   key_prefix: optional(key_prefix, "The beginning of the token. Absent for the bootstrap token."),
-  scopes: field(Schema.Array(Scope), "What the token may do. `admin` may do everything."),
+  scopes: field(Schema.Array(Scope), "The scopes of the token. `admin` allows everything."),
   allowed_cidrs,
   product_ids,
   expires_at: field(expires_at, "When the token stops to work; absent if never."),
@@ -149,7 +149,7 @@ export const TokenIdentity = Schema.Struct({
   created_at: optional(created_at, "When the key was created. Absent for the bootstrap token.")
 }).annotate({
   identifier: "TokenIdentity",
-  description: "What a management token is, as its bearer may know.",
+  description: "The properties of a management token that its bearer may read.",
   examples: [{
     kind: "management_key",
     id: "key_06eqpx1trxz3h94vqjm3a6kz7c",

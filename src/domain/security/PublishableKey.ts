@@ -11,7 +11,7 @@ export const PublishableKey = Schema.Struct({
   policy_id: id("The policy that trials are opened under."),
   name: ShownName,
   key: Schema.String.annotate({
-    description: "What the app sends. It is no secret, and shown whenever it is asked for.",
+    description: "The key that the app sends. It is not a secret and is always shown.",
     examples: ["cpk_7Zb2mYpW7sVd1Kc8RzLh6N0gE3uX"]
   }),
   revoked_at: Schema.optionalKey(Timestamp.annotate({

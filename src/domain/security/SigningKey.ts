@@ -12,8 +12,8 @@ export const PublicKey = Schema.Struct({
   created_at: CreatedAt,
   endorses: optional(
     Schema.Boolean,
-    "True of a key that signs the list of keys (`endorsement`). An app that ships it as it is listed " +
-      "takes over no key from a list that no key of its own has signed."
+    "`true` if the key signs the list of keys (`endorsement`). An app that ships this key accepts new keys " +
+      "only from a list that one of its keys signed."
   )
 }).annotate({
   identifier: "PublicKey",
@@ -78,11 +78,11 @@ const EndorsedRevokedKey = Schema.Struct({
  */
 export const KeyEndorsement = Schema.Struct({
   data: Schema.Struct({
-    type: field(Schema.Literal(keyListType), "Tells it from everything else that is signed."),
+    type: field(Schema.Literal(keyListType), "Distinguishes it from everything else that is signed."),
     issued_at: field(Timestamp, "When a key was made, retired or revoked last."),
     keys: field(Schema.Array(EndorsedKey), "The keys that verify, as in `data`."),
     revoked: field(Schema.Array(EndorsedRevokedKey), "The keys that were revoked.")
-  }).annotate({ identifier: "EndorsedKeyList", description: "What the keys sign of their list." }),
+  }).annotate({ identifier: "EndorsedKeyList", description: "The list of keys that the keys sign." }),
   signatures: field(
     Schema.Array(Signature),
     "One of each key of which the service has the private half, the retired and revoked ones too."

@@ -29,7 +29,7 @@ const parseDuration = (text: string): Duration | undefined => {
 }
 
 /** What a duration is, in words. */
-const inWords = "an ISO 8601 duration of years, months, weeks, days, hours and minutes, such as P14D, P1M or P1Y"
+const inWords = "an ISO 8601 duration from years to minutes, such as P14D, P1M or P1Y"
 
 /** Schema of {@link Duration} as text: years, months, weeks, days, hours and minutes of ISO 8601, not all zero. */
 export const DurationText = Schema.String.check(

@@ -4,12 +4,12 @@ import * as Id from "../wire/Id.ts"
 
 /** How far a license is over one of its limits, in a signed answer. */
 export const Overage = Schema.Struct({
-  limit: field(bigCount(0), "What the terms include."),
-  used: field(bigCount(0), "What is used, this call included."),
-  over: field(bigCount(1), "How far what is used lies over the limit.")
+  limit: field(bigCount(0), "The limit of the terms."),
+  used: field(bigCount(0), "Current usage, including this call."),
+  over: field(bigCount(1), "Usage above the limit.")
 }).annotate({
   identifier: "Overage",
-  description: "How far the license is over its limit. There when the terms serve beyond it, and it is.",
+  description: "How far the license is above its limit. Present if the terms allow overage and there is some.",
   examples: [{ limit: 25, used: 26, over: 1 }]
 })
 export type Overage = typeof Overage.Type
@@ -23,12 +23,12 @@ export const OverageStarted = Schema.Struct({
     "Which limit it was: that of activation seats, of floating seats, or a feature's quota."
   ),
   feature_code: optional(Schema.String, "The code of the feature."),
-  overage: field(Schema.String, "What the terms say of this: `allow`, or a percentage."),
+  overage: field(Schema.String, "The overage rule: `allow`, or a percentage."),
   ...Overage.fields,
-  period_ends_at: optional(Timestamp, "When the quota starts again next.")
+  period_ends_at: optional(Timestamp, "The time of the next reset of the quota.")
 }).annotate({
   identifier: "OverageStartedEventData",
-  description: "A license crossed one of its limits, and goes on being served.",
+  description: "A license exceeded one of its limits and continues to work.",
   examples: [{
     license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
     device_id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",

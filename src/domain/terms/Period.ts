@@ -9,8 +9,8 @@ export const Period = Schema.Literals(["day", "week", "month", "year", "license_
   .annotate({
     identifier: "QuotaPeriod",
     description:
-      "When a quota starts again, in UTC: with the day, the week (from Monday), the month or the year of the " +
-      "calendar, with each month of the license from its start, or with each period of its subscription."
+      "When a quota resets, in UTC: each `day`, `week` (from Monday), `month` or `year` of the calendar; each " +
+      "month of the license from its start; or each period of its subscription."
   })
 export type Period = typeof Period.Type
 

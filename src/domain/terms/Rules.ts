@@ -23,7 +23,7 @@ const ComponentMatch = Schema.Literals(["any", "most", "all", "1", "2", "3", "4"
 /** What holds one floating seat: a device, whatever runs on it, or each of its processes. */
 export const LeaseUnit = Schema.Literals(["device", "process"]).annotate({
   identifier: "LeaseUnit",
-  description: "What takes one floating seat: a device, or each process on it."
+  description: "The unit of one floating seat: a device, or each process on it."
 })
 
 const SelfServicePeriod = Schema.Literals(["day", "week", "month", "year"])
@@ -53,7 +53,8 @@ const always = {
   allow_container: field(Schema.Boolean, "Whether the license may be used in containers. Default: `true`."),
   max_transfers: field(
     count(0),
-    "How often the license may be transferred to another owner. Default: 3. Setting the first owner, or the same owner again, does not count."
+    "How often the license may be transferred to another owner. Default: 3. Setting the first owner, or the " +
+      "same owner again, does not count."
   )
 }
 
@@ -86,7 +87,8 @@ const perhaps = {
   ),
   lease_unit: field(
     LeaseUnit,
-    "What takes one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`."
+    "The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its " +
+      "`process_id`."
   ),
   follows_subscription: field(
     Schema.Boolean,
@@ -145,7 +147,7 @@ const { expiry_basis: _givenBasis, follows_subscription: _givenFollows, ...given
 /** The rules that a license has instead of those of its policy, by the same names. */
 export const LicenseOverrides = Schema.Struct(optionalKeys({ ...always, ...perhapsOfLicense })).annotate({
   identifier: "LicenseOverrides",
-  description: "Rules of this license alone, instead of its policy's by the same names.",
+  description: "Overrides: rules of this license that replace those of its policy.",
   examples: [{ max_activations: 25 }]
 })
 export type LicenseOverrides = typeof LicenseOverrides.Type
@@ -153,7 +155,8 @@ export type LicenseOverrides = typeof LicenseOverrides.Type
 /** A change of {@link LicenseOverrides}: those left out stay as they are, null takes one away. */
 export const LicenseOverridesInput = Schema.Struct(orNull({ ...always, ...givenToLicense })).annotate({
   identifier: "LicenseOverridesRequest",
-  description: "Rules of this license alone. Those left out stay as they are; `null` takes one away.",
+  description: "Overrides: rules of this license that replace those of its policy. Omitted rules stay as they are; " +
+    "`null` removes one.",
   examples: [{ max_activations: 25 }]
 })
 export type LicenseOverridesInput = typeof LicenseOverridesInput.Type

@@ -13,8 +13,8 @@ const root = "0ac5186a91863e8e1d90c808014aa89bf5da8e3ee1d9f07630f0378f68f1ab62"
 
 /** The root of the tree over the first `tree_size` events, signed. Only `note` is evidence; the rest is read from it. */
 export const Checkpoint = Schema.Struct({
-  origin: field(Schema.String, "Which log this is: the first line of the note, fixed for ever."),
-  tree_size: field(wholeNumber, "It covers the events with sequence 1 to this."),
+  origin: field(Schema.String, "The name of the log: the first line of the note. It never changes."),
+  tree_size: field(wholeNumber, "The checkpoint covers the events from sequence 1 to this one."),
   root_hash: hexHash,
   created_at: CreatedAt,
   kid: field(Schema.String, "The signing key."),
@@ -41,7 +41,7 @@ const proofHashes = Schema.Array(Schema.String).annotate({
 export const InclusionProof = Schema.Struct({
   event_id: Id.text("evt"),
   sequence: field(wholeNumber, "The position in the feed: 1, 2, 3, ... without gaps."),
-  leaf_index: field(wholeNumber, "`sequence` - 1: leaves are counted from 0."),
+  leaf_index: field(wholeNumber, "`sequence` - 1: leaf indexes start at 0."),
   leaf_hash: hexHash,
   tree_size: field(wholeNumber, "Number of events that the tree covers."),
   root_hash: hexHash,

@@ -20,12 +20,13 @@ export const OutcomeClass = Schema.Literals([
 ]).annotate({
   identifier: "WebhookOutcomeClass",
   description:
-    "`delivered`: 2xx. `throttled`: 429, or 503 with Retry-After: the receiver asks for a slower pace, which " +
-    "counts as no attempt. `dropped`: `webhook-delivery: abort-message`. `gone`: 410, or `webhook-delivery: disable`. " +
-    "`redirected`: 3xx, which is not followed. `rejected`: any other status below 500. `server_error`: 500 and above. " +
-    "`dns`: the name does not resolve. `address_not_allowed`: it leads to an address that is not connected to. " +
-    "`connect`: no connection. `tls`: the handshake failed, or the certificate is not valid. `timeout`: no answer in " +
-    "time. `reset`: the connection broke before an answer. `protocol`: no HTTP/1.1 answer within the limits."
+    "`delivered`: 2xx. `throttled`: 429, or 503 with Retry-After. The receiver requests a slower pace; not " +
+    "counted as an attempt. `dropped`: `webhook-delivery: abort-message`. `gone`: 410, or `webhook-delivery: " +
+    "disable`. `redirected`: 3xx; redirects are not followed. `rejected`: any other status below 500. " +
+    "`server_error`: 500 or higher. `dns`: the name does not resolve. `address_not_allowed`: the address is " +
+    "not allowed. `connect`: no connection. `tls`: the handshake failed, or the certificate is invalid. " +
+    "`timeout`: no response in time. `reset`: the connection broke before the response. `protocol`: no " +
+    "HTTP/1.1 response within the limits."
 })
 export type OutcomeClass = typeof OutcomeClass.Type
 
@@ -35,14 +36,13 @@ const notKnown =
 
 /** What to look at first, by a status that says which side is configured wrongly. */
 const adviceByStatus: Readonly<Record<number, string>> = {
-  400:
-    "Receivers answer 400 to what they cannot verify: check that the receiver has the secret of this endpoint, and verifies " +
-    "the bytes before anything parses them.",
+  400: "Receivers respond with 400 if they cannot verify a delivery. Check that the receiver has the secret of " +
+    "this endpoint, and verifies the bytes before it parses them.",
   401: notKnown,
   403: notKnown,
-  404: "Nothing is at this address: check the path of the url.",
-  405: "What is at this address takes no POST: check the path of the url.",
-  413: "The receiver takes no body of this size: raise its limit."
+  404: "The receiver has nothing at this path: check the path of the URL.",
+  405: "The receiver does not accept POST at this path: check the path of the URL.",
+  413: "The receiver does not accept a body of this size: raise its limit."
 }
 
 /** What to look at first where an attempt ended so; undefined where its class says it already. */
@@ -60,7 +60,7 @@ export const advised = <Ended extends { readonly class: OutcomeClass; readonly s
 }
 
 export const Advice = Schema.String.annotate({
-  description: "What to look at first, for people, where the answer says which side is configured wrongly."
+  description: "The first thing to check, if the response shows which side is misconfigured."
 })
 
 /** How the last attempt to deliver to an endpoint ended. */
@@ -69,7 +69,7 @@ export const LastOutcome = Schema.Struct({
   class: OutcomeClass,
   status: optional(
     Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 })),
-    "The status of the answer, if there was one."
+    "The status of the response, if there was one."
   ),
   location: optional(Schema.String, "Where a redirect leads, its path masked: set `url` to what is there."),
   advice: Schema.optionalKey(Advice),
@@ -77,8 +77,8 @@ export const LastOutcome = Schema.Struct({
     Schema.String.annotate({
       format: "date-time",
       description:
-        "When the next attempt may be made, where one waits: for a retry, for the probe of an endpoint that " +
-        "does not answer, or for as long as the receiver asked."
+        "Earliest time of the next attempt, if one is pending: a retry, a probe of an endpoint that does not " +
+        "respond, or the end of the wait that the receiver requested."
     })
   )
 }).annotate({

@@ -80,7 +80,7 @@ const about = `at most ${most}, such as the key that an API gateway asks for. St
 
 /** Headers of a receiver's own, by name. */
 export const RequestHeaders = Schema.Record(Schema.String, Value).annotate({
-  description: `Headers that each delivery has beside its own: ${about}`,
+  description: `Headers of each delivery in addition to those of the service: ${about}`,
   examples: [{ "X-Api-Key": "k-4f0c2a" }]
 }).check(named).annotate({ identifier: "WebhookRequestHeaders" })
 export type RequestHeaders = typeof RequestHeaders.Type

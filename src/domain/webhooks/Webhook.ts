@@ -27,8 +27,9 @@ const exampleEndpoint = {
 /** Why an endpoint was disabled although no operator paused it. */
 export const DisabledReason = Schema.Literals(["gone", "requested_by_receiver", "failing"]).annotate({
   identifier: "WebhookDisabledReason",
-  description: "`gone`: the receiver answered 410. `requested_by_receiver`: it answered `webhook-delivery: disable`. " +
-    "`failing`: nothing was delivered for 120 hours and at least 10 deliveries failed."
+  description:
+    "`gone`: the receiver responded with 410. `requested_by_receiver`: it responded with `webhook-delivery: " +
+    "disable`. `failing`: nothing was delivered for 120 hours and at least 10 deliveries failed."
 })
 export type DisabledReason = typeof DisabledReason.Type
 
@@ -47,10 +48,10 @@ export const WebhookEndpoint = Schema.Struct({
   ),
   header_names: optional(
     Schema.Array(Schema.String),
-    "The headers of the receiver's own that deliveries have, where there are any. Their values are never shown."
+    "The custom headers of deliveries, if there are any. Their values are never shown."
   ),
-  ordered: optional(Schema.Boolean, "`true` where deliveries arrive in order; otherwise it is left out."),
-  is_active: field(Schema.Boolean, "Whether it is in use."),
+  ordered: optional(Schema.Boolean, "`true` if deliveries arrive in order; otherwise absent."),
+  is_active: field(Schema.Boolean, "Whether the endpoint receives events."),
   status: field(Schema.Literals(["active", "paused", "disabled"]), "The current status."),
   disabled_reason: Schema.optionalKey(DisabledReason),
   disabled_at: optional(Timestamp, "Time when the service disabled the endpoint."),
@@ -78,8 +79,8 @@ export const WebhookEndpointInEvent = Schema.Struct({
   url: Schema.String.annotate({
     format: "uri",
     description:
-      "Where it leads: scheme, host and port. Path and query may hold a secret of the receiver, and stand as " +
-      "`/***`. The endpoint itself shows them."
+      "The origin of the URL: scheme, host and port. Path and query may contain a secret of the receiver and " +
+      "are shown as `/***`. The endpoint itself shows them."
   })
 }).annotate({
   identifier: "WebhookEndpointInEvent",
@@ -135,7 +136,7 @@ export const WebhookEndpointResumed = Schema.Struct({
   webhook: WebhookEndpoint,
   skipped_events: field(
     bigCount(0),
-    "How many events it took and is not sent any more: those that waited, and those to be tried again."
+    "Number of pending events and retries that the endpoint receives and that were skipped."
   )
 }).annotate({
   identifier: "WebhookEndpointResumed",
@@ -161,18 +162,20 @@ export const warningsAboutUrl = ({ isNameless, url }: CheckedUrl): ReadonlyArray
   isNameless
     ? [{
       code: "NAME_DOES_NOT_RESOLVE",
-      message: `The name ${new URL(url).hostname} has no address, so nothing can be delivered to it now. Check its ` +
-        "spelling. What cannot be delivered is tried again later.",
+      message: `DNS lookup failed for ${
+        new URL(url).hostname
+      }, so deliveries fail now. Check the spelling. Failed deliveries are retried.`,
       field: "url"
     }]
     : []
 
 const EventTypes = Schema.Array(SubscriptionEntrySchema).check(Schema.isMaxLength(200)).annotate({
-  description: "Event kinds, or families such as `license.*`. An empty list takes every event."
+  description: "Event types, or families such as `license.*`. An empty list means every event."
 })
 
-const aboutSecrets = "16 to 128 printable characters. Behind `whsec_` stands padded standard base64, and the decoded " +
-  "part is the key of the Standard Webhooks headers; of anything else it is its UTF-8 bytes."
+const aboutSecrets =
+  "16 to 128 printable characters. After the prefix `whsec_`, padded standard base64: the decoded part is " +
+  "the key of the Standard Webhooks headers. Without the prefix, the key is the UTF-8 bytes."
 
 /** A first secret. */
 const Secret = Schema.String.check(
@@ -195,8 +198,9 @@ const NextSecret = Schema.String.check(
 
 const Ordered = Schema.Boolean.annotate({
   description:
-    "`true`: one delivery at a time, in the order of `sequence`, and none before the one before it was accepted. " +
-    "One that fails holds up all after it, is tried again at least every five minutes, and is never given up."
+    "`true`: one delivery at a time, in the order of `sequence`; each one waits until the previous one was " +
+    "accepted. A failed delivery is retried at least every five minutes, without a limit, and the later " +
+    "ones wait."
 })
 
 export const WebhookEndpointCreate = Schema.Struct({
@@ -230,8 +234,8 @@ export const WebhookEndpointUpdate = Schema.Struct({
   rotate_secret: optional(Schema.Boolean, "Excludes `secret`."),
   secret_overlap_seconds: optional(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 * 24 * 3600 })),
-    "How long the secrets before this one go on signing; default one day, 0 when they are compromised. " +
-      "Without a new secret it shortens the time of those that have been replaced."
+    "How long previous secrets continue to sign. Default: a day. Set 0 if they are compromised. Without a " +
+      "new secret, it shortens the time of secrets that were replaced before."
   ),
   headers: Schema.optionalKey(RequestHeadersChange),
   ordered: Schema.optionalKey(Ordered),

@@ -14,7 +14,7 @@ export const WebhookTestResult = Schema.Struct({
   event_id: field(Schema.String, "The `id` in the body that was sent. The feed does not have it."),
   delivery_id: field(Schema.String, "`X-Service-Delivery-ID` of the test."),
   class: OutcomeClass,
-  status: optional(httpStatus, "The status of the answer, if there was one."),
+  status: optional(httpStatus, "The status of the response, if there was one."),
   location: optional(Schema.String, "Where a redirect leads, its path masked: set `url` to what is there."),
   advice: Schema.optionalKey(Advice),
   duration_ms: field(

@@ -18,8 +18,8 @@ export const Reason = Schema.String.check(
   )
 ).annotate({
   description:
-    "Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that " +
-    "the request causes and in their activities, and is erased with the events of the customer that they are about."
+    "The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, " +
+    "and their activities show it. It is erased together with the events of the customer."
 })
 
 const reason = Schema.optionalKey(Reason)
@@ -29,7 +29,7 @@ export const reasoned = { reason }
 
 /** Whether something is only asked about. */
 export const dryRun = Schema.optionalKey(Schema.Boolean).annotate({
-  description: "`true` answers what would happen. Nothing is changed or stored, and an Idempotency-Key is ignored."
+  description: "`true` returns what would happen, but changes and stores nothing. An Idempotency-Key is ignored."
 })
 
 /** Members of an action that may be asked about before it is taken. */
@@ -38,7 +38,7 @@ export const rehearsable = { ...reasoned, dry_run: dryRun }
 /** What an action takes that needs nothing said. */
 export const ReasonRequest = Schema.Struct(reasoned).annotate({
   identifier: "ReasonRequest",
-  description: "Why it is done; may be left out, and so may the whole body.",
+  description: "The reason for the action. The reason and the whole body are optional.",
   examples: [{ reason: "chargeback of order 4711" }]
 })
 export type ReasonRequest = typeof ReasonRequest.Type
@@ -46,7 +46,7 @@ export type ReasonRequest = typeof ReasonRequest.Type
 /** The same for an action that may be asked about before it is taken. */
 export const ActionRequest = Schema.Struct(rehearsable).annotate({
   identifier: "ActionRequest",
-  description: "Why it is done, and whether it is only asked about; may be left out, and so may the whole body.",
+  description: "The reason for the action, and whether it is a dry run. Both and the whole body are optional.",
   examples: [{ reason: "a laptop with the backups was stolen", dry_run: true }]
 })
 export type ActionRequest = typeof ActionRequest.Type

@@ -136,7 +136,7 @@ const refuse = (value: unknown, path: string, depth: number): void => {
   }
   for (const [name, member] of Object.entries(value)) {
     if (!isGoodName(name)) {
-      throw new CanonicalJsonError(`The member name ${JSON.stringify(name)} is not allowed in signed data`, path)
+      throw new CanonicalJsonError(`The field name ${JSON.stringify(name)} is not allowed in signed data`, path)
     }
     refuse(member, `${path}/${name}`, depth + 1)
   }

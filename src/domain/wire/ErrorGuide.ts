@@ -307,8 +307,8 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     example: { line: products, when: "The key was used with another body.", headers: key, body: product }
   },
   IDEMPOTENCY_IN_FLIGHT: {
-    causes: ["A request was repeated before the first one was answered."],
-    cure: "Wait a moment and repeat it; the answer is that of the first.",
+    causes: ["A request was repeated before the response to the first one."],
+    cure: "Wait a moment and repeat it; the response is that of the first.",
     example: { line: products, when: "The first request still runs.", headers: key, body: product }
   },
   LEASE_EXPIRED: {
@@ -328,12 +328,12 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   PRECONDITION_FAILED: {
     causes: [
       "Another request changed the resource after you read it.",
-      "A proxy that compresses answers has made the tag weak (`W/`), which never matches: have it leave `/api/` alone."
+      "A proxy that compresses responses has made the tag weak (`W/`), which never matches: have it leave `/api/` alone."
     ],
     cure: "Read the resource again, decide whether your change is still right, and send it with the new `ETag`.",
     example: {
       line: "PATCH /api/v1/products/prod_06eqpx1trxz3h94vqjm3a6kz7c",
-      when: "The product was changed after this ETag was answered.",
+      when: "The product has changed since the response with this ETag.",
       headers: { "if-match": "\"5f0c4a1f0e2f0bb1dd1f6a6e5d3f0f7e\"" },
       body: { name: "Scope" }
     }

@@ -11,7 +11,7 @@ export const catalog = {
   INVALID_JSON: { status: 400, meaning: "The body is not well-formed JSON." },
   UNKNOWN_FIELD: {
     status: 400,
-    meaning: "The body has a member that this operation does not know; `fields` names them, at most 20."
+    meaning: "The body has unknown fields; `fields` lists up to 20."
   },
   INVALID_QUERY: { status: 400, meaning: "A query parameter is unknown or has a value that is not allowed." },
   INVALID_CURSOR: { status: 400, meaning: "The cursor was not issued by this list, or was issued for other filters." },
@@ -87,7 +87,8 @@ export const catalog = {
   },
   CURSOR_BEHIND: {
     status: 410,
-    meaning: "The events at this cursor were archived and are no longer served; `detail` says where the feed begins."
+    meaning:
+      "The events at this cursor were archived and are no longer in the feed; `detail` says where the feed begins."
   },
   IDEMPOTENCY_CONFLICT: {
     status: 409,
@@ -129,7 +130,7 @@ export const isVerdict = (code: Code): boolean => "verdict" in catalog[code]
 export const Warning = Schema.Struct({
   code: field(Schema.String, "The kind of warning, for programs."),
   message: field(Schema.String, "The message for people. The wording may change."),
-  field: optional(Schema.String, "The member or parameter that it is about.")
+  field: optional(Schema.String, "The field or parameter of the warning.")
 }).annotate({
   identifier: "ResponseWarning",
   description: "A warning: the request succeeded, but the result may not be what you want.",
@@ -184,7 +185,7 @@ export const ErrorEnvelope = Schema.Struct({
       Schema.String,
       "More about this one case, such as the scope that is missing or what still refers to a resource."
     ),
-    fields: optional(Schema.Array(FieldFinding), "Every member of the request that is wrong, at most 20."),
+    fields: optional(Schema.Array(FieldFinding), "The invalid fields of the request, at most 20."),
     doc_url: Schema.String.annotate({ format: "uri", description: "Where the code is explained." })
   }).annotate({ identifier: "ErrorObject", description: "The error." }),
   meta: Meta

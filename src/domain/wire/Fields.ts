@@ -111,13 +111,12 @@ export const NameOrClear = naming(0, 255, ", or be the empty string, which clear
 
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 
-const codeText =
-  "A short name for programs, unique in its scope: letters, digits and `.`, `_`, `:`, `-`, at most 128 characters."
+const codeText = "A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`."
 
 /** A stable, human-readable code in a request. */
 export const Code = Schema.String.check(
   Schema.isPattern(codePattern, {
-    expected: "letters, digits, '.', '_', ':' or '-', starting with a letter or digit, at most 128 characters",
+    expected: "up to 128 letters, digits, or characters of '._:-', starting with a letter or digit",
     toJsonSchema: () => ({ pattern: codePattern.source })
   })
 ).annotate({ description: codeText })
@@ -143,7 +142,7 @@ const emailDocumented = "^[^\\s@\\x00-\\x20\\x7f-\\xa0\\xad]{1,64}@[^\\s@\\x00-\
 /** An e-mail address, at most 320 characters (RFC 5321 section 4.5.3.1). */
 export const Email = Schema.String.check(
   Schema.isPattern(emailPattern, {
-    expected: "an e-mail address, without spaces and invisible characters",
+    expected: "an email address, without spaces and invisible characters",
     toJsonSchema: () => ({ pattern: emailDocumented })
   }),
   Schema.isMaxLength(320)
@@ -154,7 +153,7 @@ export const EmailOrClear = Schema.String.check(
   Schema.makeFilter(
     (value: string) => value === "" || (emailPattern.test(value) && value.length <= 320),
     {
-      expected: "an e-mail address, at most 320 characters and none of them invisible, or the empty string to clear it",
+      expected: "an email address of up to 320 visible characters, or the empty string to clear it",
       toJsonSchema: () => ({ pattern: `^$|${emailDocumented}`, maxLength: 320 })
     }
   )

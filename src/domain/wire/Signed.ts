@@ -29,20 +29,19 @@ export const RefusalStatement = Schema.Struct({
   type: field(Schema.Literal("refusal"), "The type."),
   code: field(Schema.String, "The `code` of the error."),
   detail: optional(Schema.String, "The `detail` of the error."),
-  license_id: optional(Schema.String, "The license; left out where the key is unknown."),
+  license_id: optional(Schema.String, "The license; absent if the key is unknown."),
   credential_hash: field(
     hash,
     "SHA-256, in hex, of the license key as it was sent; of a trial, of the publishable key."
   ),
   fingerprint_hash: optional(
     hash,
-    "The device that the request names, as answers name it; left out where it names none."
+    "The device of the request, as responses identify it; absent if the request has none."
   ),
   nonce: optional(Schema.String, "The nonce of the request."),
   request_hash: field(
     hash,
-    "SHA-256, in hex, of the method, a space, the path with its query, a line feed, and the body as it was " +
-      "sent."
+    "SHA-256, in hex, of: the method, a space, the path with its query, a line feed, and the body as sent."
   ),
   issued_at: field(Schema.String.annotate({ format: "date-time" }), "Time of the signature.")
 }).annotate({

@@ -48,12 +48,12 @@ export class Activities extends HttpApiGroup.make("activities").add(
     scope: "report:read",
     products: "narrowed",
     summary: "List activities",
-    description: "What happened and what was refused, newest first. " +
-      "For people and reporting: who did what to which license, when, and with what outcome. What happened is also " +
-      "an " +
-      "event of the audit-backed feed; what was refused is only here. The window is [from, to), by default all that " +
-      `is kept: ${activityDays} days unless it is configured otherwise, of refusals ${refusalDays} days and at most ${maximumRefusals}. A refusal shows ` +
-      "after a second; when there are more than 1,000 in a second, or 50 of one caller, the rest is only counted in " +
-      "the metric `countersign_refusals_dropped`. A validate or check that is granted is no activity."
+    description:
+      "Activities and refusals, newest first. For people and reporting: who did what to which license, when, " +
+      "and with which result. Successful activities are also events of the feed; refusals are only listed " +
+      `here. The window is [from, to). Default: everything stored, ${activityDays} days unless configured otherwise; for ` +
+      `refusals ${refusalDays} days and at most ${maximumRefusals}. A refusal appears after a second. Above 1,000 refusals in a ` +
+      "second, or 50 of one caller, the rest only counts in the metric `countersign_refusals_dropped`. A " +
+      "granted validate or check is not an activity."
   }))
 ).middleware(Management).middleware(Envelope) {}

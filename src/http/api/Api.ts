@@ -72,7 +72,7 @@ export class Api extends HttpApi.make("countersign")
     title: "Countersign",
     version: "1.0.0",
     description:
-      "The licensing service that a software vendor runs: issue licenses, decide at run time whether a copy " +
-      "may run, and prove afterwards what happened."
+      "A self-hosted licensing service for software vendors: issue license keys, validate them at runtime, " +
+      "and prove every change afterwards."
   }))
 {}

@@ -30,14 +30,15 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
           "`external_system` and `external_id` together are unique within the product. Only a canceled " +
           "subscription has `canceled_at`."
       },
-      get: { summary: "Read a subscription", description: "One subscription by its id." },
+      get: { summary: "Read a subscription", description: "One subscription by its ID." },
       update: {
         summary: "Change a subscription",
-        description: "Members left out stay as they are. " +
-          "An empty `customer_id` clears it. A status other than canceled clears `canceled_at`. Licenses that follow it " +
-          "are changed with it, in the same transaction, each with its event: they end with the period, are in grace " +
-          "from `past_due` on, suspended while it is `paused`, and end with the period without grace once it is " +
-          "`canceled`. What it had suspended is reinstated when it goes on; what a person suspended is not."
+        description:
+          "Omitted fields stay as they are. An empty `customer_id` clears it. A status other than canceled clears " +
+          "`canceled_at`. Licenses that follow the subscription change in the same transaction, each with an " +
+          "event. They expire with the period, enter the grace period with `past_due`, are suspended while it is " +
+          "`paused`, and expire without a grace period once it is `canceled`. When it continues, licenses that it " +
+          "suspended are reinstated; licenses that a person suspended are not."
       },
       delete: {
         summary: "Delete a subscription",
@@ -65,12 +66,12 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
           "`external_system` and `external_id` together are unique within the product. The period has both " +
           "dates or none. A subscription must be of the same product."
       },
-      get: { summary: "Read an order", description: "One order by its id." },
+      get: { summary: "Read an order", description: "One order by its ID." },
       update: {
         summary: "Change an order",
-        description: "Members left out stay as they are. " +
-          "An empty `customer_id` or `subscription_id` clears it. Licenses keep the subscription that the " +
-          "order brought along when they were issued."
+        description:
+          "Omitted fields stay as they are. An empty `customer_id` or `subscription_id` clears it. Licenses keep " +
+          "the subscription that they got from the order when they were issued."
       },
       delete: { summary: "Delete an order", description: "Refused with IN_USE while licenses point to it." }
     }

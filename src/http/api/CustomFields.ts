@@ -26,8 +26,9 @@ const upsert = {
   success: [one(CustomFieldValue), noContent],
   error: [...resourceErrors, ...bodyErrors]
 }
-const upsertDescription = "The one typed member that the field's `value_type` names, answered with 200; or " +
-  "`clear: true`, answered with 204 and refused on a required field."
+const upsertDescription =
+  "Send the value field that the `value_type` of the custom field names: the response is 200. " +
+  "Or send `clear: true`: the response is 204, and a required field is refused."
 
 export class CustomFields extends HttpApiGroup.make("custom-fields").add(
   ...crud({
@@ -46,14 +47,15 @@ export class CustomFields extends HttpApiGroup.make("custom-fields").add(
       list: { summary: "List custom fields", description: "The custom fields of a product, newest first." },
       create: {
         summary: "Define a custom field",
-        description: "Adds a member to the licenses or the customers of a product. " +
-          "`code` is unique per product and resource type. An enum needs `enum_options`; other types have none. " +
-          "Custom fields are for people and back offices: no runtime answer shows them."
+        description:
+          "Adds a custom field to the licenses or the customers of a product. `code` is unique per product and " +
+          "resource type. An enum needs `enum_options`; other types have none. Custom fields are for people and " +
+          "back offices: runtime responses do not include them."
       },
       get: { summary: "Read a custom field", description: "One custom field of a product." },
       update: {
         summary: "Change a custom field",
-        description: "What it is for and its type never change. An option that a value has cannot go (IN_USE)."
+        description: "The resource type and the value type never change. An option in use cannot be removed (IN_USE)."
       },
       delete: { summary: "Delete a custom field", description: "Refused with IN_USE while there are values." }
     }
@@ -62,7 +64,7 @@ export class CustomFields extends HttpApiGroup.make("custom-fields").add(
     scope: "customer:read",
     products: { of: "customer" },
     summary: "List a customer's field values",
-    description: "What the customer has in custom fields, newest fields first."
+    description: "The custom field values of the customer, newest fields first."
   })),
   HttpApiEndpoint.put("upsertCustomerCustomFieldValue", "/api/v1/customers/:id/custom-fields/:field_id", upsert).pipe(
     declare({
@@ -77,7 +79,7 @@ export class CustomFields extends HttpApiGroup.make("custom-fields").add(
     scope: "license:read",
     products: { of: "license" },
     summary: "List a license's field values",
-    description: "What the license has in custom fields, newest fields first."
+    description: "The custom field values of the license, newest fields first."
   })),
   HttpApiEndpoint.put("upsertLicenseCustomFieldValue", "/api/v1/licenses/:id/custom-fields/:field_id", upsert).pipe(
     declare({

@@ -20,10 +20,12 @@ export class CustomerErasures extends HttpApiGroup.make("customer-erasures").add
     summary: "Erase a customer's personal data",
     consequence: "The personal data of the customer is removed from licenses, devices, events and reports.",
     risk: "final",
-    description: "Erases what is personal, in the service and in its history. " +
-      "Name, e-mail address and custom field values of the customer, the customer's name and address on its " +
-      "licenses, the custom field values of these, hostnames and network addresses of its devices, and all of these in past events. The events keep commitments, " +
-      "so that the hash chain and every proof still hold. `code`, `metadata` and the ids stay. Repeatable. The reasons of actions that concern the customer's licenses go " +
-      "too; that of the erasure itself stays. `dry_run` counts what would be erased."
+    description:
+      "Erases personal data, in the service and in its history. Of the customer: the name, email address and custom " +
+      "field values. Of its licenses: the customer's name and email address, and custom field values. Of its devices: " +
+      "hostnames and network addresses. All of these are erased from past events too, and so are the reasons of actions " +
+      "on the customer's licenses. The events keep commitments, so that the hash chain and every proof remain valid. " +
+      "`code`, `metadata`, the IDs and the reason of the erasure itself stay. Repeatable. `dry_run` counts what would " +
+      "be erased."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

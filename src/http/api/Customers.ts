@@ -36,19 +36,19 @@ export class Customers extends HttpApiGroup.make("customers").add(
     documents: {
       list: {
         summary: "List customers",
-        description: "All customers that fit the filters, newest first unless `order` says otherwise."
+        description: "All customers that match the filters, newest first unless `order` is set."
       },
       create: { summary: "Create a customer", description: "Someone you sell to. `code` is unique among customers." },
-      get: { summary: "Read a customer", description: "One customer by its id." },
+      get: { summary: "Read a customer", description: "One customer by its ID." },
       update: {
         summary: "Change a customer",
-        description: "Members left out stay as they are. An empty `email` clears it."
+        description: "Omitted fields stay as they are. An empty `email` clears it."
       },
       delete: {
         summary: "Delete a customer",
         description:
-          "Refused with IN_USE while licenses, orders or subscriptions belong to it. Its custom field values go " +
-          "with it."
+          "Refused with IN_USE while licenses, orders or subscriptions belong to the customer. Its custom field " +
+          "values are deleted with it."
       }
     }
   })

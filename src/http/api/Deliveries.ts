@@ -18,7 +18,7 @@ const deliveryOf = <Data extends Schema.Top>(
 ) =>
   Schema.Struct({
     id: field(Schema.String, told.id),
-    type: field(Schema.Literal(type), "What happened."),
+    type: field(Schema.Literal(type), "The event type."),
     event_type: field(Schema.Literal(type), "The same as `type`, as the feed calls it."),
     sequence: field(bigCount(1), told.sequence),
     epoch: optional(
@@ -27,16 +27,16 @@ const deliveryOf = <Data extends Schema.Top>(
     ),
     created_at: field(Timestamp, "When it happened."),
     data
-  }).annotate({ identifier: nameOf(type), description: `What is delivered for \`${type}\`.` })
+  }).annotate({ identifier: nameOf(type), description: `The delivery of \`${type}\`.` })
 
 const ofEvent = {
   id: "The id of the event. The feed lists it under the same id.",
-  sequence: "Its place in the feed, as `X-Service-Event-Sequence`."
+  sequence: "The position in the feed, as `X-Service-Event-Sequence`."
 }
 
 const ofTest = {
   id: "The id of the test. The feed does not have it.",
-  sequence: "Where the feed ends; a test has no place of its own."
+  sequence: "The end of the feed; a test has no position."
 }
 
 /** What is delivered for each kind of event, with the name of its schema. */

@@ -59,8 +59,8 @@ export class Events extends HttpApiGroup.make("events").add(
       ...listQuery,
       cursor: optional(
         Position,
-        "`next_cursor` of the previous page, or the last `sequence` that you have. Omit to start at the beginning of " +
-          "the feed.",
+        "`next_cursor` of the previous page, or the last `sequence` that you have. Omit to start at the " +
+          "beginning of the feed.",
         42
       ),
       order: optional(
@@ -83,14 +83,14 @@ export class Events extends HttpApiGroup.make("events").add(
     scope: "event:read",
     products: "narrowed",
     summary: "Read the event feed",
-    description: "Everything that happened, oldest first. " +
-      "For polling: pass `next_cursor` back as `cursor`; in ascending order there always is one, also on an " +
-      "empty page. On the last page it is the head of the feed, so a reader with filters keeps up with what it does not " +
-      "take. `event_type` takes a kind or a family such as `license.*`; what is neither is INVALID_QUERY. `order=desc` reads newest first. The feed is gapless, in commit-visible order, and chained by " +
-      "hash. " +
-      "CURSOR_AHEAD means that the log was restored to a state before the cursor: its detail says where to go on. " +
-      "CURSOR_BEHIND means that the events at the cursor were archived and dropped: its detail says where the feed " +
-      "begins, which is also where it is read from without a cursor."
+    description:
+      "All events, oldest first. For polling, pass `next_cursor` as `cursor`. In ascending order there always " +
+      "is one, even on an empty page: on the last page it is the head of the feed, so a reader with filters " +
+      "keeps up. `event_type` takes a type or a family such as `license.*`; other values are INVALID_QUERY. " +
+      "`order=desc` returns the newest first. The feed has no gaps, is in commit-visible order, and is " +
+      "chained by hash. CURSOR_AHEAD: the log was restored to a state before the cursor; `detail` has the " +
+      "cursor to continue from. CURSOR_BEHIND: the events at the cursor were archived and dropped; `detail` " +
+      "has the start of the feed. Without a cursor, the feed is read from its start."
   })),
   HttpApiEndpoint.get("listEventEpochs", "/api/v1/events/epochs", {
     success: all(LogEpoch),
@@ -99,9 +99,10 @@ export class Events extends HttpApiGroup.make("events").add(
     scope: "event:read",
     products: "open",
     summary: "List log epochs",
-    description: "The epochs of the event log, the first one first. " +
-      "A log that is restored to an earlier state begins a new epoch, in which it gives sequences a second time. The " +
-      "epoch is part of the origin of checkpoints, of cursors, and a header of deliveries."
+    description:
+      "The epochs of the event log, the first one first. A log that is restored to an earlier state begins a " +
+      "new epoch, in which it gives sequences a second time. The epoch is part of the origin of checkpoints, " +
+      "of cursors, and a header of deliveries."
   })),
   HttpApiEndpoint.get("getEventCheckpoint", "/api/v1/events/checkpoint", {
     query: { size },
@@ -139,8 +140,9 @@ export class Events extends HttpApiGroup.make("events").add(
     scope: "event:read",
     products: "narrowed",
     summary: "Prove an event",
-    description: "Proves that an event is in the feed. " +
-      "An RFC 6962 audit path from the event's leaf to the root of the tree of `size` events, by default of " +
-      "the latest checkpoint. STATE_CONFLICT means that no checkpoint covers the event yet: ask again in a second."
+    description:
+      "Proves that an event is in the feed. The proof is an RFC 6962 audit path from the leaf of the event to " +
+      "the root of the tree of `size` events. Default: the tree of the latest checkpoint. STATE_CONFLICT: no " +
+      "checkpoint covers the event yet; try again in a second."
   }))
 ).middleware(Management).middleware(Envelope) {}

@@ -37,20 +37,20 @@ export class Features extends HttpApiGroup.make("features").add(
     documents: {
       list: {
         summary: "List features",
-        description: "The features of a product, newest first. " +
-          "`is_archived` asks for the archived ones alone, or for the others; without it, for all."
+        description:
+          "The features of a product, newest first. `is_archived` returns only archived features, or only the " +
+          "others. Default: all."
       },
       create: {
         summary: "Create a feature",
         description: "Something that licenses of the product can grant. `code` is unique in the product."
       },
-      get: { summary: "Read a feature", description: "One feature by its id." },
+      get: { summary: "Read a feature", description: "One feature by its ID." },
       update: {
         summary: "Change a feature",
-        description: "Members left out stay as they are. " +
-          "`is_archived: true` archives it: no further license can be given it, those that have it keep it. " +
-          "Installed apps ask for a feature by its code and do not know another: `meta.warnings` says so when the code is " +
-          "replaced (FEATURE_CODE_REPLACED)."
+        description: "Omitted fields stay as they are. `is_archived: true` archives the feature: it can no longer be " +
+          "assigned, and licenses that have it keep it. Installed apps know a feature by its code. If the code is " +
+          "replaced, `meta.warnings` has FEATURE_CODE_REPLACED."
       },
       delete: { summary: "Delete a feature", description: "Refused with IN_USE while a license has it." }
     }
@@ -65,7 +65,7 @@ export class Features extends HttpApiGroup.make("features").add(
       scope: "license:read",
       products: { of: "license" },
       summary: "List a license's features",
-      description: "What the license grants, switched off and expired features included."
+      description: "The features that the license grants, including disabled and expired ones."
     })
   ),
   HttpApiEndpoint.post("assignLicenseFeature", "/api/v1/licenses/:id/features", {
@@ -78,9 +78,9 @@ export class Features extends HttpApiGroup.make("features").add(
     products: { of: "license" },
     action: "license.feature_assigned",
     summary: "Give a license a feature",
-    description: "Gives a license a feature, or changes how it has it. " +
-      "Members left out keep their value on a repeated assignment. An archived feature is STATE_CONFLICT, " +
-      "unless the license has it already."
+    description:
+      "Assigns a feature to a license, or changes the assignment. If it is assigned already, omitted fields " +
+      "keep their values. An archived feature is STATE_CONFLICT, unless the license has it already."
   })),
   HttpApiEndpoint.delete("removeLicenseFeature", "/api/v1/licenses/:id/features/:feature_id", {
     params: { id: pathId, feature_id: pathId },
@@ -94,7 +94,7 @@ export class Features extends HttpApiGroup.make("features").add(
       summary: "Take a feature away",
       consequence: "The license loses the feature from the next check.",
       description:
-        "Takes a feature from a license. What was used of it stays in the ledger. Effective at the next runtime call."
+        "Removes a feature from a license. Its usage stays in the ledger. Effective at the next runtime call."
     })
   ),
   HttpApiEndpoint.post("resetLicenseUsage", "/api/v1/licenses/:id/usage/reset", {
@@ -107,10 +107,11 @@ export class Features extends HttpApiGroup.make("features").add(
     products: { of: "license" },
     action: "license.usage_reset",
     summary: "Correct a metered feature",
-    description: "Corrects the quota or the use of a metered feature of a license. " +
-      "`add_credits` adds to the quota, be it the policy's or the license's own, which stays what it is; of a quota with a " +
-      "period it adds to the running period alone. A change of policy keeps what was added, for the period that runs " +
-      "then, and a new `max_consumptions` takes its place. Send an Idempotency-Key with it: a retry then counts once. What was " +
-      "consumed before stays recorded: an `event_id` is never counted twice, whatever is reset."
+    description:
+      "Corrects the quota or the usage of a metered feature of a license. `add_credits` adds to the quota of " +
+      "the policy or of the license, which itself does not change. If the quota has a period, the credits " +
+      "count for the current period only. A change of policy keeps the credits of the current period; a new " +
+      "`max_consumptions` replaces them. Send an Idempotency-Key, so that a retry counts once. Recorded usage " +
+      "stays recorded: an `event_id` never counts twice, whatever is reset."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -29,11 +29,10 @@ export class Floating extends HttpApiGroup.make("floating").add(
     idempotencyKey: "required",
     answerKept: "last-step",
     summary: "Check out a floating seat",
-    description: "Takes a floating seat and binds the device. " +
-      "A policy that allows k floating users admits exactly k of any number at once; one without a number " +
-      "admits nobody. A device that holds a seat keeps it and gets a fresh `lease_token`; where the terms say " +
-      "`lease_unit: process`, that is so for each process, by its `process_id`. The binding takes no activation seat " +
-      "and ends with the last lease of the device."
+    description: "Checks out a floating seat and binds the device. A policy with k floating users admits exactly k, " +
+      "however many arrive at once; a policy without a number admits none. A device with a seat keeps it and " +
+      "gets a new `lease_token`. With the rule `lease_unit: process`, this applies to each process, by its " +
+      "`process_id`. The binding takes no activation seat and ends with the last floating seat of the device."
   })),
   HttpApiEndpoint.post("heartbeatFloatingLicense", "/api/v1/license/floating/heartbeat", {
     headers: nonceHeader,
@@ -46,9 +45,9 @@ export class Floating extends HttpApiGroup.make("floating").add(
     locks: "nothing",
     replayedAs: "heartbeat",
     summary: "Keep a floating seat",
-    description: "The heartbeat of a floating seat. " +
-      "Answers a fresh `lease_token`; the one before it works for another 30 seconds and is then unknown, " +
-      "and is answered the same fresh one meanwhile. A lease that ran out is LEASE_EXPIRED and never revived."
+    description: "Extends a floating seat and returns a new `lease_token`. The previous token works for another 30 " +
+      "seconds and returns the same new one; then it is unknown. An expired lease is LEASE_EXPIRED and is " +
+      "never revived."
   })),
   HttpApiEndpoint.post("checkinFloatingLicense", "/api/v1/license/floating/checkin", {
     headers: nonceHeader,
@@ -63,8 +62,8 @@ export class Floating extends HttpApiGroup.make("floating").add(
     idempotencyKey: "required",
     answerKept: "last-step",
     summary: "Check in a floating seat",
-    description: "Gives a floating seat back. " +
-      "Whatever the state of the license. A lease that was given back is LEASE_NOT_FOUND from then on."
+    description: "Releases a floating seat, whatever the state of the license. A released lease is LEASE_NOT_FOUND " +
+      "afterwards."
   }))
 ).middleware(Idempotency).middleware(LicenseKeyAuthorization).middleware(Envelope) {}
 
@@ -87,8 +86,9 @@ export class Leases extends HttpApiGroup.make("leases").add(
     scope: "license:read",
     products: { of: "license" },
     summary: "List floating seats",
-    description: "The floating seats of a license, newest first. " +
-      "`is_live=true` asks for those that hold a seat at this moment; without it, ended ones are there too."
+    description:
+      "The floating seats of a license, newest first. `is_live=true` returns only seats that are in use now. " +
+      "Default: ended ones are included."
   })),
   HttpApiEndpoint.post("releaseLicenseLease", "/api/v1/licenses/:id/leases/:lease_id/release", {
     params: { id: pathId, lease_id: pathId },

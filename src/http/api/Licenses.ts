@@ -38,7 +38,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
       expires_after: optional(TimestampInput, "Only licenses that expire after this time.", "2026-12-01T00:00:00Z"),
       customer_email: optional(
         filterBy(Email, 320),
-        "Only licenses with this email address, or of a customer with it; not case-sensitive. In a URL, write its `+` as `%2B`, as clients do.",
+        "Only licenses with this email address, or of a customer with it; not case-sensitive. In a URL, write " +
+          "its `+` as `%2B`, as clients do.",
         "ada@example.com"
       ),
       key_last4: optional(
@@ -58,9 +59,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
       ),
       q: optional(
         SearchText,
-        "The ID of the license or of its customer, order, subscription or device; the last four characters of the key; " +
-          "a device fingerprint; the code of the customer; or the start of the owner's name or email address. To find " +
-          "a license by its whole key, use `lookupLicense`: a key does not belong in a URL.",
+        "The ID of the license or of its customer, order, subscription or device; the last four characters of " +
+          "the key; a device fingerprint; the code of the customer; or the start of the owner's name or email " +
+          "address. To find a license by its whole key, use `lookupLicense`: a key does not belong in a URL.",
         "ada@example.com"
       ),
       include_names: includeNames
@@ -71,9 +72,10 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     scope: "license:read",
     products: "narrowed",
     summary: "List licenses",
-    description: "All licenses that fit the filters, newest first unless `order` says otherwise. " +
-      "`status` is judged at the moment of the call, on the database's clock. `include_names=true` adds what the ids in " +
-      "each license stand for."
+    description:
+      "All licenses that match the filters, newest first unless `order` is set. `status` is the status at the " +
+      "time of the call, on the database's clock. `include_names=true` adds the names behind the IDs in each " +
+      "license."
   })),
   HttpApiEndpoint.post("createLicense", "/api/v1/licenses", {
     payload: LicenseCreate,
@@ -85,9 +87,10 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     action: "license.created",
     summary: "Issue a license",
     description:
-      "Issues a license of a product under a policy. The license key is shown once; the service keeps only a keyed " +
-      "hash, its prefix and its last four. `meta.warnings` says when it is over already (EXPIRES_IN_THE_PAST), and when it has " +
-      "a quota that starts again with a subscription, and none (QUOTA_WITHOUT_SUBSCRIPTION)."
+      "Issues a license of a product under a policy. The license key is shown once; the service stores only a " +
+      "keyed hash, its prefix and its last four characters. `meta.warnings` has EXPIRES_IN_THE_PAST if the " +
+      "license has already expired. It has QUOTA_WITHOUT_SUBSCRIPTION if a quota resets with a subscription, " +
+      "and the license has none."
   })),
   HttpApiEndpoint.get("getLicense", "/api/v1/licenses/:id", {
     params: { id: pathId },
@@ -104,9 +107,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
       conditional: "resource",
       summary: "Read a license",
       description:
-        "One license by its id. Its key is never shown again. `include_terms=true` adds the rules that are in " +
-        "force for it, each with where it comes from: its policy as it is now, or an override of its own. " +
-        "`include_names=true` adds what the ids in it stand for."
+        "One license by its ID. Its key is never shown again. `include_terms=true` adds the effective policy, " +
+        "with the source of each rule: the current policy or an override. `include_names=true` adds the names " +
+        "behind the IDs."
     })
   ),
   HttpApiEndpoint.post("suspendLicense", "/api/v1/licenses/:id/suspend", action).pipe(declare({
@@ -117,8 +120,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     consequence: "The license stops working at the next check on every device. Devices keep their seats.",
     undo: "reinstateLicense",
     description:
-      "Until it is reinstated, nothing runs on it. Effective at the next runtime call. Repeating it succeeds; a " +
-      "revoked license is STATE_CONFLICT. One that its subscription had suspended is not reinstated by it any more."
+      "Disables a license until it is reinstated. Effective at the next runtime call. Repeating it succeeds; " +
+      "a revoked license is STATE_CONFLICT. A license that its subscription had suspended is no longer " +
+      "reinstated by the subscription."
   })),
   HttpApiEndpoint.post("reinstateLicense", "/api/v1/licenses/:id/reinstate", action).pipe(declare({
     scope: "license:write",
@@ -140,8 +144,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     summary: "Revoke a license",
     consequence: "The license is disabled permanently and its seats are freed. To disable it temporarily, suspend it.",
     risk: "final",
-    description:
-      "For good: nothing runs on it any more. Permanent and repeatable; frees its seats. The license stays readable."
+    description: "Disables a license permanently and frees its seats. Repeatable. The license stays readable."
   })),
   HttpApiEndpoint.patch("updateLicense", "/api/v1/licenses/:id", {
     params: { id: pathId },
@@ -154,12 +157,12 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     action: "license.updated",
     conditional: "resource",
     summary: "Change a license",
-    description: "Members left out stay as they are. " +
-      "Under the rules of its creation. The empty string clears a text, null clears an instant. The times of a " +
-      "license that follows its subscription are the subscription's: STATE_CONFLICT, unless `follows_subscription: " +
-      "false` lets it go. `order_id` and `subscription_id` may be set at any time; under a policy whose licenses follow " +
-      "their subscription, one that had none begins to follow it. `customer_id` names the first customer; with another one " +
-      "than the license has it is STATE_CONFLICT, and a transfer."
+    description: "Omitted fields stay as they are. The fields must be valid as for a new license. The empty string " +
+      "clears a text; `null` clears a time. The times of a license that follows its subscription come from " +
+      "the subscription: STATE_CONFLICT, unless `follows_subscription: false` ends that. `order_id` and " +
+      "`subscription_id` may be set at any time. If the policy's licenses follow their subscription, a " +
+      "license without one begins to follow it. `customer_id` sets the first customer; if the license has " +
+      "another one, it is STATE_CONFLICT: use a transfer."
   })),
   HttpApiEndpoint.post("renewLicense", "/api/v1/licenses/:id/renew", {
     params: { id: pathId },
@@ -177,12 +180,13 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
       "renew_from=expiry": "The time is counted from the expiration, even in the past.",
       "renew_from=now": "The time is counted from now; the remaining time is lost."
     },
-    description: "Gives a license more time. " +
-      "Days are days of the UTC calendar, counted from the stored expiry while that lies ahead, otherwise from " +
-      "now; renew_from says which. Without days it is a further term of the license's duration, counted from where its " +
-      "terms began: after 31 January and 28 February comes 31 March. An order renews a license once: the second time " +
-      "is STATE_CONFLICT. Perpetual, consumption and revoked licenses are STATE_CONFLICT; a suspended one stays suspended. The " +
-      "order and the subscription stand in the event only."
+    description:
+      "Extends a license. Days are days of the UTC calendar. They count from the stored expiration time if it " +
+      "is in the future, otherwise from now; `renew_from` selects one of them. Without days, the license gets " +
+      "a further term of its duration, counted from the start of its terms: after 31 January and 28 February " +
+      "comes 31 March. An order renews a license once: the second time is STATE_CONFLICT. Perpetual, " +
+      "consumption and revoked licenses are STATE_CONFLICT; a suspended license stays suspended. The order " +
+      "and the subscription are recorded only in the event."
   })),
   HttpApiEndpoint.post("transferLicense", "/api/v1/licenses/:id/transfer", {
     params: { id: pathId },
@@ -200,12 +204,12 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
       "reset_devices=true": "All device seats are freed.",
       "reset_devices=false": "Devices keep their seats."
     },
-    description: "Hands a license to another owner. " +
-      "Each transfer counts against the policy's max_transfers; the one that is too many is STATE_CONFLICT. " +
-      "Naming the first owner, or again the same, is no transfer: it counts nothing and is a license.updated. " +
-      "reset_devices frees every seat. Members left out stay, the empty string clears; but where another customer_id " +
-      "takes the place of one, the former owner's name and address go too, unless they are given, and so do the " +
-      "hostnames and addresses of the devices."
+    description:
+      "Transfers a license to another owner. Each transfer counts against `max_transfers` of the policy; one " +
+      "too many is STATE_CONFLICT. Setting the first owner, or the same owner again, is not a transfer: it is " +
+      "a `license.updated`. `reset_devices` frees every seat. Omitted fields stay as they are; the empty " +
+      "string clears a field. If another `customer_id` replaces one, the previous owner's name and email " +
+      "address are removed unless they are set, and so are the hostnames and addresses of the devices."
   })),
   HttpApiEndpoint.post("changeLicensePolicy", "/api/v1/licenses/:id/change-policy", {
     params: { id: pathId },
@@ -219,11 +223,12 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     idempotencyKey: "required",
     summary: "Change a license's policy",
     consequence: "The license follows the rules of the new policy from the next check.",
-    description: "Puts a license under another policy of its product, as an upgrade or a downgrade does. " +
-      "The answer says all that is different. `dry_run` answers the same and changes nothing. Devices keep their seats: " +
-      "more of them than the new terms serve, their overage included, are STATE_CONFLICT unless `devices` says otherwise. " +
-      "What was counted, the end and the license's own rules stay unless `counters`, `expiry` and `overrides` say " +
-      "otherwise; own rules that contradict the new policy are a finding. A revoked license is STATE_CONFLICT."
+    description:
+      "Moves a license to another policy of its product, as an upgrade or a downgrade. The response lists all " +
+      "differences. `dry_run` returns the same and changes nothing. Devices keep their seats. More seats than " +
+      "the new terms allow, overage included, are STATE_CONFLICT unless `devices` is set. Usage, the " +
+      "expiration and the overrides stay, unless `counters`, `expiry` and `overrides` are set. Overrides that " +
+      "contradict the new policy are a finding. A revoked license is STATE_CONFLICT."
   })),
   HttpApiEndpoint.post("rotateLicenseKey", "/api/v1/licenses/:id/rotate-key", {
     params: { id: pathId },
@@ -250,8 +255,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     action: "none",
     answerKept: "none",
     summary: "Look up a license",
-    description: "Finds a license by its key. " +
-      "The key stands in the body, because addresses are logged. A key that was replaced finds it too."
+    description: "Finds a license by its key, or by a previous key. The key is in the body, because URLs are logged."
   })),
   HttpApiEndpoint.post("searchLicenses", "/api/v1/licenses/search", {
     payload: LicenseSearch,
@@ -263,9 +267,10 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     action: "none",
     answerKept: "none",
     summary: "Search licenses",
-    description: "Finds licenses by whatever a person has written. " +
-      "A license key finds its license, as a lookup does; any other text finds what `q` of the list finds, newest first. The " +
-      "text stands in the body, so a key that was pasted is in no address, whatever becomes of the search."
+    description:
+      "Finds licenses by any text. A license key finds its license, as a lookup does; any other text finds " +
+      "what `q` of the list finds, newest first. The text is in the body, so that a pasted key is never in a " +
+      "URL."
   })),
   HttpApiEndpoint.post("createLicenses", "/api/v1/licenses/bulk", {
     payload: LicenseBulk,
@@ -277,10 +282,11 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     action: "license.created",
     rows: { list: "licenses", isAsked: isPerRow, otherwise: WholeLicenseBulk },
     summary: "Issue licenses in bulk",
-    description: "Issues up to 1,000 licenses in one call. " +
-      "Put what the rows have in common into `defaults`: the body limit of 256 KiB leaves about 250 bytes for " +
-      "each of 1,000 rows. Each license key is shown once. Customers of another system keep their keys: bring them as " +
-      "`license_key` of the rows. One that a license has, or an earlier row, is a finding of its row."
+    description:
+      "Issues up to 1,000 licenses in one request. Put common fields into `defaults`: the body limit of 256 " +
+      "KiB leaves about 250 bytes for each of 1,000 rows. Each license key is shown once. Customers of " +
+      "another system keep their keys: send them as `license_key` of the rows. A key that a license or an " +
+      "earlier row has is a finding of its row."
   })),
   HttpApiEndpoint.post("explainLicense", "/api/v1/licenses/:id/explain", {
     params: { id: pathId },
@@ -292,9 +298,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     products: { of: "license" },
     action: "none",
     answerKept: "none",
-    summary: "Explain a runtime answer",
-    description: "Says how a runtime call would be answered, and why. " +
-      "Nothing is changed. Every finding in order of rank, the rule that decides, and the license, policy and " +
-      "device as they stood at `at`, which may lie in the past or in the future."
+    summary: "Explain a runtime response",
+    description: "Returns the result of a runtime call, and its reasons, without making it. The response has every " +
+      "finding in order of rank, the rule that decides, and the license, policy and device at the time `at`, " +
+      "which may be in the past or in the future."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -19,8 +19,8 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
     declare({
       scope: "admin",
       products: "narrowed",
-      summary: "List management keys",
-      description: "All management keys, newest first, revoked ones included. No token is shown."
+      summary: "List API keys",
+      description: "All API keys, newest first, including revoked ones. Tokens are not shown."
     })
   ),
   HttpApiEndpoint.post("createAPIKey", "/api/v1/api-keys", {
@@ -31,12 +31,12 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
     scope: "admin",
     products: "narrowed",
     action: "api_key.created",
-    summary: "Create a management key",
+    summary: "Create an API key",
     description:
-      "Creates a credential for this API. The token is shown once. Scopes left out mean `admin`, but a key is never " +
-      "wider than the key that creates it: a creator with `allowed_cidrs` or `expires_at` makes keys for addresses " +
-      "within those and with no later end; " +
-      "`meta.warnings` says so, and when such a key never expires. `expires_at` must be in the future."
+      "Creates a credential for this API. The token is shown once. The default scope is `admin`, but a key " +
+      "never has more rights than the key that creates it. If the creator has `allowed_cidrs` or " +
+      "`expires_at`, the new key gets addresses within those and no later end; `meta.warnings` has a warning " +
+      "then, and if such a key never expires. `expires_at` must be in the future."
   })),
   HttpApiEndpoint.get("getAPIKey", "/api/v1/api-keys/:id", {
     params: { id: pathId },
@@ -46,8 +46,8 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
     declare({
       scope: "admin",
       products: { of: "api_key" },
-      summary: "Read a management key",
-      description: "One management key by its id, without its token."
+      summary: "Read an API key",
+      description: "One API key by its ID, without its token."
     })
   ),
   HttpApiEndpoint.delete("revokeAPIKey", "/api/v1/api-keys/:id", {
@@ -58,7 +58,7 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
     scope: "admin",
     products: { of: "api_key" },
     action: "api_key.revoked",
-    summary: "Revoke a management key",
+    summary: "Revoke an API key",
     consequence: "Every request with the key is refused from now on.",
     risk: "final",
     description: "Effective at once; the key stays readable with `is_active: false`. Repeating it succeeds."
@@ -68,9 +68,10 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
       scope: "any",
       products: "open",
       summary: "Identify the caller",
-      description: "What the token of this request is: its kind, name, scopes and expiry. " +
-        "Any management token may ask about itself, whatever its scopes; one that is expired, revoked or used from an " +
-        "address that it does not allow is refused as everywhere. Says nothing about the secret beyond its beginning."
+      description:
+        "The properties of the token of this request: its name, scopes and expiration. Every management token " +
+        "may read its own, whatever its scopes. An expired or revoked token, or one from an address that it " +
+        "does not allow, is refused as usual. Of the secret, only the beginning is shown."
     })
   )
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

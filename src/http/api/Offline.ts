@@ -32,10 +32,10 @@ export class Revocations extends HttpApiGroup.make("revocations").add(
     scope: "none",
     conditional: "document",
     summary: "Read the revocation list",
-    description: "The signed list of revoked licenses and signing keys. " +
-      "Open, like the public keys, so that a machine without a license can fetch it for those without a " +
-      "network. `number` grows with every revocation; a list is good until `next_update`. `If-None-Match` answers " +
-      "304 " +
-      "while nothing was revoked; `Accept-Encoding: gzip` is taken."
+    description:
+      "The signed list of revoked licenses and signing keys. It is public, like the public keys, so that any " +
+      "machine can fetch it for machines without a network. `number` increases with every revocation; a list " +
+      "is valid until `next_update`. `If-None-Match` returns 304 if nothing was revoked since; " +
+      "`Accept-Encoding: gzip` is supported."
   }))
 ).middleware(Envelope) {}

@@ -24,8 +24,8 @@ export class OfflineFiles extends HttpApiGroup.make("offline-files").add(
     products: { of: "license" },
     summary: "List offline files",
     description:
-      "The offline files of a license, newest first, revoked and expired ones included. What is in them is " +
-      "not kept."
+      "The offline files of a license, newest first, including revoked and expired ones. Their content is not " +
+      "stored."
   })),
   HttpApiEndpoint.post("issueOfflineFile", "/api/v1/licenses/:id/offline-files", {
     params: { id: pathId },
@@ -46,12 +46,12 @@ export class OfflineFiles extends HttpApiGroup.make("offline-files").add(
     products: { of: "license" },
     action: "offline_file.issued",
     summary: "Issue an offline file",
-    description: "Binds a machine that has no network, by the fingerprint that the customer sends, and answers the " +
-      "file that it runs on. " +
-      "It takes an activation seat as `activateLicense` does, unless the device has one. The file is encrypted under " +
-      "the license key, so the key is needed. It is good for `offline_file_days` of the terms, or else " +
-      "`offline_grace_days`, and at most until the license ends. " +
-      "`meta.warnings` says (FORMER_CODES_UNNAMED) when the product was renamed and the request names no `product_code`."
+    description:
+      "Binds a machine without a network, by the fingerprint that the customer sends, and returns its file. " +
+      "The file takes an activation seat as `activateLicense` does, unless the device has one. It is " +
+      "encrypted under the license key, so the key is required. It is valid for `offline_file_days` of the " +
+      "terms, or else `offline_grace_days`, and at most until the license expires. `meta.warnings` has " +
+      "FORMER_CODES_UNNAMED if the product was renamed and the request has no `product_code`."
   })),
   HttpApiEndpoint.post("revokeOfflineFile", "/api/v1/licenses/:id/offline-files/:file_id/revoke", {
     params: { id: pathId, file_id: pathId },
@@ -64,8 +64,9 @@ export class OfflineFiles extends HttpApiGroup.make("offline-files").add(
     summary: "Revoke an offline file",
     consequence: "The file joins the revocation list. Apps that fetch the list refuse it.",
     risk: "final",
-    description: "Puts the file on the revocation list, and frees the seat of its device unless another file of the " +
-      "device is good. " +
-      "A machine without a network learns of it only from a list that is carried to it. Repeating it succeeds."
+    description:
+      "Adds the file to the revocation list. Frees the seat of its device, unless another file of the device " +
+      "is valid. A machine without a network learns of it only from a list that is carried to it. Repeating " +
+      "it succeeds."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

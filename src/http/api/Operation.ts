@@ -263,7 +263,7 @@ const document = <E extends HttpApiEndpoint.Constraint>(declaration: Declaration
 /** The noun of an answer's name: `License` for `License`, `Entitlement` for `RuntimeEntitlementResponseData`. */
 const nounOf = (schema: Schema.Top): string => {
   const name = String(SchemaAST.resolveIdentifier(schema.ast) ?? "")
-  if (name === "") throw new TypeError("What is answered needs an identifier, for the name of the answer")
+  if (name === "") throw new TypeError("The schema of a response needs an identifier, for the name of the response")
   return name.replace(/^Runtime(?=\w+ResponseData$)/, "").replace(/(ResponseData|Response|Data)$/, "")
 }
 
@@ -271,7 +271,7 @@ const nounOf = (schema: Schema.Top): string => {
 export const one = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({ data: field(schema, "The requested resource."), meta: Meta }).annotate({
     identifier: `${nounOf(schema)}Answer`,
-    description: "What was asked for, in `data`."
+    description: "The response, with the result in `data`."
   })
 
 /** `{data, meta}` with status 201 */
@@ -299,7 +299,7 @@ export const signed = <S extends Schema.Top>(schema: S, noun = nounOf(schema)) =
   Schema.Struct({ data: field(schema, "The requested resource."), signature: Signature, meta: Meta })
     .annotate({
       identifier: `${noun}Answer`,
-      description: "A signed answer: `signature` covers the canonical JSON (RFC 8785) of `data`."
+      description: "A signed response: `signature` covers the canonical JSON (RFC 8785) of `data`."
     })
 
 /** 204, no body. */

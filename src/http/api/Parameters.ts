@@ -31,8 +31,7 @@ const Limit = Schema.String.annotate(documentedAs({
 export const listQuery = {
   limit: optional(
     Limit,
-    `The maximum number of entries of a page. Default: ${pageLimit.default}; more than ${pageLimit.maximum} counts as ` +
-      `${pageLimit.maximum}.`,
+    `The maximum number of entries of a page. Default: ${pageLimit.default}; more than ${pageLimit.maximum} counts as ${pageLimit.maximum}.`,
     pageLimit.default
   ),
   cursor: optional(
@@ -65,8 +64,9 @@ export const changedQuery = {
   ),
   updated_from: optional(
     TimestampInput,
-    "Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use " +
-      "`order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.",
+    "Only what changed at this time or later; without `order`, the latest change comes first. To follow " +
+      "changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is " +
+      "returned again.",
     "2026-11-21T10:30:00Z"
   )
 }

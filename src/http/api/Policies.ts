@@ -24,15 +24,16 @@ export class Policies extends HttpApiGroup.make("policies").add(
       list: { summary: "List policies", description: "The policies of a product, newest first." },
       create: {
         summary: "Create a policy",
-        description: "The rules that licenses are issued under. `code` is unique in the product. " +
-          "Members left out take the documented defaults: one activation, no grace period, VMs, containers and " +
-          "offline use allowed."
+        description:
+          "Creates the rules that licenses are issued under. `code` is unique in the product. Omitted fields have " +
+          "the documented defaults: one activation, no grace period; VMs, containers and offline use allowed."
       },
-      get: { summary: "Read a policy", description: "One policy by its id." },
+      get: { summary: "Read a policy", description: "One policy by its ID." },
       update: {
         summary: "Change a policy",
-        description: "Members left out stay as they are. " +
-          "Takes effect at the next runtime call of every license under it. `null` clears an optional limit."
+        description:
+          "Omitted fields stay as they are. Effective at the next runtime call of every license under the policy. " +
+          "`null` clears an optional limit."
       },
       delete: { summary: "Delete a policy", description: "Refused with IN_USE while licenses were issued under it." }
     }
@@ -47,7 +48,7 @@ export class Policies extends HttpApiGroup.make("policies").add(
       scope: "product:read",
       products: { of: "product" },
       summary: "List a policy's features",
-      description: "What every license under the policy grants, unless it has an assignment of its own."
+      description: "The features that every license under the policy grants, unless the license has its own assignment."
     })
   ),
   HttpApiEndpoint.post("assignPolicyFeature", "/api/v1/products/:id/policies/:policy_id/features", {
@@ -60,10 +61,10 @@ export class Policies extends HttpApiGroup.make("policies").add(
     products: { of: "product" },
     action: "policy.feature_assigned",
     summary: "Give a policy a feature",
-    description: "Every license under the policy has the feature from its next call on; nothing is copied. " +
-      "Members left out keep their value on a repeated assignment, `null` takes an optional one away. What a license " +
-      "is assigned itself wins, member by member. A feature of another product is granted to licenses that carry " +
-      "that product too."
+    description: "Every license under the policy has the feature from its next call; nothing is copied. If it is " +
+      "assigned already, omitted fields keep their values; `null` clears an optional field. An assignment of " +
+      "a license takes precedence, field by field. A feature of another product is granted to licenses that " +
+      "cover that product too."
   })),
   HttpApiEndpoint.delete("removePolicyFeature", "/api/v1/products/:id/policies/:policy_id/features/:feature_id", {
     params: { id: pathId, policy_id: pathId, feature_id: pathId },
@@ -75,6 +76,6 @@ export class Policies extends HttpApiGroup.make("policies").add(
     action: "policy.feature_removed",
     summary: "Take a policy's feature away",
     consequence: "Licenses of the policy lose the feature from the next check, unless it was assigned to them.",
-    description: "Licenses that were assigned the feature themselves keep it. What was used of it stays counted."
+    description: "Licenses with their own assignment of the feature keep it. Its usage stays recorded."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -20,20 +20,21 @@ export class Products extends HttpApiGroup.make("products").add(
       list: { summary: "List products", description: "All products, newest first." },
       create: {
         summary: "Create a product",
-        description: "What you sell. `code` is unique among products, their `former_codes` included."
+        description:
+          "Creates a product that you sell. `code` is unique among the codes and `former_codes` of all products."
       },
-      get: { summary: "Read a product", description: "One product by its id." },
+      get: { summary: "Read a product", description: "One product by its ID." },
       update: {
         summary: "Change a product",
         description:
-          "Members left out stay as they are. A `code` that is replaced stays an alias in `former_codes`, so that " +
-          "installed apps go on, and `meta.warnings` says so (FORMER_CODE_KEPT). A shorter `former_codes` retires those " +
-          "that it leaves out: apps that ask by them are refused with PRODUCT_MISMATCH, and `meta.warnings` says when " +
-          "one did within the last 30 days (FORMER_CODE_IN_USE)."
+          "Omitted fields stay as they are. A replaced `code` stays an alias in `former_codes`, so that installed " +
+          "apps continue to work; `meta.warnings` has FORMER_CODE_KEPT. A shorter `former_codes` retires the " +
+          "codes that it lacks: requests with them are refused with PRODUCT_MISMATCH. If an app sent one within " +
+          "the last 30 days, `meta.warnings` has FORMER_CODE_IN_USE."
       },
       delete: {
         summary: "Delete a product",
-        description: "Refused with IN_USE while anything belongs to it; `detail` says what."
+        description: "Refused with IN_USE while anything belongs to the product; `detail` names it."
       }
     }
   })

@@ -16,8 +16,8 @@ export class PublishableKeys extends HttpApiGroup.make("publishable-keys").add(
     products: { of: "product" },
     summary: "List publishable keys",
     description:
-      "The publishable keys of a product, newest first, revoked ones included. They are no secret, so each " +
-      "is shown whole."
+      "The publishable keys of a product, newest first, including revoked ones. They are not secret, so each " +
+      "is shown in full."
   })),
   HttpApiEndpoint.post("createPublishableKey", "/api/v1/products/:id/publishable-keys", {
     params: { id: pathId },
@@ -30,9 +30,9 @@ export class PublishableKeys extends HttpApiGroup.make("publishable-keys").add(
     alsoNeeds: ["license:write"],
     action: "publishable_key.created",
     summary: "Create a publishable key",
-    description: "Creates a key that stands in your app, and with which the app opens trials under one policy. " +
-      "It is good for nothing else. The policy needs `license_type` `trial` and a `duration`, and is held to that as " +
-      "long as the key works. It issues licenses, so `license:write` is needed beside `product:write`."
+    description: "Creates a key for your app to open trials under one policy. It has no other use. The policy needs " +
+      "`license_type` `trial` and a `duration`, and cannot change these while the key is active. The key " +
+      "issues licenses, so `license:write` is required in addition to `product:write`."
   })),
   HttpApiEndpoint.delete("revokePublishableKey", "/api/v1/publishable-keys/:id", {
     params: { id: pathId },
@@ -43,10 +43,10 @@ export class PublishableKeys extends HttpApiGroup.make("publishable-keys").add(
     products: { of: "publishable_key" },
     action: "publishable_key.revoked",
     summary: "Revoke a publishable key",
-    consequence: "Apps that contain the key cannot open trials with it any more.",
+    consequence: "Apps that contain the key can no longer open trials with it.",
     risk: "final",
     description:
-      "No more trials are opened with it, from now on. Trials that were opened go on, and the key stays in " +
-      "the list. Repeating it succeeds."
+      "Opens no more trials with the key. Existing trials continue, and the key stays in the list. Repeating " +
+      "it succeeds."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

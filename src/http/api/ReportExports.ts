@@ -19,7 +19,7 @@ const file = (types: ReadonlyArray<string>) => HttpApiSchema.StreamUint8Array({ 
 
 const scope = { scope: "report:export" } as const
 
-const conditions = "`ETag` is the digest; `If-None-Match` answers 304, `Range` one range (206) or 416."
+const conditions = "`ETag` is the digest; `If-None-Match` returns 304; `Range` returns one range (206) or 416."
 
 export class ReportExports extends HttpApiGroup.make("report-exports").add(
   HttpApiEndpoint.get("listReportExports", "/api/v1/reports/exports", {
@@ -43,11 +43,10 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     products: "narrowed",
     action: "report_export.created",
     summary: "Export a report",
-    description: "Freezes a report into a file. " +
-      "Answers at once; the file is made in the background and survives a restart. Poll the record until its " +
-      "`status` is `ready` or `failed`. The report is read in one snapshot of the database, written as canonical " +
-      "JSON " +
-      "(`digest`), and the file (`artifact_digest`) is rendered from that alone; a signed manifest covers both."
+    description: "Exports a report to a file. Responds at once; the file is created in the background and survives a " +
+      "restart. Poll the export until its `status` is `ready` or `failed`. The report is read in one snapshot " +
+      "of the database and written as canonical JSON (`digest`). The file (`artifact_digest`) is rendered " +
+      "from it alone. A signed manifest covers both."
   })),
   HttpApiEndpoint.get("getReportExport", "/api/v1/reports/exports/:id", {
     params: { id: pathId },
@@ -58,7 +57,7 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
       ...scope,
       products: { of: "report_export" },
       summary: "Read an export",
-      description: "One export by its id. Poll it until its `status` is `ready` or `failed`."
+      description: "One export by its ID. Poll it until its `status` is `ready` or `failed`."
     })
   ),
   HttpApiEndpoint.post("retryReportExport", "/api/v1/reports/exports/:id/retry", {
@@ -70,8 +69,7 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     products: { of: "report_export" },
     action: "report_export.created",
     summary: "Retry an export",
-    description: "Has a failed export made anew. " +
-      "The report is frozen anew too. One that waits or is being made is left alone."
+    description: "Retries a failed export with current data. A pending or running export does not change."
   })),
   HttpApiEndpoint.get("downloadReportExport", "/api/v1/reports/exports/:id/download", {
     params: { id: pathId },
@@ -84,8 +82,8 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     conditional: "file",
     summary: "Download an export",
     example: "bucket,uses,amount,first_at,last_at\r\n",
-    description:
-      `The file of an export: JSON, CSV or PDF, by the export's format. 409 STATE_CONFLICT unless it is ready. ${conditions}`
+    description: "The file of an export: JSON, CSV or PDF, by the export's format. 409 STATE_CONFLICT unless it is " +
+      `ready. ${conditions}`
   })),
   HttpApiEndpoint.get("downloadReportExportSnapshot", "/api/v1/reports/exports/:id/snapshot", {
     params: { id: pathId },
@@ -99,9 +97,8 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     summary: "Download a snapshot",
     example: "{\"as_of_sequence\":4711}",
     description:
-      "The frozen snapshot that the file was rendered from: canonical JSON (RFC 8785), whose SHA-256 is `digest`. " +
-      "Rendered again it gives the same file, which " +
-      `\`countersign verify export --snapshot\` checks. ${conditions}`
+      "The snapshot that the file was rendered from: canonical JSON (RFC 8785), whose SHA-256 is `digest`. It " +
+      `always renders to the same file, which \`countersign verify export --snapshot\` checks. ${conditions}`
   })),
   HttpApiEndpoint.get("getReportExportManifest", "/api/v1/reports/exports/:id/manifest", {
     params: { id: pathId },
@@ -111,8 +108,9 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     ...scope,
     products: { of: "report_export" },
     summary: "Read an export's manifest",
-    description: "The signed manifest of an export. " +
-      "Ed25519 over the canonical JSON (RFC 8785) of `data`. It stays when the file has expired. " +
-      "`countersign verify export <file> --manifest manifest.json --keys keys.json` checks a download offline."
+    description:
+      "The signed manifest of an export: Ed25519 over the canonical JSON (RFC 8785) of `data`. It stays when " +
+      "the file has expired. `countersign verify export <file> --manifest manifest.json --keys keys.json` " +
+      "verifies a download offline."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -32,10 +32,12 @@ export class Reports extends HttpApiGroup.make("reports").add(
     ...scope,
     products: "narrowed",
     summary: "Sum up usage",
-    description: "Adds up metered use. " +
-      `Over time in buckets of an hour (${maximumHourlyDays} days at most) or a day, both in UTC, and by ` +
-      `what \`group_by\` names. Corrections are not use: the ledger has them. ${windowed("usage-summary")} At most ` +
-      `${maximumSummaryRows} rows; an export has all.`
+    description:
+      `Adds up metered usage: over time, in buckets of an hour (at most ${maximumHourlyDays} days) or a day, both in UTC, and ` +
+      `by \`group_by\`. Corrections are not included: the ledger has them. ${
+        windowed("usage-summary")
+      } At most ${maximumSummaryRows} rows; an export ` +
+      "has all."
   })),
   HttpApiEndpoint.get("listUsageLedger", "/api/v1/reports/usage-ledger", {
     query: { ...listQuery, ...reportFilters["usage-ledger"].fields },
@@ -45,10 +47,10 @@ export class Reports extends HttpApiGroup.make("reports").add(
     ...scope,
     products: "narrowed",
     summary: "List the usage ledger",
-    description: "Metered use and its corrections, newest first. " +
-      "Each entry has the id of its event in the audit-backed feed. Amounts of a feature of a license add " +
-      "up to its total. Product, customer, order and subscription are those of the license at that time. The window " +
-      "is [from, to), by default all that is kept: all time unless it is configured otherwise."
+    description: "Usage events and corrections, newest first. Each entry has the ID of its event in the feed. The " +
+      "amounts of a feature of a license add up to its total. Product, customer, order and subscription are " +
+      "those of the license at that time. The window is [from, to). Default: everything stored, which is all " +
+      "time unless configured otherwise."
   })),
   HttpApiEndpoint.get("getLicenseAudit", "/api/v1/reports/license-audit", {
     query: { ...reportFilters["license-audit"].fields, limit },
@@ -58,8 +60,7 @@ export class Reports extends HttpApiGroup.make("reports").add(
     ...scope,
     products: "narrowed",
     summary: "Audit a license",
-    description: "What happened to a license, newest first. " +
-      `What was refused included. ${windowed("license-audit")}`
+    description: `The activities of a license, newest first, including refusals. ${windowed("license-audit")}`
   })),
   HttpApiEndpoint.get("getCustomerSummary", "/api/v1/reports/customer-summary", {
     query: { ...reportFilters["customer-summary"].fields, limit },
@@ -69,9 +70,9 @@ export class Reports extends HttpApiGroup.make("reports").add(
     ...scope,
     products: "narrowed",
     summary: "Sum up a customer",
-    description: "What a customer has and used. " +
-      "A row for each license that the customer has, or used in the window before it became another's. " +
-      windowed("customer-summary")
+    description:
+      "The licenses and the usage of a customer. There is a row for each license that the customer has, or " +
+      `used in the window before it was transferred. ${windowed("customer-summary")}`
   })),
   HttpApiEndpoint.get("getSubscriptionSettlement", "/api/v1/reports/subscription-settlement", {
     query: { ...reportFilters["subscription-settlement"].fields, limit },
@@ -81,10 +82,8 @@ export class Reports extends HttpApiGroup.make("reports").add(
     ...scope,
     products: "narrowed",
     summary: "Settle a subscription",
-    description: "Adds up what was used on the licenses of a subscription or an order. " +
-      "Exactly one of `subscription_id` and `order_id`. Without a window it is the period of the " +
-      `subscription or the order, where it has one. Grouped by feature unless \`group_by\` says otherwise. ${
-        windowed("subscription-settlement")
-      }`
+    description: "Adds up the usage on the licenses of a subscription or an order. Send either `subscription_id` or " +
+      "`order_id`. The default window is the period of the subscription or the order, if it has one. Rows are " +
+      `grouped by feature unless \`group_by\` is set. ${windowed("subscription-settlement")}`
   }))
 ).middleware(Management).middleware(Envelope) {}

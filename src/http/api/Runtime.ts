@@ -37,8 +37,8 @@ export const refusals = [
 export const nonceHeader = {
   "x-nonce": optional(
     echoed(8, 128),
-    "The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an old response " +
-      "cannot be replayed to you. Omit it rather than send it empty.",
+    "The same as `nonce` in the body, which takes precedence. The signed response repeats it, so that an " +
+      "old response cannot be replayed to you. Omit it rather than send it empty.",
     "n-7f3a9c21d0"
   )
 }
@@ -79,8 +79,9 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     locks: "nothing",
     answerKept: "none",
     summary: "Validate a license",
-    description: "Asks whether this device may run, and records that it asked. " +
-      "Judged on the database at every call: a revocation is effective at the next validate."
+    description:
+      "Checks whether this device may run, and records the check. Every call reads the database: a revocation " +
+      "is effective at the next validate."
   })),
   HttpApiEndpoint.post("checkLicense", "/api/v1/license/check", {
     headers: nonceHeader,
@@ -117,9 +118,10 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     idempotencyKey: "required",
     answerKept: "last-step",
     summary: "Consume a feature",
-    description: "Uses up some of a metered feature. " +
-      "`event_id` is unique per license and feature for ever: a repeat with the same amount answers and counts " +
-      "nothing, one with another amount is IDEMPOTENCY_CONFLICT. A quota of q admits exactly q of any number at once."
+    description:
+      "Consumes some of the quota of a metered feature. `event_id` is unique per license and feature, without " +
+      "a time limit. A repeat with the same amount returns the same result and counts nothing; a repeat with " +
+      "another amount is IDEMPOTENCY_CONFLICT. A quota of q admits exactly q, however many arrive at once."
   })),
   HttpApiEndpoint.post("deactivateLicense", "/api/v1/license/deactivate", {
     headers: nonceHeader,

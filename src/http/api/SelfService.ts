@@ -32,9 +32,10 @@ export class SelfService extends HttpApiGroup.make("self-service").add(
     scope: "license",
     locks: "nothing",
     summary: "List your devices",
-    description: "The devices that hold a seat of the license, for whoever has its key. " +
-      "Needs `self_service` in the terms; also for a suspended or expired license. It shows names and when each was " +
-      "last seen, no fingerprints and no addresses."
+    description:
+      "The devices that have a seat of the license, for the holder of its key. Needs `self_service` in the " +
+      "terms; works for a suspended or expired license too. The response has names and the time when each was " +
+      "last seen, but no fingerprints and no addresses."
   })),
   HttpApiEndpoint.post("releaseOwnDevice", "/api/v1/license/devices/:device_id/release", {
     params: { device_id: pathId },
@@ -54,9 +55,10 @@ export class SelfService extends HttpApiGroup.make("self-service").add(
     replayedAs: "release",
     idempotencyKey: "required",
     summary: "Release a device",
-    description: "Gives the seat of a device back, for whoever has the license key. " +
-      "The device may come back when a seat is free. Needs `self_service` in the terms, and counts against " +
-      "`max_self_service_resets` of the period; also for a suspended or expired license. A device without a seat is " +
-      "answered as it is, and counts nothing."
+    description:
+      "Frees the seat of a device, for the holder of the license key. The device may activate again when a " +
+      "seat is free. Needs `self_service` in the terms, and counts against `max_self_service_resets` of the " +
+      "period; works for a suspended or expired license too. A device without a seat is returned as it is, " +
+      "and nothing counts."
   }))
 ).middleware(Idempotency).middleware(LicenseKeyAuthorization).middleware(Envelope) {}

@@ -31,9 +31,10 @@ export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
       "A new key signs from now on. The previous key stays published, so existing signatures still verify. " +
       "Apps with built-in public keys need an update before they accept the new key.",
     risk: "final",
-    description: "Makes a new signing key the active one. " +
-      "The key before it is retired: it signs nothing more and stays published, so old answers still verify. " +
-      "`dry_run` answers 200 with the key that would be retired, as it would be left."
+    description:
+      "Creates a new signing key and makes it the active one. The previous key is retired: it signs nothing " +
+      "more, but stays published, so that old responses still verify. `dry_run` returns 200 with the key that " +
+      "would be retired."
   })),
   HttpApiEndpoint.post("revokeSigningKey", "/api/v1/signing-keys/:id/revoke", {
     params: { id: pathId },
@@ -46,8 +47,7 @@ export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
     summary: "Revoke a signing key",
     consequence: "Signatures of the key no longer verify.",
     risk: "final",
-    description: "Withdraws a retired signing key. " +
-      "It is no longer among the keys that verify, so nothing it signed does, but for checkpoints that were kept " +
-      "from before. The active key must be rotated first."
+    description: "Revokes a retired signing key. It is removed from the verification keys, so nothing that it signed " +
+      "verifies, except checkpoints that were stored before. The active key must be rotated first."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -22,7 +22,7 @@ const Ready = Schema.Struct({
   ),
   reason: optional(
     Schema.String,
-    "Why it is not ready, where `phase` and `db` do not say it; or, while it is, that the disk of the " +
+    "The reason why it is not ready, if `phase` and `db` do not show it. While it is ready: the disk of the " +
       "embedded database is nearly full."
   )
 }).annotate({
@@ -42,17 +42,18 @@ export class System extends HttpApiGroup.make("system").add(
   HttpApiEndpoint.get("healthz", "/healthz", { success: one(Health) }).pipe(declare({
     scope: "none",
     summary: "Check liveness",
-    description: "Answers 200 while the process runs, whatever else does not work."
+    description: "Returns 200 while the process runs, whatever else fails."
   })),
   HttpApiEndpoint.get("readyz", "/readyz", {
     success: [one(Ready), one(Ready).pipe(HttpApiSchema.status(503))]
   }).pipe(declare({
     scope: "none",
     summary: "Check readiness",
-    description: "200 when requests should be sent here, otherwise 503. " +
-      "Not a liveness check: it is 503 while starting, draining, without the database, overloaded, or with " +
-      "too few connections to the database (`reason` says how many are needed). " +
-      "On a full disk it stays 200, because reads go on, and `reason` says so."
+    description:
+      "200 when this node accepts traffic, otherwise 503. Not a liveness check. The status is 503 while the " +
+      "node is starting, draining or overloaded, without the database, or with too few connections to the " +
+      "database; then `reason` has the number that is needed. On a full disk it stays 200, because reads " +
+      "work; `reason` mentions it."
   })),
   HttpApiEndpoint.get("getMetrics", "/metrics", {
     success: text("text/plain; version=0.0.4; charset=utf-8")
@@ -75,10 +76,11 @@ export class System extends HttpApiGroup.make("system").add(
     scope: "none",
     conditional: "document",
     summary: "List public keys",
-    description: "The keys that verify runtime answers: active and retired, newest first. " +
-      "Nothing that a key in `revoked` signed may be trusted, but for checkpoints of the event feed that " +
-      "somebody kept since before `revoked_at`. The keys sign the list themselves (`endorsement`), so that an app " +
-      "that ships one of them takes over others from nobody else."
+    description:
+      "The keys that verify runtime responses: active and retired, newest first. Trust nothing that a key in " +
+      "`revoked` signed, except checkpoints of the event feed that were stored before `revoked_at`. The keys " +
+      "sign the list themselves (`endorsement`), so that an app that ships one of them accepts new keys from " +
+      "no other source."
   })),
   HttpApiEndpoint.get("getJsonWebKeySet", "/.well-known/jwks.json", {
     success: JsonWebKeySet.pipe(HttpApiSchema.asJson({ contentType: "application/jwk-set+json" }))

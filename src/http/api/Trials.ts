@@ -35,10 +35,11 @@ export class Trials extends HttpApiGroup.make("trials").add(
     action: "license.created",
     answerKept: "none",
     summary: "Open a trial",
-    description: "Issues a trial license for this device, activates the device and answers the license key. " +
-      "201 when it was opened, 200 when the device has one: the same license and key as long as it runs. A device has " +
-      "one trial of a product, for ever; once it is over, or was bought, the answer is TRIAL_USED. A fingerprint that " +
-      "names no machine, such as `uninitialized`, is warned of (FINGERPRINT_NAMES_NO_MACHINE), and its trial is shown " +
-      "once. New trials are limited by address."
+    description:
+      "Issues a trial license for this device, activates the device and returns the license key. The status " +
+      "is 201 for a new trial and 200 for an existing one: the same license and key while the trial runs. A " +
+      "device gets one trial of a product; when it has ended or was bought, the response is TRIAL_USED. For a " +
+      "fingerprint that identifies no machine, such as `uninitialized`, there is a warning " +
+      "(FINGERPRINT_NAMES_NO_MACHINE), and the trial is shown once. New trials are limited by address."
   }))
 ).middleware(Idempotency).middleware(PublishableKeyAuthorization).middleware(Envelope) {}

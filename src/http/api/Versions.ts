@@ -20,20 +20,19 @@ export class Versions extends HttpApiGroup.make("versions").add(
       list: { summary: "List versions", description: "The versions in the catalogue of a product, newest first." },
       create: {
         summary: "Add a version",
-        description: "Adds a version to the catalogue of a product. " +
-          "Without `released_at` it is released now. Runtime answers tell an app that sends its `app_version` " +
-          "whether the license covers it: with a catalogue and a `maintenance_expires_at`, versions released by " +
-          "that date " +
-          "are. A version that is not listed is covered while maintenance runs, and no longer once it has ended."
+        description: "Adds a version to the catalog of a product. Default release time: now. If an app sends its " +
+          "`app_version`, runtime responses include whether the license covers it. With a catalog and a " +
+          "`maintenance_expires_at`, versions released by that date are covered. A version that is not in the " +
+          "catalog is covered while maintenance runs."
       },
       get: { summary: "Read a version", description: "One version of a product." },
       update: {
         summary: "Change a version",
-        description: "Members left out stay as they are. Takes effect at the next runtime call."
+        description: "Omitted fields stay as they are. Effective at the next runtime call."
       },
       delete: {
         summary: "Delete a version",
-        description: "Takes a version from the catalogue of its product. Effective at the next runtime call."
+        description: "Removes a version from the catalog of its product. Effective at the next runtime call."
       }
     }
   })

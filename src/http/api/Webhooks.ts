@@ -38,8 +38,9 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     answerKept: "last-step",
     summary: "Create a webhook endpoint",
     description:
-      "Registers an address that events are delivered to. Events that are committed afterwards are delivered to it. " +
-      "The secret is shown only in this answer. `meta.warnings` says when the name in `url` has no address now."
+      "Registers an endpoint URL for events. Events that are committed afterwards are delivered to it. The " +
+      "secret is shown only in this response. `meta.warnings` has a warning if DNS cannot resolve the name in " +
+      "`url` now."
   })),
   HttpApiEndpoint.get("getWebhookEndpoint", "/api/v1/webhooks/:id", {
     params: { id: pathId },
@@ -51,7 +52,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
       products: "refused",
       conditional: "resource",
       summary: "Read a webhook endpoint",
-      description: "One webhook endpoint by its id, without its secret."
+      description: "One webhook endpoint by its ID, without its secret."
     })
   ),
   HttpApiEndpoint.patch("updateWebhookEndpoint", "/api/v1/webhooks/:id", {
@@ -81,9 +82,9 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
         "The endpoint gets a new signing secret, which is shown only once. Until the overlap ends, " +
         "deliveries carry signatures of both secrets."
     },
-    description: "Changes, pauses or resumes a webhook endpoint, or rotates its secret. " +
-      "A pause keeps the place in the feed: activating the endpoint again goes on there. After a rotation " +
-      "the secrets before it go on signing for a day, or for `secret_overlap_seconds`."
+    description: "Changes, pauses or resumes a webhook endpoint, or rotates its secret. A paused endpoint keeps its " +
+      "position in the feed and continues there when it is resumed. After a rotation, previous secrets " +
+      "continue to sign for a day, or for `secret_overlap_seconds`."
   })),
   HttpApiEndpoint.delete("deleteWebhookEndpoint", "/api/v1/webhooks/:id", {
     params: { id: pathId },
@@ -111,9 +112,9 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     summary: "Resume an endpoint from now",
     consequence: "The backlog is discarded. Only new events are delivered.",
     description:
-      "Activates an endpoint that is paused or disabled, and sends it what happens from now on. What waits, and " +
-      "what was to be tried again, is not sent any more; `skipped_events` and the event `webhook.skipped` say how much " +
-      "that is. An endpoint that is active answers 409. To send what waits, `PATCH` it with `is_active: true`."
+      "Resumes a paused or disabled endpoint with new events only. Pending events and retries are skipped; " +
+      "`skipped_events` and the event `webhook.skipped` have their number. An active endpoint is 409. To " +
+      "deliver the pending events instead, `PATCH` the endpoint with `is_active: true`."
   })),
   HttpApiEndpoint.post("testWebhookEndpoint", "/api/v1/webhooks/:id/test", {
     params: { id: pathId },
@@ -126,9 +127,9 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     answerKept: "none",
     summary: "Test a webhook endpoint",
     description:
-      "Sends a delivery of the type `webhook.test` now, once, with the signatures and headers of any other, and " +
-      "answers what came of it, within 15 seconds. It is sent to a paused endpoint too, and nothing else changes: it is " +
-      "in no feed, counts in no measure, and no answer to it disables the endpoint. Ten a minute for an endpoint."
+      "Sends one delivery of the type `webhook.test` now, with the signatures and headers of any other, and " +
+      "returns the result within 15 seconds. Works for a paused endpoint too. The test is not in the feed or " +
+      "in any metric, and no response to it disables the endpoint. At most ten per minute and endpoint."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}
 

@@ -114,9 +114,9 @@ const operationText = (document: Node, operation: Operation): string => {
     const content: Node = resolved(document, node["responses"][String(status)]).content ?? {}
     const [[media, { example, schema }] = ["", {}]] = Object.entries<Node>(content)
     if (media !== "application/json" || schema === undefined) {
-      return [`Answers ${status}${media === "" ? "" : `, ${media}`}.`]
+      return [`Returns ${status}${media === "" ? "" : `, ${media}`}.`]
     }
-    return [`Answers ${status}: \`data\` is ${dataOf(document, schema)}.`, block(example)]
+    return [`Returns ${status}: \`data\` is ${dataOf(document, schema)}.`, block(example)]
   })
   return [
     `### ${operationId}`,
@@ -169,7 +169,7 @@ export const llmsFullText = (publicUrl: string, document: Node, guides: Readonly
   [
     "# Countersign",
     "",
-    `Base address: ${publicUrl}`,
+    `Base URL: ${publicUrl}`,
     "",
     introduction(publicUrl),
     "",
@@ -178,12 +178,13 @@ export const llmsFullText = (publicUrl: string, document: Node, guides: Readonly
     ...guides.map(lowered),
     "# Operations",
     "",
-    "`scope` is what the management token needs; `any`: any token; `license`: the license key instead; `publishable`: the publishable key of a product; `none`: no credential.",
+    "`scope` is what the management token needs; `any`: any token; `license`: the license key instead; " +
+    "`publishable`: the publishable key of a product; `none`: no credential.",
     "",
     ...tags.map(({ name }) => chapterText(document, name)),
     "# Parameters",
     "",
-    "Those that several operations take. Where two have one name, the words say which is meant.",
+    "Parameters that several operations have. If two have the same name, see the description.",
     "",
     ...Object.values<Node>(document["components"].parameters).filter((parameter) =>
       !deliveryHeaders.has(parameter["name"])
@@ -192,14 +193,15 @@ export const llmsFullText = (publicUrl: string, document: Node, guides: Readonly
     "",
     "# Schemas",
     "",
-    "Members that are not marked as always there may be left out. In answers no member is null, but `next_cursor`.",
+    "Fields that are not marked as required may be absent. In responses no field is null, except " +
+    "`next_cursor`.",
     "",
     ...schemasOf(document),
-    "# Kinds of events",
+    "# Event types",
     "",
     "A delivery is `{id, type, event_type, sequence, created_at, data}`.",
     "",
-    "Its headers:",
+    "Headers of each delivery:",
     "",
     ...Object.values<Node>(document["components"].parameters).filter((parameter) =>
       deliveryHeaders.has(parameter["name"])

@@ -4,11 +4,11 @@ import type { Operation } from "./Operations.ts"
 const intro = (publicUrl: string): string =>
   `# Countersign
 
-> The licensing service that a software vendor runs: issue licenses, decide at run time whether a copy may run, and
-> prove afterwards what happened. Base address: ${publicUrl}
+> A self-hosted licensing service for software vendors: issue license keys, validate them at runtime, and prove
+> every change afterwards. Base URL: ${publicUrl}
 
-- Management operations take \`Authorization: Bearer <token>\`; each needs its scopes, mostly one, and \`admin\` satisfies all; one that writes satisfies the one that reads the same.
-- Runtime operations (\`/api/v1/license/...\`) take \`Authorization: License <license-key>\` and answer
+- Management operations take \`Authorization: Bearer <token>\`; each needs its scopes, usually one. \`admin\` satisfies every scope; a write scope satisfies the matching read scope.
+- Runtime operations (\`/api/v1/license/...\`) take \`Authorization: License <license-key>\` and return
   \`{data, signature, meta}\`: Ed25519 over the RFC 8785 canonical JSON of \`data\`; keys at /api/v1/system/public-keys.
 - Apps open trials (\`POST /api/v1/license/trials\`) with \`Authorization: Bearer <publishable-key>\`.
 - Success is \`{data, meta}\` (lists add \`page_info\`), failure \`{error: {code, message, detail?, fields?, doc_url}, meta}\`.

@@ -18,8 +18,10 @@ const securitySchemes: Node = {
   bearer: {
     type: "http",
     scheme: "bearer",
-    description: "Management operations: `Authorization: Bearer <token>`, with the token of a management key. Each " +
-      "operation needs the scopes of `x-required-scopes`, mostly one, and `admin` satisfies every one; a scope that writes satisfies the one that reads the same."
+    description:
+      "Management operations: `Authorization: Bearer <token>`, with the token of an API key. Each operation " +
+      "needs the scopes of `x-required-scopes`, usually one. `admin` satisfies every scope; a write scope " +
+      "satisfies the matching read scope."
   },
   license: {
     type: "apiKey",
@@ -32,7 +34,7 @@ const securitySchemes: Node = {
     type: "http",
     scheme: "bearer",
     description: "Opening trials: `Authorization: Bearer <publishable-key>`, with a publishable key of the product, " +
-      "`cpk_...`. It stands in the app and is no secret."
+      "`cpk_...`. It is part of the app and not a secret."
   }
 }
 

@@ -15,9 +15,8 @@ const text = { type: "string" }
 /** The headers of answers. */
 export const headers: Node = {
   "X-Request-Id": header(
-    "The id of the request, also in `meta.request_id`: the caller's own `x-request-id`, otherwise one of the " +
-      "service. " +
-      "Quote it when you ask for help.",
+    "The ID of the request, also in `meta.request_id`: the `x-request-id` of the request, otherwise a new " +
+      "one. Include it when you contact support.",
     text,
     "req_06eqpx1trxz3h94vqjm3a6kz7c"
   ),
@@ -27,7 +26,7 @@ export const headers: Node = {
     1
   ),
   "RateLimit": header(
-    "Which limit was reached, what remains of it (`r`), and in how many seconds there is quota again (`t`).",
+    "The limit that applies, what remains of it (`r`), and in how many seconds it resets (`t`).",
     text,
     "\"token\";r=0;t=1"
   ),
@@ -37,25 +36,27 @@ export const headers: Node = {
     "\"token\";q=200;w=2"
   ),
   "Idempotency-Replayed": header(
-    "`true` when this is the stored answer to an earlier request with the same Idempotency-Key; absent otherwise.",
+    "`true` if this is the stored response to an earlier request with the same Idempotency-Key; absent " +
+      "otherwise.",
     { type: "string", enum: ["true"] },
     "true"
   ),
   "ETag": header(
-    "Tells this content from any other. Send that of a document or file as `If-None-Match` to be answered 304 while it is " +
-      "the same, and that of a resource as `If-Match` to change it only as you read it. It stands for what management can " +
-      "change of a resource, and stays the same while apps use it.",
+    "Identifies this version of the content. For a document or file, send it as `If-None-Match` to get 304 " +
+      "if the content has not changed. For a resource, send it as `If-Match` to change only the version that " +
+      "you read. It covers the fields that management can change, so it does not change while apps use the " +
+      "resource.",
     text,
     "\"5f0c4a1f0e2f0bb1dd1f6a6e5d3f0f7e\""
   ),
-  "Cache-Control": header("For how long the answer may be kept, and by whom.", text, "public, max-age=60"),
+  "Cache-Control": header("How long the response may be cached, and by whom.", text, "public, max-age=60"),
   "Content-Disposition": header(
     "The name of the file (RFC 6266).",
     text,
     "attachment; filename=\"usage-summary-2026-11-21-m3a6kz7c.csv\""
   ),
   "Content-Range": header("Which bytes of how many these are.", text, "bytes 0-1023/4096"),
-  "Accept-Ranges": header("Ranges are counted in bytes.", text, "bytes")
+  "Accept-Ranges": header("Always `bytes`.", text, "bytes")
 }
 
 /** References to headers of answers. */
@@ -121,7 +122,7 @@ const saidOf = (status: string, { declaration, method }: Operation): string => {
   if (status === "204") return "Done. There is no body."
   if (status === "503") return "Not ready: send requests elsewhere."
   if (status === "201") return "Created."
-  if (isForApps(declaration)) return "Granted. Where there is a `signature`, it covers `data`."
+  if (isForApps(declaration)) return "Granted. If there is a `signature`, it covers `data`."
   return method === "GET" ? "As asked." : "Done."
 }
 
@@ -177,7 +178,7 @@ export const responsesOf = (node: Node, operation: Operation, document: Node, pu
     if (cached.length > 0) responses["304"] = { ...notModified, headers: sent("X-Request-Id", ...cached) }
     if (isFile) {
       responses["206"] = {
-        description: "The range that was asked for.",
+        description: "The requested range.",
         headers: sent("X-Request-Id", ...cached, ...file, "Content-Range"),
         content: fileContent(content)
       }

@@ -12,29 +12,31 @@ interface Tag {
 export const tags: ReadonlyArray<Tag> = [
   {
     name: "Catalog",
-    description: "What you sell: products with their versions, the policies that licenses are issued under, the " +
-      "features that a license can grant, and custom fields of your own.",
+    description:
+      "Products and their versions, the policies that licenses are issued under, the features that a license " +
+      "can grant, and your custom fields.",
     groups: ["products", "versions", "policies", "features", "custom-fields"],
     guides: ["quick-start", "how-do-i-sell", "policy-fields"]
   },
   {
     name: "Customers",
-    description: "Who you sell to, and the erasure of what is personal about them.",
+    description: "Your customers, and the erasure of their personal data.",
     groups: ["customers", "customer-erasures"],
     guides: ["sell-online", "events"]
   },
   {
     name: "Licenses",
-    description: "Issue licenses, find, change, suspend, renew, transfer and revoke them; the devices and floating " +
-      "seats that they are used on; and files for machines without a network.",
+    description:
+      "Licenses: issue, find and change, suspend and revoke, renew and transfer. Their devices and floating seats, " +
+      "and files for machines without a network.",
     groups: ["licenses", "devices", "leases", "offline-files"],
     guides: ["how-do-i-sell", "sell-online", "float-in-an-office", "work-offline", "migrate", "states"]
   },
   {
     name: "Run time",
-    description: "What an app asks, with its license key in `Authorization: License <license-key>`: take a seat, ask " +
-      "whether it may run, use a quota up, give the seat back; floating seats, and envelopes for use without a " +
-      "network. The answers are signed.",
+    description: "The requests of an app, with its license key in `Authorization: License <license-key>`: activate, " +
+      "validate, consume and deactivate; floating seats; and envelopes for offline use. The responses are " +
+      "signed.",
     groups: ["runtime", "self-service", "trials", "floating", "offline", "revocations"],
     guides: ["runtime", "meter-usage", "float-in-an-office", "work-offline", "containers"]
   },
@@ -46,35 +48,33 @@ export const tags: ReadonlyArray<Tag> = [
   },
   {
     name: "Webhooks",
-    description: "Where events are delivered, and how the deliveries are doing. What is delivered stands under " +
-      "`webhooks`.",
+    description: "Endpoints for events, and the state of their deliveries. The payloads are listed under `webhooks`.",
     groups: ["webhooks", "ops"],
     guides: ["receive-webhooks", "webhooks", "event-kinds"]
   },
   {
     name: "Evidence",
-    description: "The audit-backed feed of everything that happened, with proofs that nothing was changed in it; and " +
-      "who did what, refusals included.",
+    description:
+      "The audit-backed feed of everything that happened, with proofs that nothing was changed in it; and who " +
+      "did what, refusals included.",
     groups: ["events", "activities"],
     guides: ["audit-and-file", "events"]
   },
   {
     name: "Reports",
-    description: "What was used and by whom, read live or frozen into signed files.",
+    description: "Usage reports, live or exported to signed files.",
     groups: ["reports", "report-exports"],
     guides: ["reports", "exports", "audit-and-file"]
   },
   {
     name: "Access",
-    description:
-      "Management keys, which call this API, publishable keys, which open trials, and signing keys, which sign " +
-      "its answers.",
+    description: "API keys call this API, publishable keys open trials, and signing keys sign responses.",
     groups: ["api-keys", "publishable-keys", "signing-keys"],
     guides: ["run-it", "sell-online"]
   },
   {
     name: "System",
-    description: "Probes, metrics, public keys and these documents. Open to everybody.",
+    description: "Probes, metrics, public keys and this documentation. They are public.",
     groups: ["system"],
     guides: ["operations", "run-it"]
   }

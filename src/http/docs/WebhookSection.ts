@@ -27,11 +27,11 @@ const headerTexts: Readonly<Record<string, readonly [description: string, schema
     42
   ],
   [headerNames.epoch]: [
-    "The epoch of that position: 1 until the log is restored. It is not signed; `epoch` in the body is.",
+    "The epoch of that position: 1 until the log is restored. Not signed; the `epoch` in the body is.",
     { type: "integer", format: "int32", minimum: 1, maximum: 999_999_999 },
     1
   ],
-  [headerNames.type]: ["The event kind, as `type` in the body.", text, "license.activated"],
+  [headerNames.type]: ["The event type, as `type` in the body.", text, "license.activated"],
   [headerNames.standardId]: [
     "The same as `X-Service-Delivery-ID` (Standard Webhooks).",
     text,
@@ -46,7 +46,7 @@ const headerTexts: Readonly<Record<string, readonly [description: string, schema
     "v1,q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA="
   ],
   traceparent: [
-    "The span of this attempt (W3C Trace Context), where the service is traced. It is not signed.",
+    "The span of this attempt (W3C Trace Context), if the service is traced. Not signed.",
     text,
     "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
   ]
@@ -63,8 +63,8 @@ const sent: ReadonlyArray<{ readonly type: string; readonly name: string; readon
     type: testType,
     name: testDelivery.name,
     description:
-      "Somebody tries the endpoint: verify it and answer 2xx. Nothing has happened, and the feed does not have " +
-      "it. It is sent once."
+      "A test of the endpoint: verify it and respond with 2xx. It is not an event, not in the feed, and sent " +
+      "once."
   }
 ]
 
@@ -72,12 +72,12 @@ const sent: ReadonlyArray<{ readonly type: string; readonly name: string; readon
 const optional: ReadonlySet<string> = new Set(["traceparent"])
 
 const answers: Node = {
-  "2XX": { description: "Delivered. Answer within 10 seconds and process the event afterwards." },
+  "2XX": { description: "Delivered. Respond within 10 seconds and process the event afterwards." },
   "410": { description: "The endpoint is disabled: nothing more is delivered to it." },
   "default": {
     description:
-      "Anything else, or no answer, is retried: 13 attempts over about 76 hours. `Retry-After` of a 429 or a 503 " +
-      "is waited for."
+      "Any other response, or none, is retried: 13 attempts over about 76 hours. After a 429 or a 503, the " +
+      "retry waits for `Retry-After`."
   }
 }
 
@@ -88,7 +88,7 @@ const parameterName = (header: string): string =>
 export const describeDeliveries = (document: Node): void => {
   const { components } = document
   for (const { name } of sent) {
-    components.schemas[name].properties.data.description = "What it happened to, as the event left it."
+    components.schemas[name].properties.data.description = "The resource after the event."
   }
   for (const [name, [description, schema, example]] of Object.entries(headerTexts)) {
     const required = !optional.has(name)

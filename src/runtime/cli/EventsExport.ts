@@ -51,7 +51,8 @@ const makeReader = (base: string, token: Redacted.Redacted) => {
     })
     const body = yield* Effect.tryPromise({
       try: async () => await response.json() as Body,
-      catch: () => new Transient({ message: `${base} answered ${response.status} without a complete JSON body` })
+      catch: () =>
+        new Transient({ message: `The response of ${base} has status ${response.status} and no complete JSON body` })
     })
     if (response.ok) return body
     const { code = "", detail, message = "" } = body.error ?? {}

@@ -20,7 +20,7 @@ const leftBehind = [
   "term_anchor: further terms count from the end of the one that runs",
   "which machines had a trial: each can open one again",
   "components of devices, of which there are keyed hashes alone",
-  "offline files and signed answers of the old service: its keys stay with it, so issue files again",
+  "offline files and signed responses of the old service: its keys stay with it, so issue files again",
   "publishable keys, API keys and webhooks: create new ones and distribute them"
 ] as const
 

@@ -17,7 +17,7 @@ const counted = (count: number | bigint, noun: string): string =>
 /** What will no longer verify, a line each. */
 const consequenceOf = (kid: string, signed: SignedByKey): ReadonlyArray<string> => [
   `Signatures of ${kid} will no longer verify (revoked today):`,
-  `  answers of ${day(signed.since)} to ${
+  `  responses from ${day(signed.since)} to ${
     signed.until === null ? "now" : day(signed.until)
   } that apps keep; apps that are online get new ones`,
   ...(signed.envelopes + signed.files === 0

@@ -21,12 +21,12 @@ describe("what a schema allows, in words", () => {
     ["a string of at most 64 characters", text(0, 64)],
     ["a string of at least 3 characters", Schema.String.check(Schema.isMinLength(3))],
     [
-      "letters, digits, '.', '_', ':' or '-', starting with a letter or digit, at most 128 characters",
+      "up to 128 letters, digits, or characters of '._:-', starting with a letter or digit",
       Code
     ],
     ["printable ASCII without < > & \" \\ `, 8 to 128 characters", echoed(8, 128)],
     [
-      "an e-mail address, at most 320 characters and none of them invisible, or the empty string to clear it",
+      "an email address of up to 320 visible characters, or the empty string to clear it",
       EmailOrClear
     ],
     ["an RFC 3339 date-time with an offset, such as 2027-01-31T12:00:00Z", Schema.toEncoded(TimestampInput)],

@@ -151,7 +151,7 @@ describe("publishable keys", () => {
     const hint = async (token: string) =>
       refused(await ask({ key: token }, { fingerprint: "a" }), 401, "UNAUTHENTICATED").message
     assert.include(await hint(licenseKey), "a license key was sent")
-    assert.include(await hint("csk_4fJ0x9QbT2mYpW7sVd1Kc8RzLh6NgE3uXaB5iOvMqUtJwD"), "a management key was sent")
+    assert.include(await hint("csk_4fJ0x9QbT2mYpW7sVd1Kc8RzLh6NgE3uXaB5iOvMqUtJwD"), "an API key was sent")
     const [last] = key.key.slice(-1)
     assert.include(await hint(key.key.slice(0, -1) + (last === "a" ? "b" : "a")), "its check characters are right")
     const { key: withdrawn } = await offered()
