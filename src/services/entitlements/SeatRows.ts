@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SeatOffered } from "../../domain/entitlements/Activation.ts"
-import type { DeviceBindingKind } from "../../domain/licenses/Device.ts"
+import type { Device, DeviceBindingKind } from "../../domain/licenses/Device.ts"
 import type { License } from "../../domain/licenses/License.ts"
 import type { Started } from "../../domain/licenses/LicenseIssue.ts"
 import type { Database, Query } from "../persistence/Database.ts"
@@ -36,11 +36,20 @@ const countSeatsQuery = `
   FROM unnest($1::text[], $2::int[], $3::int[], $4::timestamptz[]) AS v (id, devices, activations, at)
   WHERE l.id = v.id`
 
-/** Closes devices; its parameters are arrays of their ids, and of when. */
-export const deactivateQuery = `
+const deactivateQuery = `
   -- name: devices.update deactivated
   UPDATE devices d SET status = 'deactivated', updated_at = v.at
   FROM unnest($1::text[], $2::timestamptz[]) AS v (id, at) WHERE d.id = v.id`
+
+/** Closes devices, each at the instant of its change. */
+export const updateDeactivated = (
+  sql: Database,
+  devices: ReadonlyArray<Pick<Device, "id" | "updated_at">>
+): Effect.Effect<unknown> =>
+  devices.length === 0 ? Effect.void : sql.unsafe(deactivateQuery, [
+    devices.map(({ id }) => id),
+    devices.map(({ updated_at }) => new Date(updated_at))
+  ])
 
 /** The device whose seat an activation would take. */
 export interface SeatWanted {

@@ -18,17 +18,10 @@ import type { NewEvent } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
-import { integers } from "../persistence/NumberArrays.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { overageEvents } from "../terms/OverageEvents.ts"
-import {
-  addToLicensesQuery,
-  beginFeaturesQuery,
-  countedQuery,
-  countFeaturesQuery,
-  recordUsesQuery
-} from "./UsageSql.ts"
-import type { CountedRow } from "./UsageSql.ts"
+import { insertCounters, insertUses, listCounted, updateConsumptions, updateCounters } from "./UsageSql.ts"
+import type { CountedUse } from "./UsageSql.ts"
 
 const consumedUnits = fromStart(Metric.counter("countersign_consumed_units_total", {
   description: "Units of metered features that were counted, over all licenses.",
@@ -37,30 +30,12 @@ const consumedUnits = fromStart(Metric.counter("countersign_consumed_units_total
 
 type Use = HeldWrite<ConsumeRequest>
 
-/** A use to be counted: a row of `usage_records`, without the owners that the license adds. */
-interface Counted {
-  /** The id of its event. */
-  readonly id: string
-  readonly license_id: string
-  readonly feature_id: string
-  readonly feature_code: string
-  readonly event_id: string
-  readonly amount: number
-  /** How much of the amount lies over the quota. */
-  readonly overage: number
-  readonly total_consumptions: number
-  /** The feature as the use leaves it. */
-  readonly after: EffectiveFeature
-  readonly device_id: string
-  readonly request_id: string | undefined
-}
-
 const recordKey = (licenseId: string, featureId: string, eventId: string) => `${licenseId}\n${featureId}\n${eventId}`
 
-/** Sums the amounts of uses that have the same key. */
-const sums = (counted: ReadonlyArray<Counted>, keyOf: (use: Counted) => string): Map<string, bigint> => {
+/** Sums the amounts of uses by license. */
+const amountsOf = (counted: ReadonlyArray<CountedUse>): ReadonlyMap<string, bigint> => {
   const totals = new Map<string, bigint>()
-  for (const use of counted) totals.set(keyOf(use), (totals.get(keyOf(use)) ?? 0n) + BigInt(use.amount))
+  for (const { amount, license_id } of counted) totals.set(license_id, (totals.get(license_id) ?? 0n) + BigInt(amount))
   return totals
 }
 
@@ -68,21 +43,11 @@ const sums = (counted: ReadonlyArray<Counted>, keyOf: (use: Counted) => string):
  * Writes the counters of features as the uses of a group leave them. The licenses are locked, and each counter is as the
  * last of its uses left it, so what is written is what was decided.
  */
-const featureCounts = (sql: Database, counted: ReadonlyArray<Counted>): Effect.Effect<void> => {
-  const last = new Map(counted.map((use) => [`${use.license_id}\n${use.feature_id}`, use]))
-  const write = (query: string, uses: ReadonlyArray<Counted>) =>
-    uses.length === 0 ? Effect.void : sql.unsafe(query, [
-      uses.map(({ license_id }) => license_id),
-      uses.map(({ feature_id }) => feature_id),
-      integers(uses.map(({ after }) => after.total)),
-      // An empty text stands for no period: the driver cannot infer the type of an array of nulls.
-      uses.map(({ after }) => instant(after.periodStart) ?? ""),
-      integers(uses.map(({ after }) => after.consumed))
-    ])
-  const all = [...last.values()]
+const featureCounts = (sql: Database, counted: ReadonlyArray<CountedUse>): Effect.Effect<void> => {
+  const last = [...new Map(counted.map((use) => [`${use.license_id}\n${use.feature_id}`, use])).values()]
   return Effect.all([
-    write(countFeaturesQuery, all.filter(({ after }) => after.isCounted)),
-    write(beginFeaturesQuery, all.filter(({ after }) => !after.isCounted))
+    updateCounters(sql, last.filter(({ after }) => after.isCounted)),
+    insertCounters(sql, last.filter(({ after }) => !after.isCounted))
   ], { concurrency: "unbounded", discard: true })
 }
 
@@ -92,7 +57,7 @@ interface Consuming {
   readonly amounts: Map<string, number>
   /** The features of licenses, by license and product, as the uses so far leave them. */
   readonly granted: Map<string, Snapshot["features"]>
-  readonly counted: Array<Counted>
+  readonly counted: Array<CountedUse>
   readonly events: Array<NewEvent>
 }
 
@@ -102,7 +67,7 @@ const featureOf = (snapshot: Snapshot | undefined, code: string) =>
 const instant = (millis: number | undefined): string | undefined =>
   millis === undefined ? undefined : new Date(millis).toISOString()
 
-const eventsOf = ({ origin, request }: Use, use: Counted): ReadonlyArray<NewEvent> => {
+const eventsOf = ({ origin, request }: Use, use: CountedUse): ReadonlyArray<NewEvent> => {
   const { after: feature, amount, device_id, event_id, feature_id, id, license_id } = use
   const { consumed, overage, period, quota, total } = feature
   const before = consumed - amount
@@ -184,43 +149,25 @@ export class Usage extends Context.Service<Usage, {
       ): Effect.Effect<Map<string, number>> => {
         const keys = uses.flatMap(({ request }, index) => {
           const feature = featureOf(states[index], request.feature_code)
-          return feature === undefined ? [] : [[states[index]!.license_id, feature.id, request.event_id] as const]
+          return feature === undefined
+            ? []
+            : [{ license_id: states[index]!.license_id, feature_id: feature.id, event_id: request.event_id }]
         })
         return keys.length === 0 ? Effect.succeed(new Map<string, number>()) : Effect.map(
-          sql.unsafe<CountedRow>(countedQuery, [
-            keys.map(([id]) => id),
-            keys.map(([, id]) => id),
-            keys.map(([, , id]) => id)
-          ]),
+          listCounted(sql, keys),
           (rows) =>
             new Map(rows.map((row) => [recordKey(row.license_id, row.feature_id, row.event_id), Number(row.amount)]))
         )
       }
 
-      const rowsOf = (counted: ReadonlyArray<Counted>): Effect.Effect<void> => {
+      const rowsOf = (counted: ReadonlyArray<CountedUse>): Effect.Effect<void> => {
         if (counted.length === 0) return Effect.void
-        const recorded = sql.unsafe(recordUsesQuery, [
-          counted.map((use) => use.id),
-          counted.map((use) => use.license_id),
-          counted.map((use) => use.feature_id),
-          counted.map((use) => use.feature_code),
-          counted.map((use) => use.event_id),
-          integers(counted.map((use) => use.amount)),
-          integers(counted.map((use) => use.total_consumptions)),
-          counted.map((use) => use.device_id),
-          counted.map((use) => use.request_id ?? ""),
-          integers(counted.map((use) => use.overage))
-        ])
-        const ofFeatures = featureCounts(sql, counted)
-        const ofLicense = [...sums(counted, (use) => use.license_id)]
-        const ofLicenses = sql.unsafe(addToLicensesQuery, [
-          Number.MAX_SAFE_INTEGER,
-          ofLicense.map(([id]) => id),
-          integers(ofLicense.map(([, amount]) => amount))
-        ])
         const units = counted.reduce((sum, { amount }) => sum + amount, 0)
         return Effect.andThen(
-          Effect.all([recorded, ofFeatures, ofLicenses], { concurrency: "unbounded", discard: true }),
+          Effect.all(
+            [insertUses(sql, counted), featureCounts(sql, counted), updateConsumptions(sql, amountsOf(counted))],
+            { concurrency: "unbounded", discard: true }
+          ),
           sql.afterCommit(Metric.update(consumedUnits, units))
         )
       }

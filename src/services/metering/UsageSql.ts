@@ -1,3 +1,8 @@
+import { Effect } from "effect"
+import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import { integers } from "../persistence/NumberArrays.ts"
+
 /** A use that was counted before. A license counts each `event_id` of a feature once. */
 export interface CountedRow {
   readonly license_id: string
@@ -24,6 +29,17 @@ export const countedQuery = `
   UNION ALL
   SELECT license_id, feature_id, event_id, amount FROM usage_pruned($1::text[], $2::text[], $3::text[])`
 
+/** Finds the uses of these keys that were counted before. */
+export const listCounted = (
+  sql: Database,
+  keys: ReadonlyArray<Pick<CountedRow, "license_id" | "feature_id" | "event_id">>
+): Query<CountedRow> =>
+  sql.unsafe<CountedRow>(countedQuery, [
+    keys.map(({ license_id }) => license_id),
+    keys.map(({ feature_id }) => feature_id),
+    keys.map(({ event_id }) => event_id)
+  ])
+
 /**
  * Moves a slice of the uses of an earlier time to their keys, and says up to when uses may be gone. Its parameters are
  * that time, the time at which the slice before ended, and the size of a slice. A key that is there already would be of
@@ -49,11 +65,25 @@ export const pruneUsesQuery = `
   )
   SELECT count(*)::int AS rows, max(created_at)::text AS last FROM gone`
 
-/**
- * Records uses, and adds them to the daily roll-up. Its parameters are arrays, one for each member of a use. Product,
- * customer, order and subscription come from the license; of a bundle the product is that of the feature.
- */
-export const recordUsesQuery = `
+/** A use to be counted: a row of `usage_records`, without the owners that the license adds. */
+export interface CountedUse {
+  /** The id of its event. */
+  readonly id: string
+  readonly license_id: string
+  readonly feature_id: string
+  readonly feature_code: string
+  readonly event_id: string
+  readonly amount: number
+  /** How much of the amount lies over the quota. */
+  readonly overage: number
+  readonly total_consumptions: number
+  /** The feature as the use leaves it. */
+  readonly after: EffectiveFeature
+  readonly device_id: string
+  readonly request_id: string | undefined
+}
+
+const recordUsesQuery = `
   -- name: usage_records.insert
   WITH used AS (
   INSERT INTO usage_records (id, license_id, feature_id, feature_code, event_id, amount, total_consumptions,
@@ -82,12 +112,29 @@ export const recordUsesQuery = `
     overage = nullif(coalesce(d.overage, 0) + coalesce(excluded.overage, 0), 0), first_at = least(d.first_at, excluded.first_at),
     last_at = greatest(d.last_at, excluded.last_at)`
 
+/**
+ * Records uses, and adds them to the daily roll-up. Product, customer, order and subscription come from the license; of a
+ * bundle the product is that of the feature.
+ */
+export const insertUses = (sql: Database, uses: ReadonlyArray<Omit<CountedUse, "after">>): Query<object> =>
+  sql.unsafe(recordUsesQuery, [
+    uses.map(({ id }) => id),
+    uses.map(({ license_id }) => license_id),
+    uses.map(({ feature_id }) => feature_id),
+    uses.map(({ feature_code }) => feature_code),
+    uses.map(({ event_id }) => event_id),
+    integers(uses.map(({ amount }) => amount)),
+    integers(uses.map(({ total_consumptions }) => total_consumptions)),
+    uses.map(({ device_id }) => device_id),
+    uses.map(({ request_id }) => request_id ?? ""),
+    integers(uses.map(({ overage }) => overage))
+  ])
+
 /** Counters of features: arrays of licenses, features, totals, starts of periods (empty for none), and their counts. */
 const featureCounters =
   "unnest($1::text[], $2::text[], $3::int8[], $4::text[], $5::int8[]) AS v (license_id, feature_id, total, period, count)"
 
-/** Sets the counters of features. A feature whose quota has no period any more keeps what was counted in the last one. */
-export const countFeaturesQuery = `
+const countFeaturesQuery = `
   -- name: license_features.update counters
   UPDATE license_features a SET total_consumptions = v.total, updated_at = now(),
     period_start = coalesce(nullif(v.period, '')::timestamptz, a.period_start),
@@ -95,8 +142,7 @@ export const countFeaturesQuery = `
   FROM ${featureCounters}
   WHERE a.license_id = v.license_id AND a.feature_id = v.feature_id`
 
-/** Begins the counters of features that the policy grants and the license has not used before. */
-export const beginFeaturesQuery = `
+const beginFeaturesQuery = `
   -- name: license_features.insert counters
   INSERT INTO license_features (license_id, feature_id, enabled, metadata, is_counter, total_consumptions, period_start,
     period_consumptions)
@@ -104,10 +150,38 @@ export const beginFeaturesQuery = `
     CASE WHEN period <> '' THEN count END
   FROM ${featureCounters}`
 
-/** Adds amounts to the counters of licenses; its parameters are their maximum, and arrays of licenses and amounts. */
-export const addToLicensesQuery = `
+/** A counter of a feature as uses leave it. */
+type FeatureCounter = Pick<CountedUse, "license_id" | "feature_id" | "after">
+
+const writeCounters = (
+  sql: Database,
+  query: string,
+  counters: ReadonlyArray<FeatureCounter>
+): Effect.Effect<unknown> =>
+  counters.length === 0 ? Effect.void : sql.unsafe(query, [
+    counters.map(({ license_id }) => license_id),
+    counters.map(({ feature_id }) => feature_id),
+    integers(counters.map(({ after }) => after.total)),
+    // An empty text stands for no period: the driver cannot infer the type of an array of nulls.
+    counters.map(({ after }) => after.periodStart === undefined ? "" : new Date(after.periodStart).toISOString()),
+    integers(counters.map(({ after }) => after.consumed))
+  ])
+
+/** Sets the counters of features. A feature whose quota has no period any more keeps what was counted in the last one. */
+export const updateCounters = (sql: Database, counters: ReadonlyArray<FeatureCounter>): Effect.Effect<unknown> =>
+  writeCounters(sql, countFeaturesQuery, counters)
+
+/** Begins the counters of features that the policy grants and the license has not used before. */
+export const insertCounters = (sql: Database, counters: ReadonlyArray<FeatureCounter>): Effect.Effect<unknown> =>
+  writeCounters(sql, beginFeaturesQuery, counters)
+
+const addToLicensesQuery = `
   -- name: licenses.update consumptions
   UPDATE licenses l SET total_consumptions = least(l.total_consumptions + v.amount, $1)
   FROM unnest($2::text[], $3::int8[])
     AS v (id, amount)
   WHERE l.id = v.id`
+
+/** Adds amounts to the counters of licenses, which stay numbers that every JSON library reads exactly. */
+export const updateConsumptions = (sql: Database, amounts: ReadonlyMap<string, bigint>): Query<object> =>
+  sql.unsafe(addToLicensesQuery, [Number.MAX_SAFE_INTEGER, [...amounts.keys()], integers([...amounts.values()])])

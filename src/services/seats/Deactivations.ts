@@ -10,7 +10,7 @@ import { EntitlementState, questionOf } from "../entitlements/EntitlementState.t
 import { Replays } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
 import type { HeldWrite } from "../entitlements/RuntimeWrites.ts"
-import { deactivateQuery, SeatCounts } from "../entitlements/SeatRows.ts"
+import { SeatCounts, updateDeactivated } from "../entitlements/SeatRows.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
 import type { Origin } from "../events/Provenance.ts"
@@ -19,6 +19,7 @@ import type { LicenseBinding } from "../licenses/DeviceBindings.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { licensePersonal, Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
+import type { Query } from "../persistence/Database.ts"
 
 /** How many writes of seats share a transaction, and how many such transactions run beside each other. */
 export const seatGroups = { maximum: 64, concurrency: 2, limitsAnswers: true } as const
@@ -28,11 +29,14 @@ export interface LeaseHolder {
   readonly device_id: string
 }
 
-/** Finds the devices of bindings that hold a lease; see {@link ofBindings}. */
 export const leaseHoldersQuery = `
   -- name: leases.list holders
   SELECT d.id AS device_id FROM (${ofBindings("id, license_id")}) d
   WHERE EXISTS (SELECT 1 FROM leases e WHERE e.license_id = d.license_id AND e.device_id = d.id AND e.ended_at IS NULL)`
+
+/** Finds the devices of bindings that hold a lease. */
+const listLeaseHolders = (sql: Database, bindings: ReadonlyArray<LicenseBinding>): Query<LeaseHolder> =>
+  sql.unsafe<LeaseHolder>(leaseHoldersQuery, bindingParameters(bindings))
 
 const personal = [...licensePersonal, "/data/device/hostname", "/data/device/ip_address"]
 
@@ -93,7 +97,7 @@ export const makeDeactivations = Effect.gen(function*() {
         states.readAll(writes.map(({ credential, request }) => questionOf(credential, request))),
         knownDevices(sql, bindings),
         licenses.getAll([...new Set(writes.map(({ licenseId }) => licenseId))]),
-        sql.unsafe<LeaseHolder>(leaseHoldersQuery, bindingParameters(bindings))
+        listLeaseHolders(sql, bindings)
       ], { concurrency: "unbounded" })
       return {
         snapshots,
@@ -134,10 +138,7 @@ export const makeDeactivations = Effect.gen(function*() {
       ),
     written: ({ closed, counts, events }) => ({
       rows: Effect.all([
-        closed.length === 0 ? Effect.void : sql.unsafe(deactivateQuery, [
-          closed.map(({ id }) => id),
-          closed.map(({ updated_at }) => new Date(updated_at))
-        ]),
+        updateDeactivated(sql, closed),
         counts.written(sql)
       ], { concurrency: "unbounded", discard: true }),
       events

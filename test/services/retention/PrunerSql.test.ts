@@ -1,9 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readPruned } from "../../../src/services/audit/PrunedTables.ts"
-import { countedQuery, pruneUsesQuery, recordUsesQuery } from "../../../src/services/metering/UsageSql.ts"
+import { insertUses, listCounted, pruneUsesQuery } from "../../../src/services/metering/UsageSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
-import { integers } from "../../../src/services/persistence/NumberArrays.ts"
 import { deleteLeases } from "../../../src/services/retention/PrunerSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
@@ -43,27 +42,26 @@ const uses = Effect.fnUntraced(function*(ages: ReadonlyArray<number>) {
   })
   for (const [index, age] of ages.entries()) {
     const id = `use_${device.id}_${index}`
-    yield* first.unsafe(recordUsesQuery, [
-      [id],
-      [device.license_id],
-      [featureId],
-      ["f"],
-      [`event_${index}`],
-      integers([index + 1]),
-      integers([0]),
-      [device.id],
-      [""],
-      integers([0])
-    ])
+    yield* insertUses(first, [{
+      id,
+      license_id: device.license_id,
+      feature_id: featureId,
+      feature_code: "f",
+      event_id: `event_${index}`,
+      amount: index + 1,
+      overage: 0,
+      total_consumptions: 0,
+      device_id: device.id,
+      request_id: undefined
+    }])
     yield* first`UPDATE usage_records SET created_at = now() - ${age} * interval '24 hours' WHERE id = ${id}`
   }
   const counted = (sql: Database) =>
     Effect.map(
-      sql.unsafe<{ readonly event_id: string }>(countedQuery, [
-        ages.map(() => device.license_id),
-        ages.map(() => featureId),
-        ages.map((_, index) => `event_${index}`)
-      ]),
+      listCounted(
+        sql,
+        ages.map((_, index) => ({ license_id: device.license_id, feature_id: featureId, event_id: `event_${index}` }))
+      ),
       (found) => found.map(({ event_id }) => event_id).toSorted()
     )
   /** Prunes uses that are older than so many days, from the beginning. */
