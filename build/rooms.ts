@@ -35,28 +35,28 @@ const inside = { onlyFor: ["runtime"] }
 /** The rooms of each floor, from the ground up; runtime knows everything. */
 export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>>>>> = {
   domain: {
-    parsing: room("what comes from outside, read strictly: bytes, texts, JSON", []),
-    wire: room("what every request and answer is written in: identifiers, pages, errors, canonical JSON", []),
-    admission: room("what a caller may take: addresses, rates, load", ["wire"]),
+    parsing: room("strict parsing of input: bytes, texts, JSON", []),
+    wire: room("the parts of every request and response: IDs, fields, pages, errors, canonical JSON", []),
+    admission: room("limits of callers: addresses, rates, load", ["wire"]),
     security: room("credentials and keys", ["wire"]),
-    events: room("an event, its kind and its place in the chain", ["parsing", "wire"]),
+    events: room("events, their types and their position in the chain", ["parsing", "wire"]),
     transparency: room("Merkle tree, tiles and signed checkpoints", ["events", "parsing", "wire"]),
-    terms: room("what a license is under: rules, durations, periods, overage", ["wire"]),
+    terms: room("the terms of a license: rules, durations, periods, overage", ["wire"]),
     catalog: room("what is sold", ["terms", "wire"]),
     commerce: room("to whom it is sold, by which order", ["wire"]),
     licenses: room("licenses, their keys and their devices", ["commerce", "security", "terms", "wire"]),
-    lifecycle: room("how a license changes after it was issued", ["licenses", "terms", "wire"]),
-    entitlements: room("whether a copy may run: requests, decisions, answers", [
+    lifecycle: room("changes of licenses after they were issued", ["licenses", "terms", "wire"]),
+    entitlements: room("runtime requests, decisions and entitlements", [
       "catalog",
       "licenses",
       "terms",
       "wire"
     ]),
-    offline: room("what lets a device run without a network", ["catalog", "entitlements", "licenses", "wire"]),
+    offline: room("envelopes and files for offline use", ["catalog", "entitlements", "licenses", "wire"]),
     webhooks: room("endpoints and signatures", ["events", "parsing", "security", "wire"]),
     delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),
-    reports: room("what a report shows", ["licenses", "terms", "wire"]),
-    exports: room("reports frozen into files", ["commerce", "reports", "wire"]),
+    reports: room("the content of reports", ["licenses", "terms", "wire"]),
+    exports: room("reports exported to signed files", ["commerce", "reports", "wire"]),
     audit: room("activities, what events say, and the state a log replays to", [
       "catalog",
       "commerce",
@@ -132,7 +132,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     audit: room("what happened, for people; tables against the log", [...ground, "metering"]),
     reports: room("reports as they are now", [...ground, "terms", "metering", "audit"], top),
     // An answer carries a frozen file.
-    exports: room("reports frozen into files", [...ground, "security", "reports"], {
+    exports: room("reports exported to signed files", [...ground, "security", "reports"], {
       onlyFor: [...top.onlyFor, "http/answers"]
     }),
     retention: room(
@@ -183,11 +183,11 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     ])
   },
   http: {
-    api: room("what may be asked, and how it is answered: the declarations", [], { floors: ["domain"] }),
+    api: room("the declarations of all operations", [], { floors: ["domain"] }),
     docs: room("documents made from the declarations", ["api"], { ...inside, floors: ["domain"] }),
-    pages: room("what a browser shows", ["answers", "docs"], inside),
-    edge: room("what every request passes: identity, limits, failures", ["api", "answers", "pages"], inside),
-    answers: room("bodies as they are sent", ["api", "edge"], inside),
+    pages: room("pages for browsers", ["answers", "docs"], inside),
+    edge: room("steps of every request: identity, limits, failures", ["api", "answers", "pages"], inside),
+    answers: room("response bodies", ["api", "edge"], inside),
     middleware: room("credentials, envelopes, repeated requests", ["api", "edge", "answers"], inside),
     handlers: room(
       "operations handed to the services",

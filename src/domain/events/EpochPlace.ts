@@ -36,7 +36,7 @@ export const readCursor = (cursor: number): Place => ({
 /** Where an epoch of the log begins. */
 export interface EpochStart {
   readonly epoch: number
-  /** Of its first event, which says that it began. */
+  /** The sequence number of the first event of the epoch. */
   readonly first_sequence: number
   /** The last event that was restored: from here on the log of the epoch before is another one. */
   readonly restored_sequence: number

@@ -13,7 +13,7 @@ export interface ChainPosition {
 export const chainStart: ChainPosition = { sequence: 1, previousHash: genesisHash }
 
 /**
- * What is wrong with the first bad event.
+ * The fault of the first bad event.
  * - `altered`: its hash does not follow from its content and the event before it
  * - `missing`: it is not there
  * - `reordered`: it is there, but only after a later one

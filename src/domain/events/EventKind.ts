@@ -117,7 +117,7 @@ export const familyOf = (kind: EventKind): Family => kind.slice(0, kind.indexOf(
 /** Every family, in the order of the registry. */
 export const families: ReadonlyArray<Family> = [...new Set(kinds.map(familyOf))]
 
-/** What an event is about. An offline license is no resource of its own: its event is about the license. */
+/** The resource of an event. An offline license is not a resource: its event is about the license. */
 export type ResourceType = Exclude<Family, "offline">
 
 /** The resource type of the events of a kind. */
@@ -187,7 +187,7 @@ export const SubscriptionEntrySchema = Schema.Literals(subscriptionEntries).anno
   description: "An event type, or a whole family such as `license.*`."
 })
 
-/** Who acted: a management key, a license key at run time, a person signed in through OpenID Connect, or the service. */
+/** The kind of actor: an API key, a license key at run time, a person signed in through OpenID Connect, or the service. */
 export const AuditActorType = Schema.Literals(["api_key", "license", "oidc_subject", "system"]).annotate({
   identifier: "AuditActorType",
   description: "The kind of actor."

@@ -139,7 +139,7 @@ const replaceAt = (root: unknown, tokens: ReadonlyArray<string>, value: unknown)
   return copy
 }
 
-/** What an event is made from: at least the members that may hold personal data. */
+/** The source of an event: at least the fields that may hold personal data. */
 export interface EventContent {
   readonly metadata: JsonObject
   readonly data: JsonObject

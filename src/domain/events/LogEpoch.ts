@@ -4,14 +4,14 @@ import { bigCount, count, field, optional, Timestamp } from "../wire/Fields.ts"
 const hash = Schema.String.annotate({ description: "64 hexadecimal digits." })
 const wholeNumber = bigCount(0)
 
-/** What a witness knew of the log when it was restored. */
+/** The state of the log that a witness knew when it was restored. */
 const KnownByWitness = Schema.Struct({
   origin: field(Schema.String, "The name of the log: the first line of its checkpoints."),
   tree_size: field(wholeNumber, "The minimum number of events that the log had."),
   root_hash: hash
 }).annotate({ identifier: "LogWitnessed", description: "The state of the log that the witness knew." })
 
-/** What the event `log.epoch_started` says. */
+/** The data of the event `log.epoch_started`. */
 export const EpochStarted = Schema.Struct({
   epoch: field(count(1), "The epoch of the log: 1 until the log was restored to an earlier state."),
   origin: field(Schema.String, "The first line of its checkpoints."),

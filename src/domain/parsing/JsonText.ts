@@ -10,7 +10,7 @@ export interface JsonPosition {
 const token =
   /[ \t\n\r]*(?:([{}[\],:])|("(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y
 
-/** What may stand next. */
+/** The tokens that may come next. */
 type Expecting = "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end"
 
 /**

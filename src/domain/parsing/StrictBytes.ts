@@ -12,7 +12,7 @@ export const decodeBase64 = (text: unknown, length?: number): Uint8Array | undef
     : undefined
 }
 
-/** What the platform makes of a text; it takes more than the one form. */
+/** The platform's reading of a text, which accepts more than one form. */
 const decoded = (text: string): Uint8Array | undefined => {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
@@ -21,7 +21,7 @@ const decoded = (text: string): Uint8Array | undefined => {
   }
 }
 
-/** What a hexadecimal digit stands for, by its character code. */
+/** The value of a hexadecimal digit, by its character code. */
 const digit = (code: number): number => code <= 57 ? code - 48 : (code | 32) - 87
 
 /**

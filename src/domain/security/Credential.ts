@@ -115,7 +115,7 @@ const licenseKeyShape = /^CS[0-9A-HJKMNP-TV-Z]{25}$/
 /** A license key exactly as {@link formatLicenseKey} writes it. */
 const licenseKeyAsIssued = /^CS(?:-[0-9A-HJKMNP-TV-Z]{5}){5}$/
 
-/** What a license key that another system issued is made of: 8 to 1,000 visible ASCII characters; signed ones have some hundred. */
+/** The form of a license key from another system: 8 to 1,000 visible ASCII characters; signed ones have some hundred. */
 export const importedKeyShape = /^[!-~]{8,1000}$/
 
 /** The longest text in which a license key is looked for: a mail around it. */
@@ -124,7 +124,7 @@ export const longestPaste = 4000
 /** The characters of one of our license keys, however they are grouped, and not within a word or another key. */
 const oursWithin = /(?<![0-9A-Za-z-])CS(?:[ \n-]*[0-9A-Za-z]){25}(?![0-9A-Za-z]|-[0-9A-Za-z])/gi
 
-/** What stands around a key, such as quotes, brackets and the end of a sentence. */
+/** Characters around a pasted key, such as quotes, brackets and the end of a sentence. */
 const punctuation = /[^0-9A-Za-z]/
 
 /** One of our license keys as {@link formatLicenseKey} wrote it, from its characters; undefined where they are wrong. */
@@ -189,7 +189,7 @@ export const licenseKeyFaults: Readonly<Record<LicenseKeyFault, string>> = {
 /** A fault as a sentence. */
 export const sayLicenseKeyFault = (fault: LicenseKeyFault): string => `The license key ${licenseKeyFaults[fault]}.`
 
-/** What a text is as a license key. */
+/** The reading of a text as a license key. */
 export type LicenseKeyReading = { readonly key: string } | { readonly fault: LicenseKeyFault }
 
 const isSolid = (text: string): boolean => /^[!-~]+$/.test(text)
@@ -285,13 +285,13 @@ export const isGuessable = (secret: string): boolean => {
   return new Set(codes).size < 8 || steps.size < 5 || (secret + secret).indexOf(secret, 1) < secret.length
 }
 
-/** What a webhook secret may be: 16 to 128 printable characters. */
+/** The form of a webhook secret: 16 to 128 printable characters. */
 const webhookSecretShape = /^[^\p{C}\p{Zl}\p{Zp}]{16,128}$/u
 
 /** Whether the text can be a webhook secret: one that we made, or 16 to 128 printable characters of somebody's own. */
 export const isWebhookSecret = (text: string): boolean => webhookSecretShape.test(text)
 
-/** What the padded standard base64 behind `whsec_` stands for (RFC 4648 section 4); undefined where there is none. */
+/** The bytes of the padded standard base64 after `whsec_` (RFC 4648 section 4); undefined without it. */
 const decodedPart = (secret: string): Uint8Array | undefined => {
   const text = secret.startsWith("whsec_") ? secret.slice(6) : undefined
   const bytes = text === undefined ? undefined : Result.getOrUndefined(Base64.decode(text))

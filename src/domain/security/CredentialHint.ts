@@ -15,7 +15,7 @@ import { headerText } from "./PastedText.ts"
  * credential exists.
  */
 
-/** What an operation may take, and how it is sent. */
+/** The credentials that operations take, and how each is sent. */
 const credentials = {
   management: { scheme: "Bearer", noun: "an API key", sending: "`Authorization: Bearer <token>`" },
   license: { scheme: "License", noun: "a license key", sending: "`Authorization: License <license-key>`" },

@@ -1,4 +1,4 @@
-/** What a signed list of keys says of itself, so that nothing else that is signed can be taken for one. */
+/** The format name of a signed list of keys, so that nothing else that is signed can be taken for one. */
 export const keyListType = "signing_keys"
 
 /** How many keys a list has at most, the revoked ones among them; half of them may be revoked. So many signatures it has at most. */

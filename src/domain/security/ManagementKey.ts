@@ -130,7 +130,7 @@ export type ManagementKeyCreated = typeof ManagementKeyCreated.Type
 const { allowed_cidrs, created_at, expires_at, id, key_prefix, last_used_at, name, product_ids } = ManagementKey.fields
 
 /**
- * What a management token is, as its bearer may know. The bootstrap token is no record of its own: it has no name and no
+ * The properties of a management token that its bearer may read. The bootstrap token is not a record: it has no name and no
  * dates.
  */
 export const TokenIdentity = Schema.Struct({

@@ -1,4 +1,4 @@
-/** What an operation may name first in its path and that belongs to products. */
+/** The resources that belong to products and that a path may name first. */
 export type LimitedResource =
   | "product"
   | "policy"

@@ -43,7 +43,7 @@ export const PublishableKeyCreate = Schema.Struct({
 })
 export type PublishableKeyCreate = typeof PublishableKeyCreate.Type
 
-/** What a policy must have so that trials can be opened under it. */
+/** The requirements of a policy under which trials can be opened. */
 interface TrialPolicy {
   readonly license_type: string
   readonly duration?: string | null | undefined
@@ -56,7 +56,7 @@ export interface AgainstTrials {
   readonly needs: string
 }
 
-/** What keeps trials from being opened under a policy. */
+/** The reasons why trials cannot be opened under a policy. */
 export const againstTrials = (
   { duration, license_type, max_activations }: TrialPolicy
 ): ReadonlyArray<AgainstTrials> => [

@@ -1,7 +1,7 @@
 import * as Base64 from "effect/encoding/Base64"
 import { decodeBase64 } from "../parsing/StrictBytes.ts"
 
-/** What a checkpoint says of a log. */
+/** The contents of a checkpoint. */
 export interface CheckpointBody {
   /** Which log. */
   readonly origin: string

@@ -18,7 +18,7 @@ const EpochBegun = Schema.Struct({
   restored_sequence: Schema.Int
 })
 
-/** What an archive continues: the events before its first one. */
+/** The position that an archive continues: the events before its first one. */
 export const LogStart = Schema.Struct({
   /** The last event before; 0 when there is none. */
   sequence: place,
@@ -43,7 +43,7 @@ export const ArchiveFile = Schema.Struct({
 })
 export type ArchiveFile = typeof ArchiveFile.Type
 
-/** What `archive.json` says. It is not signed: the notes of the checkpoints vouch for the events. */
+/** The contents of `archive.json`. It is not signed: the notes of the checkpoints vouch for the events. */
 export const ArchiveManifest = Schema.Struct({
   format: Schema.Literal("countersign-log-archive/1"),
   /** The log, as its checkpoints name it in their first epoch. */

@@ -39,7 +39,7 @@ const isName = (name: string): boolean => name !== "" && !/[\s+]/u.test(name)
 const keyIdOf = (name: string, type: number, publicKey: Uint8Array, sha256: Sha256): Uint8Array =>
   sha256(`${name}\n`, Uint8Array.of(type), publicKey).slice(0, 4)
 
-/** What a timestamped signature is made over: the time in Unix seconds and the text. */
+/** The bytes that a timestamped signature covers: the time in Unix seconds and the text. */
 export const timestampedText = (text: string, time: number): string => `cosignature/v1\ntime ${time}\n${text}`
 
 const big64 = (value: number): Uint8Array => {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { field, optional, Timestamp } from "../wire/Fields.ts"
 
-/** What an attempt came to, in a word. */
+/** The outcome of an attempt, in a word. */
 export const OutcomeClass = Schema.Literals([
   "delivered",
   "throttled",
@@ -34,7 +34,7 @@ const notKnown =
   "The receiver, or a gateway before it, does not know the sender: check the secret that it verifies with, and " +
   "the headers of the endpoint."
 
-/** What to look at first, by a status that says which side is configured wrongly. */
+/** Advice by the status that shows which side is misconfigured. */
 const adviceByStatus: Readonly<Record<number, string>> = {
   400: "Receivers respond with 400 if they cannot verify a delivery. Check that the receiver has the secret of " +
     "this endpoint, and verifies the bytes before it parses them.",
@@ -45,13 +45,13 @@ const adviceByStatus: Readonly<Record<number, string>> = {
   413: "The receiver does not accept a body of this size: raise its limit."
 }
 
-/** What to look at first where an attempt ended so; undefined where its class says it already. */
+/** Advice for the outcome of an attempt; undefined where its class says enough. */
 const adviceOf = (ended: {
   readonly class: OutcomeClass
   readonly status?: number | undefined
 }): string | undefined => ended.class === "rejected" ? adviceByStatus[ended.status ?? 0] : undefined
 
-/** What an outcome says with its advice, where there is one. */
+/** The outcome with its advice, where there is one. */
 export const advised = <Ended extends { readonly class: OutcomeClass; readonly status?: number | undefined }>(
   ended: Ended
 ): Ended & { readonly advice?: string } => {

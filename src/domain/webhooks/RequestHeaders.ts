@@ -47,7 +47,7 @@ const isReserved = (name: string): boolean => {
   return reserved.has(lower) || reservedFamilies.some((family) => lower.startsWith(family))
 }
 
-/** What is wrong with the names of headers, without what is in them; undefined: nothing. */
+/** The fault of the names of headers, whatever their values; undefined without one. */
 const namesFault = (headers: { readonly [name: string]: unknown }): string | undefined => {
   const names = Object.keys(headers)
   if (names.length > most) return `must have at most ${most} headers`
@@ -62,7 +62,7 @@ const namesFault = (headers: { readonly [name: string]: unknown }): string | und
 }
 
 const Value = Schema.String.check(
-  // Of any text half the minimum would be documented; here no character counts twice.
+  // For any text, half the minimum would be documented; here no character counts twice.
   Schema.isBetweenLength(1, longestValue, { toJsonSchema: () => ({ minLength: 1, maxLength: longestValue }) }),
   Schema.isPattern(valuePattern, {
     expected: "printable ASCII, without blanks around it",
@@ -85,10 +85,10 @@ export const RequestHeaders = Schema.Record(Schema.String, Value).annotate({
 }).check(named).annotate({ identifier: "WebhookRequestHeaders" })
 export type RequestHeaders = typeof RequestHeaders.Type
 
-/** Those of an endpoint that has none: one object, so that it is told at a glance. */
+/** The headers of an endpoint without any: one object, so that a comparison by identity is enough. */
 export const noHeaders: RequestHeaders = {}
 
-/** What is changed of them. */
+/** A change of custom headers. */
 export const RequestHeadersChange = Schema.Record(
   Schema.String,
   Schema.NullOr(Value).annotate({ description: "The value from now on; `null` removes the header." })
@@ -106,5 +106,5 @@ export const changedHeaders = (before: RequestHeaders, change: RequestHeadersCha
   return Object.fromEntries([...kept, ...set])
 }
 
-/** What is wrong with the headers that a change leaves an endpoint with. */
+/** The fault of the headers that a change leaves an endpoint with. */
 export const headersFault = namesFault

@@ -99,7 +99,7 @@ export const WebhookEndpointInEvent = Schema.Struct({
 })
 export type WebhookEndpointInEvent = typeof WebhookEndpointInEvent.Type
 
-/** What an event tells of an endpoint. */
+/** An endpoint as its events show it. */
 export const toldOf = (endpoint: WebhookEndpoint): WebhookEndpointInEvent => ({
   ...Struct.omit(endpoint, ["last_outcome"]),
   url: maskedUrl(endpoint.url)

@@ -33,9 +33,9 @@ export const signedString = (timestamp: number, deliveryId: string, rawBody: str
 
 /** The keys of a secret, decoded once instead of for each delivery. */
 export interface SigningKeys {
-  /** Of `X-Service-Signature`: the UTF-8 bytes of the whole secret, a `whsec_` included. */
+  /** The key of `X-Service-Signature`: the UTF-8 bytes of the whole secret, a `whsec_` included. */
   readonly service: Uint8Array
-  /** Of `webhook-signature`: the decoded part of a secret that is `whsec_` and base64, otherwise the same bytes. */
+  /** The key of `webhook-signature`: the decoded part of a secret that is `whsec_` and base64, otherwise the same bytes. */
   readonly standard: Uint8Array
 }
 
@@ -56,7 +56,7 @@ export const fixedHeaders = (epoch: number, version: string): Readonly<Record<st
   [headerNames.epoch]: String(epoch)
 })
 
-/** What one attempt of a delivery sends, and the keys of the live secrets. `timestamp` is in Unix seconds. */
+/** The content of one attempt of a delivery, and the keys of the live secrets. `timestamp` is in Unix seconds. */
 export interface Attempt {
   readonly deliveryId: string
   readonly sequence: number | bigint

@@ -9,7 +9,7 @@ import { Advice, OutcomeClass } from "./LastOutcome.ts"
 export const testType = "webhook.test"
 export type TestType = typeof testType
 
-/** What came of a test of an endpoint. */
+/** The result of a test of an endpoint. */
 export const WebhookTestResult = Schema.Struct({
   event_id: field(Schema.String, "The `id` in the body that was sent. The feed does not have it."),
   delivery_id: field(Schema.String, "`X-Service-Delivery-ID` of the test."),

@@ -35,7 +35,7 @@ export const dryRun = Schema.optionalKey(Schema.Boolean).annotate({
 /** Members of an action that may be asked about before it is taken. */
 export const rehearsable = { ...reasoned, dry_run: dryRun }
 
-/** What an action takes that needs nothing said. */
+/** The optional body of an action that needs none. */
 export const ReasonRequest = Schema.Struct(reasoned).annotate({
   identifier: "ReasonRequest",
   description: "The reason for the action. The reason and the whole body are optional.",

@@ -4,14 +4,14 @@ import type { Code } from "./Errors.ts"
 export interface FailingRequest {
   /** Method and path. */
   readonly line: string
-  /** What must hold before; unset where the request alone is enough. */
+  /** The state that the request needs; unset where the request alone is enough. */
   readonly when?: string
   readonly headers?: Readonly<Record<string, string>>
   /** The body: text as it is sent, anything else as JSON. */
   readonly body?: unknown
 }
 
-/** What the page of an error says beside its meaning. Text between backquotes is code. */
+/** The page of an error, besides its meaning. Text between backquotes is code. */
 export interface ErrorTexts {
   readonly causes: ReadonlyArray<string>
   readonly cure: string
@@ -28,7 +28,7 @@ const device = { fingerprint: "9f2c1a7be04d" }
 const product = { code: "scope", name: "Scope" }
 const key = { "idempotency-key": "order-4711" }
 
-/** Of every error: its usual causes, the cure, and a request that raises it. */
+/** Every error with its usual causes, the cure, and a request that raises it. */
 export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   INVALID_JSON: {
     causes: ["An extra comma, a missing quote, or single quotes.", "A body that was cut off, or is not UTF-8."],

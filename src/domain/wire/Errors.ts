@@ -141,7 +141,7 @@ export const Warning = Schema.Struct({
 })
 export type Warning = typeof Warning.Type
 
-/** What an operation came to, and what its caller should know about that. */
+/** The result of an operation, and the warnings about it. */
 export interface Warned<A> {
   readonly data: A
   readonly warnings: ReadonlyArray<Warning>
@@ -210,7 +210,7 @@ const members = <const C extends Code>(code: C) => ({
   meta: Schema.optionalKey(Meta)
 })
 
-/** What an error says beside its code. */
+/** The parts of an error besides its code. */
 export interface Reason {
   readonly message: string
   readonly detail?: string

@@ -1,7 +1,7 @@
 import { SchemaAST } from "effect"
 import { listed } from "./Nearest.ts"
 
-/** What a schema allows, in words that complete a sentence: `must be …`. */
+/** The values that a schema allows, in words that complete a sentence: `must be …`. */
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -12,7 +12,7 @@ interface Rules {
   maximum?: number
   isWhole?: boolean
   isUnique?: boolean
-  /** What patterns and rules of ours expect, in words. */
+  /** The expectations of patterns and of our own rules, in words. */
   readonly words: Array<string>
 }
 
@@ -83,7 +83,7 @@ export const requiredOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
     ? ast.propertySignatures.filter(({ type }) => !SchemaAST.isOptional(type)).map(({ name }) => String(name))
     : []
 
-/** What a schema allows: kind, bounds and units, or the list of its values. `input` picks the nearest of many values. */
+/** The values that a schema allows: kind, bounds and units, or a list. `input` picks the nearest of many values. */
 export const expected = (ast: SchemaAST.AST, input?: unknown): string => {
   const literals = literalsOf(ast)
   if (literals !== undefined) return literals.length === 1 ? literals[0]! : `one of ${listed(literals, input)}`
@@ -100,7 +100,7 @@ export const expected = (ast: SchemaAST.AST, input?: unknown): string => {
   return "a JSON object"
 }
 
-/** What a JSON value is, without saying what is in it. */
+/** The type of a JSON value, without its content. */
 export const kindOf = (value: unknown): string => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "an array"

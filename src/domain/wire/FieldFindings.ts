@@ -46,7 +46,7 @@ const sentence = (ast: SchemaAST.AST, input: unknown, isWrongKind: boolean): str
   `must be ${expected(ast, input)}${isWrongKind && input !== undefined ? `, not ${kindOf(input)}` : ""}` +
   (literalsOf(ast) === undefined ? "" : `.${didYouMean(input, literalsOf(ast)!)}`).replace(/\.$/, "")
 
-/** What an issue knows about where it stands. */
+/** The position that an issue knows. */
 interface Place {
   readonly path: ReadonlyArray<PropertyKey>
   /** The innermost schema that was read. */

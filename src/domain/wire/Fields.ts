@@ -65,7 +65,7 @@ export type IsValue = (text: string) => boolean
  */
 export const spaceless = (isValue: IsValue) => ({ [spacelessKey]: isValue })
 
-/** What {@link spaceless} says of a filter; undefined where values may have spaces. */
+/** The {@link spaceless} annotation of a filter; undefined where values may have spaces. */
 export const spacelessOf = (filter: SchemaAST.AST): IsValue | undefined =>
   SchemaAST.resolve(filter)?.[spacelessKey] as IsValue | undefined
 
@@ -82,7 +82,7 @@ export const isVisible = (value: string): boolean => seen.test(value)
 /** As a pattern of every dialect: without NUL, and with a character that is no space and no control. */
 const withVisible = "^[^\\x00]*[^\\x00-\\x20\\x7f-\\xa0\\xad][^\\x00]*$"
 
-/** What people call something, in `minimum` to `maximum` UTF-16 code units: one that cannot be seen names nothing. */
+/** A display name of `minimum` to `maximum` UTF-16 code units: an invisible one names nothing. */
 const naming = (minimum: number, maximum: number, orClear: string) =>
   Schema.String.check(
     Schema.isBetweenLength(minimum, maximum),
@@ -224,7 +224,7 @@ const isShallow = (value: Schema.Json, levels: number): boolean =>
   (levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1)))
 
 const isBounded = Schema.makeFilter((value: { readonly [key: string]: Schema.Json }) => {
-  // What is nested without end would exhaust the stack of whoever writes it.
+  // Endless nesting would exhaust the stack of the writer.
   if (!isShallow(value, metadataDepth)) return `must be nested at most ${metadataDepth} deep`
   const json = JSON.stringify(value)
   if (json.length > metadataLimit) return "must be at most 16 KiB as JSON"
@@ -267,7 +267,7 @@ const echoable = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d\x5e\x5f\x61-\x7e
  */
 export const echoed = (minimum: number, maximum: number) =>
   Schema.String.check(
-    // Of any text half the minimum would be documented, because JSON Schema counts characters outside of the basic plane
+    // For any text, half the minimum would be documented, because JSON Schema counts characters outside of the basic plane
     // once; here there are none.
     Schema.isBetweenLength(minimum, maximum, { toJsonSchema: () => ({ minLength: minimum, maxLength: maximum }) }),
     Schema.isPattern(echoable, {

@@ -33,7 +33,7 @@ export type IdType = keyof typeof registry
 /** Every type of ID. */
 export const types = Object.keys(registry) as ReadonlyArray<IdType>
 
-/** What an ID of this type identifies, in words: `license`. */
+/** The noun of the resource that an ID of this type identifies: `license`. */
 export const nounOf = (type: IdType): string => registry[type].noun
 
 /** An ID of this type in examples. All examples have the same one, so that they fit together. */
@@ -69,7 +69,7 @@ export const encode = (type: IdType, millis: number, random: Uint8Array): string
 
 const patterns = new Map<IdType, RegExp>()
 
-/** What an id of this type looks like. The first character is at most 7, because 26 characters hold 130 bits. */
+/** The pattern of an ID of this type. The first character is at most 7, because 26 characters hold 130 bits. */
 export const pattern = (type: IdType): RegExp => {
   const known = patterns.get(type)
   if (known !== undefined) return known

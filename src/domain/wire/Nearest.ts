@@ -30,7 +30,7 @@ export const distance = (from: string, to: string): number => {
   return last[b.length]!
 }
 
-/** What other services call the same thing. */
+/** Names that other services use for the same field. */
 const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
   page: ["cursor"],
   offset: ["cursor"],

@@ -12,7 +12,7 @@ const maximumFreeValues = 8192
  * so no more of them are looked at than a refusal can name findings.
  */
 export interface PayloadFindings {
-  /** What is too long (lists, free-form members, unknown members), found by lengths alone, before any element is read. */
+  /** Findings about length (lists, free-form fields, unknown fields), before any element is read. */
   readonly tooLong: (body: unknown, most?: number) => ReadonlyArray<FieldFinding>
   /** The findings about a body that does not decode, at most `most`, or else as many as a refusal names. */
   readonly of: (body: unknown, most?: number) => ReadonlyArray<FieldFinding>
@@ -52,7 +52,7 @@ const exceeds = (value: unknown, room: number): boolean => {
   return false
 }
 
-/** What was found until now, and how much is looked for: each finding costs, and a caller may send many. */
+/** The findings until now, and their limit: each finding costs, and a caller may send many. */
 interface Found {
   readonly list: Array<FieldFinding>
   readonly most: number

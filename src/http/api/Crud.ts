@@ -32,7 +32,7 @@ const where = <E extends Schema.Top>(isDue: boolean, error: E): ReadonlyArray<E>
 /** The nouns whose creation, change and deletion are recorded as events. */
 type ActionNoun = ActivityAction extends infer Action ? Action extends `${infer Noun}.deleted` ? Noun : never : never
 
-/** What each deletion declares: it must not pass a change that nobody has seen, and nothing takes it back. */
+/** The declaration of every deletion: it must not overwrite an unseen change, and cannot be undone. */
 const deletion = (noun: string) => ({
   conditional: "resource" as const,
   consequence: `The ${noun.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()} is deleted.`,

@@ -39,14 +39,14 @@ const ofTest = {
   sequence: "The end of the feed; a test has no position."
 }
 
-/** What is delivered for each kind of event, with the name of its schema. */
+/** The delivery of each event type, with the name of its schema. */
 export const deliveries = kinds.map((kind) => ({
   kind,
   name: nameOf(kind),
   schema: deliveryOf(kind, eventData[kind], ofEvent)
 }))
 
-/** What a test of an endpoint delivers. It is no kind of event. */
+/** The delivery of a test of an endpoint. It is not an event type. */
 export const testDelivery = {
   name: nameOf(testType),
   schema: deliveryOf(testType, WebhookEndpointInEvent, ofTest)

@@ -87,7 +87,7 @@ export class Preconditions extends HttpApiMiddleware.Service<Preconditions>()("c
 export const DryRun = Context.Reference<boolean>("countersign/http/DryRun", { defaultValue: () => false })
 
 /**
- * What would not be kept of rows as they were sent, by the index of the row: of an operation that judges rows one by one,
+ * Losses in rows as they were sent, by the index of the row: of an operation that judges rows one by one,
  * when it is asked to.
  */
 export const RowFindings = Context.Reference<ReadonlyMap<number, FieldFinding>>("countersign/http/RowFindings", {

@@ -31,17 +31,17 @@ export interface JudgedRows {
   readonly list: string
   /** Whether a body asks that what is wrong with a row be answered of that row alone. */
   readonly isAsked: (body: unknown) => boolean
-  /** What reads a body that does not ask: its rows are judged with the rest of it. */
+  /** The decoder of other bodies: their rows are judged with the rest. */
   readonly otherwise: Schema.Decoder<unknown>
 }
 
 /**
- * What an operation declares besides its shapes. The OpenAPI document, the scope check, llms.txt and the conformance
+ * The declaration of an operation, besides its schemas. The OpenAPI document, the scope check, llms.txt and the conformance
  * tests all read it.
  */
 export type Declaration = Described & (ForManagement | ForOthers)
 
-/** What only management tokens may do. */
+/** Operations for management tokens only. */
 interface ForManagement {
   /** The minimum scope; `any` means a management token whatever its scopes. */
   readonly scope: Scope | "any"
@@ -49,7 +49,7 @@ interface ForManagement {
   readonly products: ProductRule
 }
 
-/** What others may do: `license` the license that the caller's key is of, `publishable` an app, `none` everybody. */
+/** Operations for others: `license` for a license key, `publishable` for an app, `none` for everyone. */
 interface ForOthers {
   readonly scope: "license" | "publishable" | "none"
 }
@@ -59,7 +59,7 @@ interface Described extends Consequence {
   readonly alsoNeeds?: ReadonlyArray<Scope>
   /** A few words, as they stand in a table of contents. */
   readonly summary: string
-  /** What it does, and what happens at the edges. */
+  /** The effect of the operation, and its edge cases. */
   readonly description: string
   /** An example answer, when the success schema has none. */
   readonly example?: unknown
@@ -88,7 +88,7 @@ interface Described extends Consequence {
    */
   readonly action?: ActivityAction | "none"
   /**
-   * What a body may say that may be left out, for an operation without a payload. By default {@link ReasonRequest} for a
+   * The optional body of an operation without a payload. By default {@link ReasonRequest} for a
    * write of management, and nothing otherwise.
    */
   readonly body?: typeof ActionRequest
@@ -120,7 +120,7 @@ const isScope = Schema.is(Scope)
 /** The body of an operation without a payload: every member may be left out, and so may the body. */
 type OptionalBody = typeof ReasonRequest | typeof ActionRequest
 
-/** What the body of an operation without a payload may say; undefined where it may say nothing. */
+/** The optional body of an operation without a payload; undefined where it takes none. */
 const optionalBodyOf = (endpoint: HttpApiEndpoint.Top): OptionalBody | undefined => {
   const { action, body, scope } = declarationOf(endpoint)
   return body ?? (isScope(scope) && action !== undefined && action !== "none" ? ReasonRequest : undefined)
@@ -161,7 +161,7 @@ export const productsOf = (declaration: Declaration): ProductRule | undefined =>
 export const mayDenyProducts = (rule: ProductRule | undefined): boolean =>
   rule === "refused" || (typeof rule === "object" && rule.whole === true)
 
-/** What the contract says of a rule: how the operation answers a key that is limited to products. */
+/** The rule in the contract: how the operation treats a key that is limited to products. */
 const limitedKeyOf = (rule: ProductRule): "own" | "narrowed" | "refused" | "open" =>
   typeof rule === "object" ? "own" : rule
 

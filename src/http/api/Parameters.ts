@@ -71,7 +71,7 @@ export const changedQuery = {
   )
 }
 
-/** What is looked for in a list. A license key is a secret and belongs in no address: `lookupLicense` finds it. */
+/** The search text of a list. A license key is a secret and does not belong in a URL: `lookupLicense` finds it. */
 export const SearchText = text(1, 320).check(
   Schema.makeFilter((input: string) =>
     /^\s*cs[\s-]*([0-9a-z][\s-]*){25}$/i.test(input)
@@ -101,7 +101,7 @@ export const pageOf = ({ created_from, created_to, cursor, limit, order, updated
   }
 })
 
-/** What a decoded list query says beside the page: the filters. */
+/** The filters of a decoded list query, without the page. */
 export const filtersOf = <Query extends ListQuery>(query: Query): Omit<Query, keyof ListQuery> => {
   const { created_from: _from, created_to: _to, cursor: _cursor, limit: _limit, order: _order, ...rest } = query
   const { updated_from: _updated, ...filters } = rest

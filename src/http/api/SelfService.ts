@@ -14,7 +14,7 @@ import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
 import { declare, listErrors, one, page, resourceErrors } from "./Operation.ts"
 import { createdQuery, listQuery, pathId } from "./Parameters.ts"
 
-/** What whoever has a license key does with the devices of the license. */
+/** Self-service: operations of the holder of a license key on the devices of the license. */
 export class SelfService extends HttpApiGroup.make("self-service").add(
   HttpApiEndpoint.get("listOwnDevices", "/api/v1/license/devices", {
     query: {

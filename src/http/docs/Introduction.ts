@@ -1,7 +1,7 @@
 import { guideLink } from "./GuideLinks.ts"
 import type { GuideName } from "./GuideLinks.ts"
 
-/** What a newcomer needs before any operation, in Markdown. */
+/** The introduction of the document, in Markdown. */
 export const introduction = (publicUrl: string): string => {
   const guide = (name: GuideName): string => guideLink(name, publicUrl)
   return `A self-hosted licensing service for software vendors: issue license keys, validate them at runtime, and

@@ -88,7 +88,7 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "log.dropped": "The oldest events were archived and dropped, up to `dropped_sequence`."
 }
 
-/** What each type of delivery says: kinds of events, and a test. */
+/** The meaning of each type of delivery: event types, and a test. */
 export const typeTexts: Readonly<Record<EventKind | TestType, string>> = {
   ...kindTexts,
   [testType]: "A test of the endpoint. It is not an event and not in the feed."

@@ -29,7 +29,7 @@ export const includedGuides: ReadonlyArray<string> = [
 
 const deliveryHeaders: ReadonlySet<string> = new Set(Object.values(headerNames))
 
-/** What a value may be, in few words: `integer, 1 to 200`, `string, 1 to 64 characters`, `"a" or "b"`, a schema's name. */
+/** A value in few words: `integer, 1 to 200`, `string, 1 to 64 characters`, `"a" or "b"`, a schema's name. */
 const typeOf = (document: Node, schema: Node): string => {
   const whole = resolved(document, schema)
   const { enum: values } = whole
@@ -85,7 +85,7 @@ const schemasOf = (document: Node): ReadonlyArray<string> =>
 
 const block = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value)}\n\`\`\``
 
-/** What an answer's `data` is: the name of its schema, or a list of it. */
+/** The `data` of a response: the name of its schema, or a list of it. */
 const dataOf = (document: Node, schema: Node): string => {
   // Of two, the other one is the envelope of errors.
   const { data } = resolved(document, schema["anyOf"]?.[0] ?? schema)["properties"] ?? {}

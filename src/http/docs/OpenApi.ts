@@ -109,7 +109,7 @@ export const openApiDocument = (publicUrl: string, version: string): Node => {
   document["paths"] = inOrder(document["paths"])
   components.schemas = byName(components.schemas)
   components.responses = byName(components.responses)
-  // What does not exist would be written as null.
+  // Absent values would be written as null.
   const { openapi, info, servers, tags: chapters, paths, webhooks } = document
   return JSON.parse(
     JSON.stringify({ openapi, info, servers, tags: chapters, paths, webhooks, components })

@@ -95,7 +95,7 @@ const nameOf = (codes: ReadonlyArray<Code>): string => {
   return [...[...left].map(pascal), ...names].join("Or")
 }
 
-/** What an error looks like. */
+/** An example of an error. */
 const errorExample = (code: Code, publicUrl: string, schemas: Node): Node => ({
   error: { code, message: catalog[code].meaning, doc_url: docUrl(publicUrl, code) },
   meta: exampleOf(reference("ResponseMeta"), schemas)
@@ -117,7 +117,7 @@ const failure = (codes: ReadonlyArray<Code>, publicUrl: string, schemas: Node): 
   }
 }
 
-/** What the service says when it has done as asked. */
+/** The description of each successful status. */
 const saidOf = (status: string, { declaration, method }: Operation): string => {
   if (status === "204") return "Done. There is no body."
   if (status === "503") return "Not ready: send requests elsewhere."

@@ -22,7 +22,7 @@ export const listBounds = ({ maxItems, minItems, uniqueItems }: Node): string =>
     uniqueItems === true ? ", no two alike" : ""
   }`
 
-/** What a value without parts may be, in few words: `integer, 1 to 200`, `string, 1 to 64 characters, date-time`. */
+/** A value without parts, in few words: `integer, 1 to 200`, `string, 1 to 64 characters, date-time`. */
 export const valueWords = ({ format, maxLength, maximum, minLength, minimum, type }: Node): string => {
   switch (type) {
     case "integer":
