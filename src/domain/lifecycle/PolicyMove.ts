@@ -86,6 +86,40 @@ const endsByPolicy = (
   })
 }
 
+/** What contradicts another policy in what the license keeps: its own rules, its subscription, its maintenance. */
+const findingsAboutKept = (
+  license: MovedLicense,
+  { overrides, policy, rules }: Counted,
+  { byPolicy, follows }: { readonly byPolicy: boolean; readonly follows: boolean }
+): ReadonlyArray<FieldFinding> => {
+  const against = follows
+    ? followFindings({ licenseType: policy.license_type, hasSubscription: true, isAsked: !byPolicy, overrides })
+    : []
+  const ofOverrides = against.filter(({ path }) => path.startsWith("overrides."))
+  const ofRules = overrides === undefined
+    ? []
+    : contradictions({ ...rules, follows_subscription: false }, policy.license_type)
+  return [
+    ...asKept("overrides", "drop", [...ofRules, ...ofOverrides]),
+    ...asKept("expiry", "policy", against.filter((finding) => !ofOverrides.includes(finding))),
+    ...(!byPolicy && license.maintenance_expires_at !== undefined && policy.license_type !== "perpetual"
+      ? [contradiction(
+        "expiry",
+        "would keep maintenance_expires_at, which is for perpetual licenses only: take it away first, or say policy"
+      )]
+      : [])
+  ]
+}
+
+/** The ends that a license keeps under another policy. */
+const endsKept = (license: MovedLicense, byPolicy: boolean, follows: boolean, policy: IssuingPolicy): Ends => ({
+  expires_at: license.expires_at,
+  maintenance_expires_at: byPolicy && policy.license_type !== "perpetual" ? undefined : license.maintenance_expires_at,
+  term_anchor: license.term_anchor,
+  awaits_activation: license.awaits_activation === true && !follows,
+  ends_without_grace: license.ends_without_grace === true
+})
+
 /**
  * What a license has under another policy, or every finding against that, with the cure. `now` is Unix milliseconds on
  * the database's clock. A license that follows its subscription already goes on with what it has of it.
@@ -98,55 +132,23 @@ export const moved = (
 ): Result.Result<Moved, ReadonlyArray<FieldFinding>> => {
   const overrides = request.overrides === "drop" ? undefined : license.overrides
   const byPolicy = request.expiry === "policy"
-  const followed = license.follows_subscription === true
   const follows = byPolicy
     ? policy.rules.follows_subscription === true && policy.subscription !== undefined
-    : followed
+    : license.follows_subscription === true
   const rules = effectiveRules({ policy: policy.rules, overrides, withoutGrace: undefined })
-  const found = overrides === undefined ? [] : asKept(
-    "overrides",
-    "drop",
-    contradictions({ ...rules, follows_subscription: false }, policy.license_type)
-  )
-  if (follows) {
-    const against = followFindings({
-      licenseType: policy.license_type,
-      hasSubscription: true,
-      isAsked: !byPolicy,
-      overrides
-    })
-    const ofOverrides = against.filter(({ path }) => path.startsWith("overrides."))
-    found.push(
-      ...asKept("overrides", "drop", ofOverrides),
-      ...asKept("expiry", "policy", against.filter((finding) => !ofOverrides.includes(finding)))
-    )
-  }
-  if (!byPolicy && license.maintenance_expires_at !== undefined && policy.license_type !== "perpetual") {
-    found.push(contradiction(
-      "expiry",
-      "would keep maintenance_expires_at, which is for perpetual licenses only: take it away first, or say policy"
-    ))
-  }
-  const keeps = !byPolicy || (follows && followed)
-  const ends = keeps || follows
-    ? Result.succeed<Ends>({
-      expires_at: license.expires_at,
-      maintenance_expires_at: byPolicy && policy.license_type !== "perpetual"
-        ? undefined
-        : license.maintenance_expires_at,
-      term_anchor: license.term_anchor,
-      awaits_activation: license.awaits_activation === true && !follows,
-      ends_without_grace: license.ends_without_grace === true
-    })
-    : endsByPolicy(license, { policy, overrides, rules }, now)
+  const counted = { policy, overrides, rules }
+  const found = findingsAboutKept(license, counted, { byPolicy, follows })
+  const ends = !byPolicy || follows
+    ? Result.succeed(endsKept(license, byPolicy, follows, policy))
+    : endsByPolicy(license, counted, now)
   if (Result.isFailure(ends)) return Result.fail([...found, ...ends.failure])
   // Terms of its own may end it without a subscription.
   const endless = !byPolicy ? undefined : findingWithoutEnd(
     { rules, follows, expires_at: ends.success.expires_at },
     "say expiry: keep, so that it ends as it does now"
   )
-  if (endless !== undefined) found.push(endless)
-  if (found.length > 0) return Result.fail(found)
+  const all = endless === undefined ? found : [...found, endless]
+  if (all.length > 0) return Result.fail(all)
   const left = { ...ends.success, follows_subscription: follows }
   return Result.succeed({
     ...left,

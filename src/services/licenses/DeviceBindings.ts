@@ -4,7 +4,7 @@ import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts
 import type { Device } from "../../domain/licenses/Device.ts"
 import type { Database } from "../persistence/Database.ts"
 import { toWire } from "../persistence/RowToWire.ts"
-import { deviceColumns } from "./Devices.ts"
+import { deviceColumns } from "./DeviceSql.ts"
 
 /** A binding of a license. */
 export interface LicenseBinding {

@@ -17,10 +17,11 @@ import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
-import { CurrentProducts, isOfProducts } from "../persistence/ProductLimit.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
+import { findKey, findOverlapEnd, insertKey, updateReplaced } from "./LicenseKeySql.ts"
 
 /** The keys of a license: the current one, and those it replaced. */
 export class LicenseKeys extends Context.Service<LicenseKeys, {
@@ -55,20 +56,12 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
             }
             const overlap = input.overlap_minutes ?? defaultOverlapMinutes
             if (input.dry_run === true) {
-              const [ends] = yield* sql<{ readonly at: Date }>`SELECT now() + ${overlap} * interval '1 minute' AS at`
+              const [ends] = yield* findOverlapEnd(sql, overlap)
               return { license, license_key: "", previous_key_expires_at: ends!.at.toISOString() }
             }
             const license_key = formatLicenseKey(crypto.randomBytes(15))
-            // A key replaced earlier keeps its own end, unless this rotation ends it sooner.
-            const replaced = yield* sql<{ readonly expires_at: Date; readonly in_use: boolean }>`
-              UPDATE license_keys k SET expires_at = least(k.expires_at, now() + ${overlap} * interval '1 minute')
-              FROM license_keys before
-              WHERE before.key_hash = k.key_hash AND k.license_id = ${id}
-                AND (k.expires_at IS NULL OR k.expires_at > now())
-              RETURNING k.expires_at, before.expires_at IS NULL AS in_use`
-            yield* sql`
-              INSERT INTO license_keys (key_hash, license_id)
-              VALUES (${vault.keyedHash(licenseKeyPurpose, license_key)}, ${id})`
+            const replaced = yield* updateReplaced(sql, id, overlap)
+            yield* insertKey(sql, id, vault.keyedHash(licenseKeyPurpose, license_key))
             const previous_key_expires_at = replaced.find(({ in_use }) => in_use)!.expires_at.toISOString()
             return {
               license: yield* licenses.write(
@@ -87,13 +80,7 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
       )
 
       const ownerOf = Effect.fnUntraced(function*(key: string) {
-        const limit = yield* CurrentProducts
-        const [row] = yield* sql<{ readonly license_id: string }>`
-          SELECT license_id FROM license_keys WHERE key_hash = ${vault.keyedHash(licenseKeyPurpose, key)} ${
-          limit === undefined
-            ? sql``
-            : sql`AND EXISTS (SELECT FROM licenses WHERE id = license_id AND ${isOfProducts(sql, "product_id", limit)})`
-        }`
+        const [row] = yield* findKey(sql, vault.keyedHash(licenseKeyPurpose, key), yield* CurrentProducts)
         return row?.license_id
       })
 

@@ -8,6 +8,7 @@ import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { findRenewalFor } from "./LicenseRenewalSql.ts"
 
 /** Extends licenses. */
 export class LicenseRenewals extends Context.Service<LicenseRenewals, {
@@ -27,19 +28,9 @@ export class LicenseRenewals extends Context.Service<LicenseRenewals, {
       const licenses = yield* Licenses
       const links = makeLinkChecks(sql)
 
-      /**
-       * Shops tell of an order more than once: an order renews a license once. The log knows, since the license is locked
-       * and each of its renewals is in the feed or waits for its place there.
-       */
+      /** Shops tell of an order more than once: an order renews a license once. */
       const notRenewedFor = Effect.fnUntraced(function*(id: string, orderId: string) {
-        const [before] = yield* sql<{ readonly created_at: Date }>`
-          SELECT created_at FROM events
-          WHERE resource_key = right(${id}, 7) AND resource_id = ${id} AND event_type = 'license.renewed'
-            AND metadata::jsonb ->> 'order_id' = ${orderId}
-          UNION ALL
-          SELECT created_at FROM event_outbox
-          WHERE resource_id = ${id} AND event_type = 'license.renewed' AND metadata::jsonb ->> 'order_id' = ${orderId}
-          LIMIT 1`
+        const [before] = yield* findRenewalFor(sql, id, orderId)
         if (before === undefined) return
         return yield* failing(StateConflict, "The license was renewed for this order already.", {
           detail: `renewed for ${orderId} at ${before.created_at.toISOString()}`

@@ -12,16 +12,18 @@ import type { ValidationError, Warned } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import { Devices } from "../licenses/Devices.ts"
+import { lockNamed } from "../licenses/IssueSql.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { LicenseFeatures } from "../licenses/LicenseFeatures.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import type { HeldLicense } from "../licenses/Licenses.ts"
 import { SubscriptionFollowing } from "../licenses/SubscriptionFollowing.ts"
 import { Database } from "../persistence/Database.ts"
-import { andWithinProducts, CurrentProducts } from "../persistence/ProductLimit.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { readFeatureGrants } from "../terms/FeatureGrants.ts"
+import { listLiveLeases, listSeatedDevices } from "./PolicyChangeSql.ts"
 
 const readPolicy = rowReader(Policy)
 
@@ -48,11 +50,9 @@ export class PolicyChanges extends Context.Service<PolicyChanges, {
 
       /** The policy that the license is to be under; it is not deleted until the surrounding transaction ends. */
       const target = Effect.fnUntraced(function*({ license }: HeldLicense, id: string) {
-        const rows = yield* sql`
-          SELECT * FROM policies WHERE id = ${id} ${andWithinProducts(sql, "product_id", yield* CurrentProducts)}
-          FOR KEY SHARE`
-        if (rows[0] === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
-        const policy = readPolicy(rows[0])
+        const [row] = yield* lockNamed(sql, "policies", [id], yield* CurrentProducts)
+        if (row === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
+        const policy = readPolicy(row)
         if (policy.product_id !== license.product_id) {
           return yield* invalidField("policy_id", "other_product", "belongs to another product")
         }
@@ -67,13 +67,8 @@ export class PolicyChanges extends Context.Service<PolicyChanges, {
 
       /** The seats that the license has given out. It is locked. */
       const givenOut = Effect.fnUntraced(function*(licenseId: string) {
-        const devices = yield* sql<SeatsGivenOut["devices"][number]>`
-          SELECT id, binding_kind FROM devices WHERE license_id = ${licenseId} AND status = 'active' AND NOT floating
-          ORDER BY created_at DESC, id DESC`
-        const leases = yield* sql<SeatsGivenOut["leases"][number]>`
-          SELECT id, device_id FROM leases WHERE license_id = ${licenseId} AND ended_at IS NULL
-            AND expires_at > clock_timestamp()
-          ORDER BY checked_out_at DESC, id DESC`
+        const devices = yield* listSeatedDevices(sql, licenseId)
+        const leases = yield* listLiveLeases(sql, licenseId)
         return { devices, leases } satisfies SeatsGivenOut
       })
 
