@@ -470,6 +470,7 @@ describe("services", () => {
     "floating/Leases": ["http/Floating", "http/FloatingSchedules"],
     "licenses/LicenseCreation": ["http/Licenses", "http/terms/Trials"],
     "licenses/LicenseIssuing": ["http/LicenseStates", "http/Bulk"],
+    "licenses/CustomFieldValueSql": ["http/CustomFields", "services/licenses/CustomFieldValues"],
     "licenses/Devices": ["http/Devices"],
     "offline/Offline": ["http/Offline"],
     "offline/OfflineFiles": ["http/terms/OfflineFiles"],
@@ -525,6 +526,7 @@ describe("services", () => {
     "privacy/CustomerErasures": ["http/CustomerErasures"],
     "privacy/OwnedSpans": ["http/CustomerErasures", "http/TransferredOwners"],
     "privacy/ExportErasure": ["http/CustomerErasures"],
+    "privacy/ExportErasureSql": ["http/CustomerErasures"],
     "reports/OpenedReport": ["services/reports/ReportSource"],
     "reports/ReportCursor": ["services/reports/ReportSource"],
     "reports/Reports": ["http/UsageReports", "http/Activities"],
@@ -542,6 +544,7 @@ describe("services", () => {
     "terms/FeatureGrants": ["http/terms/PolicyFeatures"],
     "terms/OverageEvents": ["http/terms/Overage"],
     "terms/TermsSql": ["http/terms/Overrides"],
+    "catalog/ProductSql": ["services/catalog/PolicyFeatureSql"],
     "catalog/PolicyFeatures": ["http/terms/PolicyFeatures"],
     "entitlements/LicenseStarts": ["http/terms/Durations"],
     "transparency/EventProofs": ["http/EventEvidence"],
@@ -608,7 +611,7 @@ describe("statements that write licenses", () => {
     "src/services/entitlements/LicenseStartsSql.ts": [1, "the first activation, in a hot transaction"],
     "src/services/entitlements/SeatRows.ts": [1, "counters of devices, of many licenses in a hot transaction"],
     "src/services/metering/UsageSql.ts": [1, "counters of usage, of many licenses in a hot transaction"],
-    "src/services/privacy/CustomerErasures.ts": [2, "personal values of many licenses"]
+    "src/services/privacy/ErasureSql.ts": [2, "personal values of many licenses"]
   }
 
   it("are these: a change of one license goes through Licenses.write, and one more statement needs a reason", () => {

@@ -1,13 +1,12 @@
 import { Effect } from "effect"
 import type { Schema } from "effect"
-import { Statement } from "effect/sql"
+import type { Statement } from "effect/sql"
 import type { EventKind, Family } from "../../domain/events/EventKind.ts"
 import { Conflict, failing, InUse, NotFound } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, PreconditionFailed } from "../../domain/wire/Errors.ts"
 import type { IdType } from "../../domain/wire/Id.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
-import { assignments } from "../persistence/Assignments.ts"
 import { Database } from "../persistence/Database.ts"
 import type { Query } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
@@ -16,6 +15,19 @@ import type { ListLimit } from "../persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../persistence/Precondition.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import {
+  deleteResource,
+  findResource,
+  findUser,
+  insertResource,
+  isWith,
+  listResources,
+  lockHeld,
+  lockResource,
+  lockToDelete,
+  updateResource
+} from "./CrudSql.ts"
+import type { ResourceTable, Row, Values } from "./CrudSql.ts"
 
 /** The wire schema of a resource. */
 type ResourceSchema<A> = Schema.Codec<A, unknown> & { readonly fields: Readonly<Record<string, unknown>> }
@@ -49,7 +61,13 @@ export interface ListCondition {
   readonly condition: Statement.Fragment
 }
 
-type Values = Readonly<Record<string, unknown>>
+/** The rows of a statement, or a failure where one of the constraints of the database refuses it. */
+const orFailOn =
+  <E>(tag: "UniqueViolation" | "ConstraintError", failure: () => E) =>
+  ({ fallible }: Query<Row>): Effect.Effect<ReadonlyArray<Row>, E> =>
+    fallible.pipe(
+      Effect.catch((error) => error.reason._tag === tag ? Effect.fail(failure()) : Effect.die(error))
+    )
 
 /** Makes the operations of a plain resource. Each write is one transaction together with its event. */
 export const makeCrudResource = <A extends { readonly id: string }>(options: ResourceOptions<A>) =>
@@ -57,8 +75,11 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
     const sql = yield* Database
     const events = yield* Events
     const identifiers = yield* Identifiers
-    const table = sql(options.table)
-    const columns = sql.csv(Object.keys(options.schema.fields).map((column) => sql`${sql(column)}`))
+    const of: ResourceTable = {
+      table: options.table,
+      columns: Object.keys(options.schema.fields),
+      instants: options.instants ?? []
+    }
     const read = rowReader(options.schema)
     const tags = yield* makeEntityTags<A>((resource) => resource)
 
@@ -66,23 +87,6 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
     const taken = () => failing(Conflict, `Another ${options.noun} has this ${options.unique ?? "code"}.`)
     const inUse = (detail?: string) =>
       failing(InUse, `The ${options.noun} is in use.`, detail === undefined ? {} : { detail })
-
-    // Objects are stored as jsonb. Column names come from closed request schemas, never from a caller's text.
-    const cell = (column: string, value: unknown): Statement.Fragment => {
-      if (Statement.isFragment(value)) return value
-      if (options.instants?.includes(column)) return sql`${value as string | null}::text::timestamptz`
-      if (Array.isArray(value)) return sql`${value}::text[]`
-      return typeof value === "object" && value !== null
-        ? sql`${JSON.stringify(value)}::jsonb`
-        : sql`${value as string}`
-    }
-
-    const orFailOn =
-      <E>(tag: "UniqueViolation" | "ConstraintError", failure: () => E) =>
-      ({ fallible }: Query<Values>): Effect.Effect<ReadonlyArray<Values>, E> =>
-        fallible.pipe(
-          Effect.catch((error) => error.reason._tag === tag ? Effect.fail(failure()) : Effect.die(error))
-        )
 
     const append = (change: "created" | "updated" | "deleted", resource: A) =>
       events.append({
@@ -104,26 +108,20 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         products: options.products,
         filters: { ...filters, ...Object.fromEntries(where.map(({ filter }) => filter)) },
         page,
-        conditions: [
-          ...Object.entries(filters).map(([column, value]) => sql`${sql(column)} = ${value as string}`),
-          ...where.map(({ condition }) => condition)
-        ],
-        rows: ({ orderBy, place, where }, limit) =>
-          sql`SELECT ${columns} ${place} FROM ${table} ${where} ${orderBy} LIMIT ${limit}`,
+        conditions: [...isWith(sql, filters), ...where.map(({ condition }) => condition)],
+        rows: (clauses, limit) => listResources(sql, of, clauses, limit),
         read
       })
 
+    const orMissing = ([row]: ReadonlyArray<Row>): Effect.Effect<Row, NotFound> =>
+      row === undefined ? Effect.fail(missing()) : Effect.succeed(row)
+
     const get = (id: string): Effect.Effect<A, NotFound> =>
-      sql`SELECT ${columns} FROM ${table} WHERE id = ${id}`.pipe(
-        Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(read(row))),
-        Effect.tap(tags.note)
-      )
+      findResource(sql, of, id).pipe(Effect.flatMap(orMissing), Effect.map(read), Effect.tap(tags.note))
 
     /** Like `get`, and locks the row against changes until the surrounding transaction ends. */
     const lock = (id: string): Effect.Effect<A, NotFound> =>
-      sql`SELECT ${columns} FROM ${table} WHERE id = ${id} FOR NO KEY UPDATE`.pipe(
-        Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(read(row)))
-      )
+      lockResource(sql, of, id).pipe(Effect.flatMap(orMissing), Effect.map(read))
 
     /** Locks a resource that is about to be changed, if it is in the state that the request names. */
     const lockToChange = (id: string): Effect.Effect<A, NotFound | PreconditionFailed> =>
@@ -131,19 +129,14 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
 
     /** Locks the row against deletion until the surrounding transaction ends. */
     const hold = (id: string): Effect.Effect<void, NotFound> =>
-      sql`SELECT id FROM ${table} WHERE id = ${id} FOR KEY SHARE`.pipe(
-        Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.void)
-      )
+      Effect.asVoid(Effect.flatMap(lockHeld(sql, of, id), orMissing))
 
     const create = (values: Values): Effect.Effect<A, Conflict> =>
       inTransaction(
         sql,
         Effect.gen(function*() {
           const all = { id: identifiers.next(options.idType), ...values }
-          const rows = yield* sql`
-            INSERT INTO ${table} (${sql.csv(Object.keys(all).map((column) => sql`${sql(column)}`))})
-            VALUES (${sql.csv(Object.entries(all).map(([column, value]) => cell(column, value)))})
-            RETURNING ${columns}`.pipe(orFailOn("UniqueViolation", taken))
+          const rows = yield* insertResource(sql, of, all).pipe(orFailOn("UniqueViolation", taken))
           const resource = read(rows[0]!)
           yield* append("created", resource)
           return resource
@@ -155,15 +148,8 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         sql,
         Effect.gen(function*() {
           yield* tags.judgeOnce(id, lock(id))
-          const set = assignments(sql, {
-            ...Object.fromEntries(Object.entries(changes).map(([column, value]) => [column, cell(column, value)])),
-            updated_at: sql`now()`
-          })
-          const rows = yield* sql`UPDATE ${table} SET ${set} WHERE id = ${id} RETURNING ${columns}`.pipe(
-            orFailOn("UniqueViolation", taken)
-          )
-          if (rows[0] === undefined) return yield* missing()
-          const resource = read(rows[0])
+          const rows = yield* updateResource(sql, of, id, changes).pipe(orFailOn("UniqueViolation", taken))
+          const resource = read(yield* orMissing(rows))
           yield* tags.note(resource)
           yield* append("updated", resource)
           return resource
@@ -182,22 +168,15 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         sql,
         Effect.gen(function*() {
           yield* tags.judgeOnce(id, lock(id))
-          const locked = yield* sql`SELECT id FROM ${table} WHERE id = ${id} FOR UPDATE`
-          if (locked[0] === undefined) return yield* missing()
+          yield* Effect.flatMap(lockToDelete(sql, of, id), orMissing)
           const found: Array<string> = []
           for (const [user, columns] of Object.entries(users)) {
             for (const column of typeof columns === "string" ? [columns] : columns) {
-              const refers = column.endsWith("_ids")
-                ? sql`${sql(column)} @> ARRAY[${id}::text]`
-                : sql`${sql(column)} = ${id}`
-              const rows = yield* sql`SELECT 1 FROM ${sql(user)} WHERE ${refers} LIMIT 1`
-              if (rows.length > 0) found.push(user.replaceAll("_", " "))
+              if ((yield* findUser(sql, user, column, id)).length > 0) found.push(user.replaceAll("_", " "))
             }
           }
           if (found.length > 0) return yield* inUse(`Referenced by ${found.join(", ")}.`)
-          const rows = yield* sql`DELETE FROM ${table} WHERE id = ${id} RETURNING ${columns}`.pipe(
-            orFailOn("ConstraintError", () => inUse())
-          )
+          const rows = yield* deleteResource(sql, of, id).pipe(orFailOn("ConstraintError", () => inUse()))
           yield* append("deleted", read(rows[0]!))
         })
       )

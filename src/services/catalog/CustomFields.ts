@@ -85,6 +85,7 @@ export class CustomFields extends Context.Service<CustomFields, {
 
       const refuseLostOptions = Effect.fnUntraced(function*(id: string, options: ReadonlyArray<string>) {
         const used = yield* sql<{ readonly enum_value: string }>`
+          -- name: custom_field_values.list lost options
           SELECT DISTINCT enum_value FROM custom_field_values
           WHERE definition_id = ${id} AND NOT enum_value = ANY(${options}::text[]) ORDER BY enum_value LIMIT 10`
         if (used.length > 0) {

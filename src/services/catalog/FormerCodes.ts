@@ -3,7 +3,7 @@ import { FormerCodeUse } from "../../domain/catalog/Product.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { supervised } from "../platform/Supervised.ts"
-import { updateAsked } from "./FormerCodesSql.ts"
+import { deleteFormerCodes, insertFormerCode, listUses, updateAsked } from "./FormerCodesSql.ts"
 import type { AskedCode } from "./FormerCodesSql.ts"
 
 /** How long questions wait before they are written. */
@@ -54,9 +54,7 @@ export class FormerCodes extends Context.Service<FormerCodes, {
       const usesOf = Effect.fnUntraced(function*(productIds: ReadonlyArray<string>) {
         const uses = new Map<string, Array<FormerCodeUse>>()
         if (productIds.length === 0) return uses
-        const rows = yield* sql`
-          SELECT product_id, code, since, last_asked_at FROM product_former_codes
-          WHERE product_id = ANY(${productIds}::text[]) ORDER BY product_id, since DESC, code`
+        const rows = yield* listUses(sql, productIds)
         for (const { product_id, ...use } of rows.map(readUse)) {
           uses.set(product_id, [...uses.get(product_id) ?? [], use])
         }
@@ -71,17 +69,9 @@ export class FormerCodes extends Context.Service<FormerCodes, {
           noted.set(name, at.getTime())
           pending.push({ productId, code, at })
         },
-        begin: (productId, code) =>
-          Effect.asVoid(sql`
-            INSERT INTO product_former_codes (product_id, code) VALUES (${productId}, ${code})
-            ON CONFLICT (product_id, code) DO UPDATE SET since = excluded.since, last_asked_at = NULL`),
+        begin: (productId, code) => Effect.asVoid(insertFormerCode(sql, productId, code)),
         keepOnly: (productId, staying) =>
-          Effect.map(
-            sql`
-              DELETE FROM product_former_codes WHERE product_id = ${productId} AND code <> ALL(${staying}::text[])
-              RETURNING product_id, code, since, last_asked_at`,
-            (rows) => rows.map(readUse)
-          ),
+          Effect.map(deleteFormerCodes(sql, productId, staying), (rows) => rows.map(readUse)),
         usesOf
       })
     })

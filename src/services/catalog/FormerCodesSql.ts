@@ -12,6 +12,7 @@ export interface AskedCode {
  * another node writes them. Its parameters are arrays: the products, the codes, and when.
  */
 const askedQuery = `
+  -- name: product_former_codes.update asked
   WITH free AS (
     SELECT f.product_id, f.code, v.at FROM product_former_codes f JOIN unnest(
       $1::text[], $2::text[], $3::timestamptz[]
@@ -31,3 +32,24 @@ export const updateAsked = (sql: Database, asked: ReadonlyArray<AskedCode>): Que
     asked.map(({ code }) => code),
     asked.map(({ at }) => at)
   ])
+
+/** What is known of the former codes of products, in the order in which they became that. */
+export const listUses = (sql: Database, productIds: ReadonlyArray<string>): Query<object> =>
+  sql`
+    -- name: product_former_codes.list
+    SELECT product_id, code, since, last_asked_at FROM product_former_codes
+    WHERE product_id = ANY(${productIds}::text[]) ORDER BY product_id, since DESC, code`
+
+/** Begins to watch a code that its product has no more. */
+export const insertFormerCode = (sql: Database, productId: string, code: string): Query<object> =>
+  sql`
+    -- name: product_former_codes.insert
+    INSERT INTO product_former_codes (product_id, code) VALUES (${productId}, ${code})
+    ON CONFLICT (product_id, code) DO UPDATE SET since = excluded.since, last_asked_at = NULL`
+
+/** Forgets all codes of a product but those that stay; returns what was known of the others. */
+export const deleteFormerCodes = (sql: Database, productId: string, staying: ReadonlyArray<string>): Query<object> =>
+  sql`
+    -- name: product_former_codes.delete
+    DELETE FROM product_former_codes WHERE product_id = ${productId} AND code <> ALL(${staying}::text[])
+    RETURNING product_id, code, since, last_asked_at`

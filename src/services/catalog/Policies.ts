@@ -60,6 +60,7 @@ export class Policies extends Context.Service<Policies, {
        */
       const checkTrials = Effect.fnUntraced(function*(id: string, left: Policy) {
         const [key] = yield* sql<{ readonly id: string }>`
+          -- name: publishable_keys.find of policy
           SELECT id FROM publishable_keys WHERE policy_id = ${id} AND revoked_at IS NULL LIMIT 1`
         if (key === undefined) return
         const { scopes, type } = yield* CurrentActor

@@ -10,10 +10,19 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { keysetPageBy } from "../persistence/KeysetPagination.ts"
-import { andWithinProducts, CurrentProducts } from "../persistence/ProductLimit.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Policies } from "./Policies.ts"
+import {
+  deleteGrant,
+  findGrant,
+  findWithoutSubscription,
+  insertGrant,
+  listGrants,
+  lockGrantable,
+  lockPolicyOf
+} from "./PolicyFeatureSql.ts"
 
 const readFeature = rowReader(PolicyFeature)
 
@@ -47,11 +56,6 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
       const events = yield* Events
       const policies = yield* Policies
 
-      const select = sql`
-        SELECT g.policy_id, g.feature_id, f.code AS feature_code, f.name AS feature_name, g.enabled, g.max_consumptions,
-          g.period, g.overage, g.expires_after, g.metadata
-        FROM policy_features g JOIN features f ON f.id = g.feature_id`
-
       const missing = () => failing(NotFound, "The product has no policy with this id.")
 
       const ofProduct = Effect.fnUntraced(function*(productId: string, policyId: string) {
@@ -61,15 +65,12 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
 
       /** Locks the policy until the surrounding transaction ends, so that its grants change one after the other. */
       const hold = Effect.fnUntraced(function*(productId: string, policyId: string) {
-        const rows = yield* sql`
-          SELECT 1 FROM policies WHERE id = ${policyId} AND product_id = ${productId} FOR NO KEY UPDATE`
+        const rows = yield* lockPolicyOf(sql, productId, policyId)
         if (rows.length === 0) return yield* missing()
       })
 
       const find = (policyId: string, featureId: string) =>
-        sql`${select} WHERE g.policy_id = ${policyId} AND g.feature_id = ${featureId}`.pipe(
-          Effect.map(([row]) => row === undefined ? undefined : readFeature(row))
-        )
+        Effect.map(findGrant(sql, policyId, featureId), ([row]) => row && readFeature(row))
 
       const append = (type: "policy.feature_assigned" | "policy.feature_removed", feature: PolicyFeature) =>
         events.append({
@@ -79,18 +80,11 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
           metadata: { feature_id: feature.feature_id, feature_code: feature.feature_code }
         })
 
-      /**
-       * Warnings about a grant to the licenses under its policy that have no subscription. The newest are looked at: of a
-       * million that all have one, none would be found for seconds.
-       */
+      /** Warnings about a grant to the licenses under its policy that have no subscription. */
       const warningsAbout = Effect.fnUntraced(function*(grant: PolicyFeature) {
         const found = warningsAboutQuotas([policyGrantOf(grant)], "period", "policy")
         if (found.length === 0) return []
-        const lacking = yield* sql`
-          SELECT 1 FROM (
-            SELECT subscription_id, state FROM licenses WHERE policy_id = ${grant.policy_id} ORDER BY id DESC LIMIT 1000
-          ) newest
-          WHERE subscription_id IS NULL AND state <> 'revoked' LIMIT 1`
+        const lacking = yield* findWithoutSubscription(sql, grant.policy_id)
         return lacking.length === 0 ? [] : found
       })
 
@@ -104,12 +98,7 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
             page,
             idOf: ({ feature_id }: PolicyFeature) => feature_id,
             rows: (after, limit) =>
-              sql`
-                ${select} WHERE g.policy_id = ${policyId}
-                ${after === undefined ? sql`` : sql`AND g.feature_id < ${after}`}
-                ORDER BY g.feature_id DESC LIMIT ${limit}`.pipe(
-                Effect.map((rows) => rows.map(readFeature))
-              )
+              Effect.map(listGrants(sql, policyId, { after, limit }), (rows) => rows.map(readFeature))
           })
         )
       )
@@ -123,31 +112,21 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
           sql,
           Effect.gen(function*() {
             yield* hold(productId, policyId)
-            const features = yield* sql<{ readonly product_id: string; readonly archived_at: Date | null }>`
-              SELECT product_id, archived_at FROM features WHERE id = ${feature_id}
-                ${andWithinProducts(sql, "product_id", yield* CurrentProducts)} FOR SHARE`
-            if (features[0] === undefined) return yield* failing(NotFound, "No feature has the id in feature_id.")
+            const [granted] = yield* lockGrantable(sql, feature_id, yield* CurrentProducts)
+            if (granted === undefined) return yield* failing(NotFound, "No feature has the id in feature_id.")
             const before = yield* find(policyId, feature_id)
-            if (features[0].archived_at !== null && before === undefined) {
+            if (granted.isArchived && before === undefined) {
               return yield* failing(StateConflict, "The feature is archived and can be granted by no further policy.", {
                 detail: "archived"
               })
             }
-            const left = { enabled: true, metadata: {}, ...before, ...changes }
+            const left = { enabled: true, metadata: {}, ...before, ...changes, feature_id }
             const found = grantFindings(
               Object.fromEntries(Object.entries(left).filter(([, value]) => value !== null))
             )
             if (found.length > 0) return yield* invalidRequest(found)
-            yield* sql`
-              INSERT INTO policy_features (policy_id, feature_id, enabled, max_consumptions, period, overage,
-                expires_after, metadata)
-              VALUES (${policyId}, ${feature_id}, ${left.enabled}, ${left.max_consumptions ?? null}::int8,
-                ${left.period ?? null}::text, ${left.overage ?? null}::text, ${left.expires_after ?? null}::text,
-                ${JSON.stringify(left.metadata)}::jsonb)
-              ON CONFLICT (policy_id, feature_id) DO UPDATE SET enabled = excluded.enabled,
-                max_consumptions = excluded.max_consumptions, period = excluded.period, overage = excluded.overage,
-                expires_after = excluded.expires_after, metadata = excluded.metadata`
-            const feature = (yield* find(policyId, feature_id))!
+            const [row] = yield* insertGrant(sql, policyId, left)
+            const feature = readFeature(row!)
             yield* append("policy.feature_assigned", feature)
             return { data: feature, warnings: yield* warningsAbout(feature) }
           })
@@ -161,7 +140,7 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
             yield* hold(productId, policyId)
             const feature = yield* find(policyId, featureId)
             if (feature === undefined) return yield* failing(NotFound, "The policy does not grant this feature.")
-            yield* sql`DELETE FROM policy_features WHERE policy_id = ${policyId} AND feature_id = ${featureId}`
+            yield* deleteGrant(sql, policyId, featureId)
             yield* append("policy.feature_removed", feature)
           })
         )

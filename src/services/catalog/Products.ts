@@ -17,6 +17,7 @@ import { CurrentProducts, isOfProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { FormerCodes } from "./FormerCodes.ts"
+import { findFormerOwner, lockCodes } from "./ProductSql.ts"
 
 /** What a vendor sells licenses for. */
 export class Products extends Context.Service<Products, {
@@ -59,15 +60,8 @@ export class Products extends Context.Service<Products, {
 
       const shownOne = (product: ProductRecord) => Effect.map(shown([product]), ([one]) => one!)
 
-      /**
-       * Lets one transaction after the other give out codes. A unique index does not see a code among former ones, and two
-       * products with one code would be one to an app.
-       */
-      const holdCodes = sql`SELECT pg_advisory_xact_lock(hashtext('countersign product codes'))`
-
       const checkCode = Effect.fnUntraced(function*(code: string, id: string) {
-        const [owner] = yield* sql<{ readonly id: string }>`
-          SELECT id FROM products WHERE ${code} = ANY(former_codes) AND id <> ${id}`
+        const [owner] = yield* findFormerOwner(sql, code, id)
         if (owner === undefined) return
         const limit = yield* CurrentProducts
         if (limit !== undefined && !limit.includes(owner.id)) {
@@ -84,7 +78,7 @@ export class Products extends Context.Service<Products, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            yield* holdCodes
+            yield* lockCodes(sql)
             yield* checkCode(input.code, "")
             return yield* products.create({ metadata: {}, ...input })
           })
@@ -96,7 +90,7 @@ export class Products extends Context.Service<Products, {
           sql,
           Effect.gen(function*() {
             const { code, former_codes: _, ...plain } = changes
-            if (code !== undefined) yield* holdCodes
+            if (code !== undefined) yield* lockCodes(sql)
             const before = yield* products.lockToChange(id)
             const findings = productFindings(before, changes)
             if (findings.length > 0) return yield* invalidRequest(findings)

@@ -52,7 +52,7 @@ export class Customers extends Context.Service<Customers, {
           judged: (products) =>
             searched(sql, {
               id: sql`id`,
-              found: sql`SELECT customer_id AS id FROM (${customersOfProducts(sql, products)}) of_products`,
+              found: sql`(SELECT customer_id AS id FROM (${customersOfProducts(sql, products)}) of_products)`,
               isLike: isCustomerOfProducts(sql, products),
               isAlone: true
             })

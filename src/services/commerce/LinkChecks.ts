@@ -1,11 +1,12 @@
-import { Effect, Schema } from "effect"
-import { Subscription } from "../../domain/commerce/Subscription.ts"
+import { Effect } from "effect"
+import type { FollowedSubscription } from "../../domain/licenses/SubscriptionStanding.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import type { Database } from "../persistence/Database.ts"
-import { andWithinProducts, CurrentProducts, isCustomerOfProducts } from "../persistence/ProductLimit.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
+import { lockNamed } from "./LinkSql.ts"
+import type { NamedLock } from "./LinkSql.ts"
 
 /** The order and subscription that a license claims to come from. */
 export interface OriginClaim {
@@ -20,14 +21,6 @@ interface Origin {
   readonly subscription_id?: string
 }
 
-/** What a subscription is locked against: being deleted, or any change. */
-type LinkLock = "KEY SHARE" | "SHARE"
-
-const { current_period_end, id, status } = Subscription.fields
-
-/** Reads a subscription as licenses follow it. */
-const readFollowed = rowReader(Schema.Struct({ id, status, current_period_end }))
-
 const otherProduct = (path: string) => invalidField(path, "other_product", "belongs to another product")
 
 /**
@@ -38,21 +31,15 @@ const otherProduct = (path: string) => invalidField(path, "other_product", "belo
 export const makeLinkChecks = (sql: Database) => {
   /** Checks that the customer in `customer_id` exists. */
   const customer = Effect.fnUntraced(function*(id: string) {
-    const limit = yield* CurrentProducts
-    const rows = yield* sql`
-      SELECT 1 FROM customers WHERE id = ${id} ${
-      limit === undefined ? sql`` : sql`AND (${isCustomerOfProducts(sql, limit)})`
-    } FOR KEY SHARE`
+    const rows = yield* lockNamed(sql, "customers", [id], { limit: yield* CurrentProducts })
     if (rows.length === 0) return yield* failing(NotFound, "No customer has the id in customer_id.")
   })
 
   /** Checks that the subscription in `subscription_id` exists and belongs to the product. */
-  const subscription = Effect.fnUntraced(function*(productId: string, id: string, lock: LinkLock = "KEY SHARE") {
-    const rows = yield* sql<{ readonly product_id: string }>`
-      SELECT product_id FROM subscriptions WHERE id = ${id}
-        ${andWithinProducts(sql, "product_id", yield* CurrentProducts)} FOR ${sql.literal(lock)}`
-    if (rows[0] === undefined) return yield* failing(NotFound, "No subscription has the id in subscription_id.")
-    if (rows[0].product_id !== productId) return yield* otherProduct("subscription_id")
+  const subscription = Effect.fnUntraced(function*(productId: string, id: string, lock: NamedLock = "KEY SHARE") {
+    const [row] = yield* lockNamed(sql, "subscriptions", [id], { limit: yield* CurrentProducts, lock })
+    if (row === undefined) return yield* failing(NotFound, "No subscription has the id in subscription_id.")
+    if (row.product_id !== productId) return yield* otherProduct("subscription_id")
   })
 
   /**
@@ -61,15 +48,16 @@ export const makeLinkChecks = (sql: Database) => {
    * go on to read what the subscription says lock it for that from the start: two locks one after the other could
    * deadlock.
    */
-  const origin = Effect.fnUntraced(function*(claim: OriginClaim, lock: LinkLock = "KEY SHARE") {
+  const origin = Effect.fnUntraced(function*(claim: OriginClaim, lock: NamedLock = "KEY SHARE") {
     let brought: string | undefined
     if (claim.order_id !== undefined) {
-      const rows = yield* sql<{ readonly product_id: string; readonly subscription_id: string | null }>`
-        SELECT product_id, subscription_id FROM orders WHERE id = ${claim.order_id}
-          ${andWithinProducts(sql, "product_id", yield* CurrentProducts)} FOR SHARE`
-      if (rows[0] === undefined) return yield* failing(NotFound, "No order has the id in order_id.")
-      if (rows[0].product_id !== claim.product_id) return yield* otherProduct("order_id")
-      brought = rows[0].subscription_id ?? undefined
+      const [order] = yield* lockNamed(sql, "orders", [claim.order_id], {
+        limit: yield* CurrentProducts,
+        lock: "SHARE"
+      })
+      if (order === undefined) return yield* failing(NotFound, "No order has the id in order_id.")
+      if (order.product_id !== claim.product_id) return yield* otherProduct("order_id")
+      brought = order.subscription_id
     }
     if (claim.subscription_id !== undefined) {
       yield* subscription(claim.product_id, claim.subscription_id, lock)
@@ -87,8 +75,8 @@ export const makeLinkChecks = (sql: Database) => {
   /** A subscription as licenses follow it; it stays so until the surrounding transaction ends. */
   const followed = (id: string) =>
     Effect.map(
-      sql`SELECT id, status, current_period_end FROM subscriptions WHERE id = ${id} FOR SHARE`,
-      ([row]) => row && readFollowed(row)
+      lockNamed(sql, "subscriptions", [id], { limit: undefined, lock: "SHARE" }),
+      ([row]): FollowedSubscription | undefined => row
     )
 
   /**
@@ -98,9 +86,9 @@ export const makeLinkChecks = (sql: Database) => {
    */
   const furtherProducts = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, had: ReadonlyArray<string> = []) {
     const limit = yield* CurrentProducts
-    const rows = ids.length === 0 ? [] : yield* sql<{ readonly id: string }>`
-      SELECT id FROM products WHERE id = ANY(${[...new Set(ids)]}::text[])
-        ${andWithinProducts(sql, "id", limit === undefined ? undefined : [...limit, ...had])} ORDER BY id FOR KEY SHARE`
+    const rows = ids.length === 0 ? [] : yield* lockNamed(sql, "products", [...new Set(ids)], {
+      limit: limit === undefined ? undefined : [...limit, ...had]
+    })
     const known = new Set(rows.map(({ id }) => id))
     return (productId: string, further: ReadonlyArray<string>): ReadonlyArray<FieldFinding> => {
       if (further.includes(productId)) {

@@ -12,9 +12,10 @@ import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { keysetPageBy } from "../persistence/KeysetPagination.ts"
-import { andWithinProducts, CurrentProducts } from "../persistence/ProductLimit.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { deleteValue, insertValue, listValues, lockField } from "./CustomFieldValueSql.ts"
 import { licensePersonal, Licenses } from "./Licenses.ts"
 
 /**
@@ -65,12 +66,6 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
       const resource = (type: CustomFieldResourceType, id: string): Effect.Effect<Customer | License, NotFound> =>
         type === "license" ? licenses.get(id) : customers.get(id)
 
-      const select = sql`
-        SELECT v.definition_id, f.product_id, f.resource_type, v.resource_id, f.code, f.name, f.value_type,
-          f.is_required, f.enum_options, f.metadata, v.string_value, v.integer_value, v.boolean_value,
-          v.datetime_value, v.enum_value, v.updated_at
-        FROM custom_field_values v JOIN custom_field_definitions f ON f.id = v.definition_id`
-
       const list = Effect.fn("CustomFieldValues.list")((
         type: CustomFieldResourceType,
         resourceId: string,
@@ -84,15 +79,10 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
             filters: { resourceId },
             page,
             idOf: ({ definition_id }: CustomFieldValue) => definition_id,
-            // Of a customer that has several products, only the fields of these are shown to a limited key.
-            rows: Effect.fnUntraced(function*(after, limit) {
-              const rows = yield* sql`
-                ${select} WHERE v.resource_id = ${resourceId}
-                ${andWithinProducts(sql, "f.product_id", yield* CurrentProducts)}
-                ${after === undefined ? sql`` : sql`AND v.definition_id < ${after}`}
-                ORDER BY v.definition_id DESC LIMIT ${limit}`
-              return rows.map(readValue)
-            })
+            rows: (after, limit) =>
+              Effect.flatMap(CurrentProducts, (products) =>
+                Effect.map(listValues(sql, resourceId, { after, limit, products }), (rows) =>
+                  rows.map(readValue)))
           })
         )
       )
@@ -103,39 +93,13 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
         owner: Customer | License,
         fieldId: string
       ) {
-        const rows = yield* sql`
-          SELECT id, product_id, resource_type, code, name, value_type, is_required, enum_options, metadata, created_at,
-            updated_at
-          FROM custom_field_definitions WHERE id = ${fieldId}
-            ${andWithinProducts(sql, "product_id", yield* CurrentProducts)} FOR SHARE`
-        const field = rows[0] === undefined ? undefined : readDefinition(rows[0])
+        const [row] = yield* lockField(sql, fieldId, yield* CurrentProducts)
+        const field = row && readDefinition(row)
         if (
           field === undefined || field.resource_type !== type ||
           ("product_id" in owner && field.product_id !== owner.product_id)
         ) return yield* failing(NotFound, `The ${type} has no custom field with this id.`)
         return field
-      })
-
-      const set = Effect.fnUntraced(function*(
-        type: CustomFieldResourceType,
-        resourceId: string,
-        fieldId: string,
-        input: CustomFieldValueUpsert
-      ) {
-        yield* sql`
-          INSERT INTO custom_field_values (
-            definition_id, license_id, customer_id, string_value, integer_value, boolean_value, datetime_value, enum_value
-          ) VALUES (
-            ${fieldId}, ${type === "license" ? resourceId : null}, ${type === "customer" ? resourceId : null},
-            ${input.string_value ?? null}, ${input.integer_value ?? null}::int8, ${input.boolean_value ?? null}::bool,
-            ${input.datetime_value ?? null}::text::timestamptz, ${input.enum_value ?? null}
-          )
-          ON CONFLICT (resource_id, definition_id) DO UPDATE SET
-            string_value = excluded.string_value, integer_value = excluded.integer_value,
-            boolean_value = excluded.boolean_value, datetime_value = excluded.datetime_value,
-            enum_value = excluded.enum_value, updated_at = now()`
-        const rows = yield* sql`${select} WHERE v.resource_id = ${resourceId} AND v.definition_id = ${fieldId}`
-        return readValue(rows[0]!)
       })
 
       const upsert = Effect.fn("CustomFieldValues.upsert")((
@@ -160,13 +124,12 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
                 personal
               })
             if (input.clear === true) {
-              const cleared = yield* sql`
-                DELETE FROM custom_field_values WHERE resource_id = ${resourceId} AND definition_id = ${fieldId}
-                RETURNING definition_id`
+              const cleared = yield* deleteValue(sql, resourceId, fieldId)
               if (cleared.length > 0) yield* append({ definition_id: field.id, code: field.code, cleared: true })
               return undefined
             }
-            const value = yield* set(type, resourceId, fieldId, input)
+            const [row] = yield* insertValue(sql, { id: resourceId, type }, fieldId, input)
+            const value = readValue(row!)
             yield* append(value)
             return value
           })

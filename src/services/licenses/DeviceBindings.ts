@@ -28,10 +28,10 @@ export const bindingName = ({ binding, licenseId }: LicenseBinding): string =>
  * was last analysed.
  */
 export const ofBindings = (columns: string): string => `
-  SELECT d.* FROM unnest($1::text[], $2::text[], $3::text[]) AS q (license_id, kind, key) CROSS JOIN LATERAL (
+  (SELECT d.* FROM unnest($1::text[], $2::text[], $3::text[]) AS q (license_id, kind, key) CROSS JOIN LATERAL (
     SELECT ${columns} FROM devices
     WHERE license_id = q.license_id AND binding_kind = q.kind AND binding_key = q.key OFFSET 0
-  ) d`
+  ) d)`
 
 /** The parameters of {@link ofBindings}. */
 export const bindingParameters = (bindings: ReadonlyArray<LicenseBinding>): ReadonlyArray<ReadonlyArray<string>> => [
@@ -41,7 +41,9 @@ export const bindingParameters = (bindings: ReadonlyArray<LicenseBinding>): Read
 ]
 
 /** Reads the devices of bindings; see {@link ofBindings}. */
-export const knownDevicesQuery = ofBindings(deviceColumns)
+export const knownDevicesQuery = `
+  -- name: devices.list bound
+  ${ofBindings(deviceColumns)}`
 
 /** Reads the devices that bindings have, by {@link bindingName}. */
 export const knownDevices = (
@@ -114,6 +116,7 @@ const optional = <Name extends string, Value>(name: Name, value: Value | undefin
  * beside a lease.
  */
 const bindQuery = `
+  -- name: devices.insert bound
   INSERT INTO devices (id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm,
     is_container, container_id, cluster_id, namespace, pod_name, status, floating, first_seen_at, last_seen_at,
     created_at, updated_at)

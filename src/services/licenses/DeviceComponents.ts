@@ -45,6 +45,7 @@ interface ComponentsRow {
  * there are few however many devices a license has.
  */
 const componentsQuery = `
+  -- name: devices.list by components
   SELECT l.id AS license_id, ${effectiveComponentMatch} AS rule, coalesce(d.components, m.components) AS components,
     m.id, m.binding_key, m.named, m.matched, m.is_blocked, m.last_seen_at
   FROM unnest($1::text[], $2::text[], $3::text[]) AS q (license_id, key, components)
@@ -183,7 +184,8 @@ export const rebind = (sql: Database, changes: ReadonlyArray<ChangedDevice>): Ef
   const rebound = changes.filter(({ isRebound }) => isRebound)
   return rebound.length === 0 ? Effect.void : Effect.asVoid(
     sql.unsafe(
-      "UPDATE devices d SET binding_key = v.key FROM unnest($1::text[], $2::text[]) AS v (id, key) WHERE d.id = v.id",
+      `-- name: devices.update rebound
+       UPDATE devices d SET binding_key = v.key FROM unnest($1::text[], $2::text[]) AS v (id, key) WHERE d.id = v.id`,
       [rebound.map(({ device }) => device.id), rebound.map(({ device }) => device.binding_key)]
     )
   )
@@ -193,7 +195,8 @@ export const rebind = (sql: Database, changes: ReadonlyArray<ChangedDevice>): Ef
 export const storeComponents = (sql: Database, changes: ReadonlyArray<ChangedDevice>): Effect.Effect<void> =>
   changes.length === 0 ? Effect.void : Effect.asVoid(
     sql.unsafe(
-      `UPDATE devices d SET components = v.components::jsonb, components_changed_at = v.at
+      `-- name: devices.update components
+       UPDATE devices d SET components = v.components::jsonb, components_changed_at = v.at
        FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS v (id, components, at) WHERE d.id = v.id`,
       [
         changes.map(({ device }) => device.id),

@@ -2,37 +2,6 @@ import type { LicenseCreate, LicenseState } from "../../domain/licenses/License.
 import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
 import type { Database, Query } from "../persistence/Database.ts"
-import { andWithinProducts, isCustomerOfProducts } from "../persistence/ProductLimit.ts"
-import type { ProductLimit } from "../persistence/ProductLimit.ts"
-
-/** What is read of the rows that licenses name, and what these are locked against: being deleted, or any change. */
-const named = {
-  products: { columns: "id", lock: "KEY SHARE" },
-  policies: { columns: "*", lock: "KEY SHARE" },
-  customers: { columns: "id", lock: "KEY SHARE" },
-  orders: { columns: "id, product_id, subscription_id", lock: "SHARE" },
-  subscriptions: { columns: "id, product_id, status, current_period_end", lock: "SHARE" }
-} as const
-
-/**
- * Locks rows of a table that licenses name until the transaction ends. What is beyond the products of a limited key is not
- * there for it.
- */
-export const lockNamed = (
-  sql: Database,
-  table: keyof typeof named,
-  ids: ReadonlyArray<string>,
-  limit: ProductLimit
-): Query<object> => {
-  const { columns, lock } = named[table]
-  const within = table === "customers"
-    ? limit === undefined ? sql`` : sql`AND (${isCustomerOfProducts(sql, limit)})`
-    : andWithinProducts(sql, table === "products" ? "id" : "product_id", limit)
-  return sql`
-    -- name: ${sql.literal(`${table}.lock for licenses`)}
-    SELECT ${sql.literal(columns)} FROM ${sql(table)} WHERE id = ANY(${ids}::text[]) ${within}
-    ORDER BY id FOR ${sql.literal(lock)}`
-}
 
 /** The time of the transaction. */
 export const findTransactionTime = (sql: Database): Query<{ readonly now: Date }> =>

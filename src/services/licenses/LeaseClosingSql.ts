@@ -38,6 +38,7 @@ export const updateEnded = (
     -- guard: a lease that lives does not expire
     AND expires_at <= clock_timestamp()`
   return sql`
+    -- name: leases.update ended
     UPDATE leases SET ended_at = date_trunc('milliseconds', clock_timestamp()), end_reason = ${reason}
     WHERE ${ofLicenses} AND ${among(sql, "device_id", deviceId)} AND ${among(sql, "id", leaseId)}
       -- guard: a lease ends once
@@ -59,6 +60,7 @@ export const updateUnbound = (
   status: string
 ): Query<{ readonly id: string }> =>
   sql<{ readonly id: string }>`
+    -- name: devices.update closed
     UPDATE devices SET status = ${status}, updated_at = now()
     WHERE id = ANY(${deviceIds}::text[])
       -- guard: an activated device outlives its lease

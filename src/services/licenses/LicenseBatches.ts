@@ -1,7 +1,5 @@
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { Hex } from "effect/encoding"
-import { Policy } from "../../domain/catalog/Policy.ts"
-import { Subscription } from "../../domain/commerce/Subscription.ts"
 import type { LicenseCreate } from "../../domain/licenses/License.ts"
 import type { LicenseBulk, LicenseBulkResult } from "../../domain/licenses/LicenseBulk.ts"
 import { keyDuplicate, keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
@@ -14,23 +12,16 @@ import { failing, ValidationError } from "../../domain/wire/Errors.ts"
 import type { FieldFinding, Warned } from "../../domain/wire/Errors.ts"
 import { maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
+import { lockNamed } from "../commerce/LinkSql.ts"
+import type { NamedLock, NamedTable } from "../commerce/LinkSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { Vault } from "../security/Vault.ts"
-import { findTransactionTime, listTakenKeys, lockNamed } from "./IssueSql.ts"
+import { findTransactionTime, listTakenKeys } from "./IssueSql.ts"
 import { makeLicenseIssuing } from "./LicenseIssuing.ts"
 import { licenseKeyPurpose } from "./Licenses.ts"
 import { makeQuotaWarnings } from "./QuotaWarnings.ts"
-
-const { current_period_end, id, product_id, status } = Subscription.fields
-const readId = rowReader(Schema.Struct({ id }))
-const readPolicy = rowReader(Policy)
-const readOrder = rowReader(
-  Schema.Struct({ id, product_id, subscription_id: Schema.optionalKey(Schema.String) })
-)
-const readSubscription = rowReader(Schema.Struct({ id, product_id, status, current_period_end }))
 
 interface Row {
   readonly index: number
@@ -128,30 +119,30 @@ const readRows = Effect.fnUntraced(function*(input: LicenseBulk, lost: RowFindin
   return { refused, rows }
 })
 
+const byId = <A extends { readonly id: string }>(found: ReadonlyArray<A>): ReadonlyMap<string, A> =>
+  new Map(found.map((row) => [row.id, row]))
+
 /** What exists of all that the rows name, locked until the surrounding transaction ends. */
 const namedBy = Effect.fnUntraced(
   function*(sql: Database, links: ReturnType<typeof makeLinkChecks>, rows: ReadonlyArray<Row>) {
     const limit = yield* CurrentProducts
     const idsOf = (member: `${"product" | "policy" | "customer" | "order" | "subscription"}_id`) =>
       rows.flatMap(({ input }) => input[member] ?? [])
-    const lock = <A extends { readonly id: string }>(
-      table: Parameters<typeof lockNamed>[1],
-      ids: ReadonlyArray<string>,
-      read: (row: object) => A
-    ) =>
-      ids.length === 0
-        ? Effect.succeed(new Map<string, A>())
-        : Effect.map(lockNamed(sql, table, [...new Set(ids)], limit), (found) =>
-          new Map(found.map(read).map((row) => [row.id, row])))
-    const products = yield* lock("products", idsOf("product_id"), readId)
-    const policies = yield* lock("policies", idsOf("policy_id"), (row) => {
-      const { id, license_type, product_id, ...policy } = readPolicy(row)
-      return { id, license_type, product_id, rules: rulesOf(policy) }
-    })
-    const customers = yield* lock("customers", idsOf("customer_id"), readId)
-    const orders = yield* lock("orders", idsOf("order_id"), readOrder)
+    const lock = <Table extends NamedTable>(table: Table, ids: ReadonlyArray<string>, lock?: NamedLock) =>
+      ids.length === 0 ? Effect.succeed([]) : lockNamed(sql, table, [...new Set(ids)], { limit, ...(lock && { lock }) })
+    const products = byId(yield* lock("products", idsOf("product_id")))
+    const policies = byId(
+      (yield* lock("policies", idsOf("policy_id"))).map(({ id, license_type, product_id, ...policy }) => ({
+        id,
+        license_type,
+        product_id,
+        rules: rulesOf(policy)
+      }))
+    )
+    const customers = byId(yield* lock("customers", idsOf("customer_id")))
+    const orders = byId(yield* lock("orders", idsOf("order_id"), "SHARE"))
     const brought = [...orders.values()].flatMap(({ subscription_id }) => subscription_id ?? [])
-    const subscriptions = yield* lock("subscriptions", [...idsOf("subscription_id"), ...brought], readSubscription)
+    const subscriptions = byId(yield* lock("subscriptions", [...idsOf("subscription_id"), ...brought], "SHARE"))
     const further = yield* links.furtherProducts(rows.flatMap(({ input }) => input.product_ids ?? []))
     return { products, policies, customers, orders, subscriptions, further } satisfies NamedByRows
   }

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Result } from "effect"
-import { Policy } from "../../domain/catalog/Policy.ts"
 import { warningsAboutNew } from "../../domain/licenses/License.ts"
 import type { LicenseCreate, LicenseCreated } from "../../domain/licenses/License.ts"
 import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
@@ -10,15 +9,13 @@ import type { ValidationError, Warned } from "../../domain/wire/Errors.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
+import { lockNamed } from "../commerce/LinkSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { findTransactionTime, lockNamed } from "./IssueSql.ts"
+import { findTransactionTime } from "./IssueSql.ts"
 import { makeLicenseIssuing } from "./LicenseIssuing.ts"
 import { makeQuotaWarnings } from "./QuotaWarnings.ts"
-
-const readPolicy = rowReader(Policy)
 
 /** Issues single licenses, for management and for trials. */
 export class LicenseCreation extends Context.Service<LicenseCreation, {
@@ -39,11 +36,10 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
       /** Checks and locks what a new license names; returns its policy, and the subscription that it has. */
       const named = Effect.fnUntraced(function*(input: LicenseCreate) {
         const limit = yield* CurrentProducts
-        const products = yield* lockNamed(sql, "products", [input.product_id], limit)
+        const products = yield* lockNamed(sql, "products", [input.product_id], { limit })
         if (products.length === 0) return yield* failing(NotFound, "No product has the id in product_id.")
-        const [row] = yield* lockNamed(sql, "policies", [input.policy_id], limit)
-        if (row === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
-        const policy = readPolicy(row)
+        const [policy] = yield* lockNamed(sql, "policies", [input.policy_id], { limit })
+        if (policy === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
         if (policy.product_id !== input.product_id) {
           return yield* invalidField("policy_id", "other_product", "belongs to another product")
         }

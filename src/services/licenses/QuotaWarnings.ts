@@ -49,6 +49,7 @@ export const makeQuotaWarnings = (sql: Database) => {
     )
     if (policies.length === 0) return []
     const granted = yield* sql`
+      -- name: policy_features.list by subscription
       SELECT f.code AS feature_code, g.enabled, g.max_consumptions, g.period
       FROM policy_features g JOIN features f ON f.id = g.feature_id
       WHERE g.policy_id = ANY(${[...new Set(policies)]}::text[]) AND g.period = 'subscription'

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { Policy } from "../../domain/catalog/Policy.ts"
 import { seatsBeyond } from "../../domain/entitlements/SeatsBeyond.ts"
 import type { SeatsBeyond, SeatsGivenOut } from "../../domain/entitlements/SeatsBeyond.ts"
 import { followedAfter } from "../../domain/lifecycle/Following.ts"
@@ -11,8 +10,8 @@ import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { ValidationError, Warned } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
+import { lockNamed } from "../commerce/LinkSql.ts"
 import { Devices } from "../licenses/Devices.ts"
-import { lockNamed } from "../licenses/IssueSql.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { LicenseFeatures } from "../licenses/LicenseFeatures.ts"
 import { Licenses } from "../licenses/Licenses.ts"
@@ -20,12 +19,9 @@ import type { HeldLicense } from "../licenses/Licenses.ts"
 import { SubscriptionFollowing } from "../licenses/SubscriptionFollowing.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { readFeatureGrants } from "../terms/FeatureGrants.ts"
 import { listLiveLeases, listSeatedDevices } from "./PolicyChangeSql.ts"
-
-const readPolicy = rowReader(Policy)
 
 /** Puts licenses under another policy. */
 export class PolicyChanges extends Context.Service<PolicyChanges, {
@@ -50,9 +46,8 @@ export class PolicyChanges extends Context.Service<PolicyChanges, {
 
       /** The policy that the license is to be under; it is not deleted until the surrounding transaction ends. */
       const target = Effect.fnUntraced(function*({ license }: HeldLicense, id: string) {
-        const [row] = yield* lockNamed(sql, "policies", [id], yield* CurrentProducts)
-        if (row === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
-        const policy = readPolicy(row)
+        const [policy] = yield* lockNamed(sql, "policies", [id], { limit: yield* CurrentProducts })
+        if (policy === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
         if (policy.product_id !== license.product_id) {
           return yield* invalidField("policy_id", "other_product", "belongs to another product")
         }

@@ -7,19 +7,20 @@ import type { Steps } from "../access/Idempotency.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
-import { integers } from "../persistence/NumberArrays.ts"
-import { CurrentProducts, hasOtherProducts } from "../persistence/ProductLimit.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { makeErasedExports } from "./ExportErasure.ts"
 import {
-  countErasable,
-  hadOtherProducts,
-  isPersonal,
-  listErasable,
-  listErasableSince,
-  listInheritedReasons,
-  personalLeft
-} from "./OwnedSpans.ts"
+  findHead,
+  findOtherProducts,
+  lockLicensesOf,
+  updateErased,
+  updateEventsErased,
+  updateReasonsErased,
+  updateSomeDevices,
+  updateSomeLicenses
+} from "./ErasureSql.ts"
+import { makeErasedExports } from "./ExportErasure.ts"
+import { countErasable, listErasable, listErasableSince, listInheritedReasons } from "./OwnedSpans.ts"
 import type { Erasable } from "./OwnedSpans.ts"
 
 /** Rows erased in one transaction, small enough that the feed never waits long for it. */
@@ -63,94 +64,18 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const events = yield* Events
       const exports = makeErasedExports(sql)
 
-      const left = sql.literal(personalLeft)
-      const isLeft = sql.literal(isPersonal("event_records"))
-
-      /**
-       * Erases events, and with an event that set a custom field of a license its value, unless it was set anew since: it
-       * was written with its event, so both have the same time.
-       */
       const eraseEvents = (found: ReadonlyArray<Erasable>) =>
-        found.length === 0 ? Effect.succeed(0) : Effect.map(
-          sql`
-            WITH erased AS (
-              UPDATE event_records SET personal = ${left}
-              WHERE ordinal = ANY(${integers(found.map(({ ordinal }) => ordinal))}::bigint[]) AND ${isLeft}
-              RETURNING event_type, resource_id, metadata, created_at
-            ), valued AS (
-              DELETE FROM custom_field_values v USING erased e
-              WHERE e.event_type = 'license.updated' AND v.license_id = e.resource_id
-                AND v.definition_id = e.metadata::jsonb ->> 'field_id' AND v.updated_at::timestamptz(3) = e.created_at
-            )
-            SELECT 1 FROM erased`,
-          (rows) => rows.length
-        )
-
-      /**
-       * Updates of the rows that still have personal values. A transfer takes those of the former owner away, so that
-       * rows only hold values of the owner that they have. Locked rows are left for the last step.
-       */
-      const slices = (id: string) => [
-        sql`
-          UPDATE licenses SET customer_email = NULL, customer_name = NULL, updated_at = now()
-          WHERE id = ANY(ARRAY(
-            SELECT id FROM licenses
-            WHERE customer_id = ${id} AND (customer_email IS NOT NULL OR customer_name IS NOT NULL)
-            LIMIT ${slice} FOR NO KEY UPDATE SKIP LOCKED)) AND customer_id = ${id} RETURNING 1`,
-        sql`
-          UPDATE devices SET hostname = NULL, ip_address = NULL, updated_at = now()
-          WHERE id = ANY(ARRAY(
-            SELECT d.id FROM licenses l JOIN devices d ON d.license_id = l.id
-            WHERE l.customer_id = ${id} AND (d.hostname IS NOT NULL OR d.ip_address IS NOT NULL)
-            LIMIT ${slice} FOR NO KEY UPDATE SKIP LOCKED)) RETURNING 1`
-      ]
-
-      /** Erases the remaining personal values in the tables; returns the number of rows changed. */
-      const eraseTables = (id: string) =>
-        Effect.map(
-          sql`
-            WITH licensed AS (
-              UPDATE licenses SET customer_email = NULL, customer_name = NULL, updated_at = now()
-              WHERE customer_id = ${id} AND (customer_email IS NOT NULL OR customer_name IS NOT NULL) RETURNING 1
-            ), bound AS (
-              UPDATE devices d SET hostname = NULL, ip_address = NULL, updated_at = now() FROM licenses l
-              WHERE l.customer_id = ${id} AND d.license_id = l.id
-                AND (d.hostname IS NOT NULL OR d.ip_address IS NOT NULL) RETURNING 1
-            ), valued AS (
-              DELETE FROM custom_field_values WHERE customer_id = ${id} RETURNING 1
-            ), named AS (
-              UPDATE customers SET name = ${erasedName}, email = NULL, updated_at = now()
-              WHERE id = ${id} AND (name <> ${erasedName} OR email IS NOT NULL) RETURNING 1
-            )
-            SELECT 1 FROM licensed UNION ALL SELECT 1 FROM bound UNION ALL SELECT 1 FROM valued
-            UNION ALL SELECT 1 FROM named`,
-          (rows) => rows.length
-        )
-
-      /** The reasons of what was done to the licenses of the customer. That of an erasure stays, as its event has it. */
-      const eraseReasons = (id: string, inherited: ReadonlyArray<string>) =>
-        Effect.map(
-          sql`
-            UPDATE activities SET reason = NULL
-            WHERE (customer_id = ${id} OR id = ANY(${inherited}::text[])) AND reason IS NOT NULL
-              AND action <> 'customer.erased' RETURNING 1`,
-          (rows) => rows.length
-        )
+        found.length === 0 ? Effect.succeed(0) : Effect.map(updateEventsErased(sql, found), ({ length }) => length)
 
       const inheritedReasons = (id: string) =>
         Effect.map(listInheritedReasons(sql, id), (rows) => rows.map((row) => row.id))
 
-      const head = Effect.map(
-        sql<{ readonly sequence: bigint }>`SELECT last_sequence AS sequence FROM event_chain`,
-        ([row]) => row!.sequence
-      )
+      const head = Effect.map(findHead(sql), ([row]) => row!.sequence)
 
       const judge = Effect.fnUntraced(function*(id: string) {
         const limit = yield* CurrentProducts
         if (limit === undefined) return
-        const [row] = yield* sql<{ readonly others: boolean }>`
-          SELECT ${hasOtherProducts(sql, limit)} OR ${hadOtherProducts(sql, id, limit)} AS others
-          FROM customers WHERE id = ${id}`
+        const [row] = yield* findOtherProducts(sql, id, limit)
         if (row?.others === true) {
           return yield* failing(
             TokenProductDenied,
@@ -165,7 +90,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           yield* customers.get(id)
           yield* judge(id)
           let rows = 0
-          for (const update of slices(id)) {
+          for (const update of [updateSomeLicenses(sql, id, slice), updateSomeDevices(sql, id, slice)]) {
             for (let count = slice; count === slice;) {
               count = (yield* update).length
               rows += count
@@ -191,15 +116,14 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           sql,
           Effect.gen(function*() {
             yield* customers.lock(id)
-            // The lock that every change of a license or its devices takes, in the one order.
-            yield* sql`SELECT 1 FROM licenses WHERE customer_id = ${id} ORDER BY id FOR NO KEY UPDATE`
+            yield* lockLicensesOf(sql, id)
             yield* judge(id)
-            const erased = before.rows + (yield* eraseTables(id))
+            const erased = before.rows + (yield* updateErased(sql, id)).length
             const events_ = before.events + (yield* eraseEvents(yield* listErasableSince(sql, id, before.sequence)))
             // The exports of audits are found by the reasons that they show.
             const inherited = yield* inheritedReasons(id)
             const expired = yield* exports.expire(id, inherited)
-            const rows = erased + (yield* eraseReasons(id, inherited))
+            const rows = erased + (yield* updateReasonsErased(sql, id, inherited)).length
             const customer = yield* customers.get(id)
             if (rows > 0 || events_ > 0 || expired > 0) {
               yield* events.append({

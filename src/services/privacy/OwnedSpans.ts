@@ -147,6 +147,7 @@ export const hadOtherProducts = (
  */
 export const listInheritedReasons = (sql: Database, customerId: string) =>
   sql<{ readonly id: string }>`
+    -- name: activities.list inherited reasons
     WITH licensed AS (${licensesOf(sql, customerId)}), ${ownedSpans(sql, "licensed")}, reasons AS MATERIALIZED (
       SELECT a.id, a.license_id, a.audit_event_id FROM licensed l JOIN activities a ON a.license_id = l.id
       WHERE a.customer_id IS NULL AND a.reason IS NOT NULL
@@ -179,11 +180,15 @@ const erasable = (sql: Database, customerId: string): Statement.Fragment =>
 
 /** At most `limit` events of a customer in the feed that still have personal values. */
 export const listErasable = (sql: Database, customerId: string, limit: number) =>
-  sql<Erasable>`${erasable(sql, customerId)} LIMIT ${limit}`
+  sql<Erasable>`
+    -- name: events.list erasable
+    ${erasable(sql, customerId)} LIMIT ${limit}`
 
 /** How many there are. */
 export const countErasable = (sql: Database, customerId: string) =>
-  sql<{ readonly count: number }>`SELECT count(*)::int AS count FROM (${erasable(sql, customerId)}) e`
+  sql<{ readonly count: number }>`
+    -- name: events.count erasable
+    SELECT count(*)::int AS count FROM (${erasable(sql, customerId)}) e`
 
 /**
  * The same among the events after `sequence` and those that wait for their place: one snapshot has each of them once.
@@ -191,6 +196,7 @@ export const countErasable = (sql: Database, customerId: string) =>
  */
 export const listErasableSince = (sql: Database, customerId: string, sequence: bigint) =>
   sql<Erasable>`
+    -- name: events.list erasable since
     WITH recent AS MATERIALIZED (
       SELECT e.ordinal, e.sequence AS place, e.resource_id, ${sql.literal(named)} FROM events e
       WHERE e.sequence > ${sequence} AND ${sql.literal(isPersonal("e"))}

@@ -27,6 +27,7 @@ export const readSelfService = (
 ): Effect.Effect<ReadonlyMap<string, SelfService>> =>
   Effect.map(
     sql`
+      -- name: licenses.list self service
       SELECT l.id AS license_id, coalesce(${at ?? null}::timestamptz, clock_timestamp()) AS now, l.overrides,
         json_strip_nulls(json_build_object('self_service', p.self_service,
           'max_self_service_resets', p.max_self_service_resets, 'self_service_period', p.self_service_period)) AS rules,

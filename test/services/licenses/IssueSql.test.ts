@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { insertLicenses, listTakenKeys, lockNamed, updateBegun } from "../../../src/services/licenses/IssueSql.ts"
+import { insertLicenses, listTakenKeys, updateBegun } from "../../../src/services/licenses/IssueSql.ts"
 import type { NewLicense } from "../../../src/services/licenses/IssueSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
@@ -105,19 +105,6 @@ describe("the statements that issue licenses", () => {
           found.map((row) => [row["id"], row["state"], row["version"], row["suspended_by"]]),
           expected
         )
-      }))
-
-    it.effect("what a license names is not deleted before it is issued, and is of the products of a limited key", () =>
-      Effect.gen(function*() {
-        const { first, policy_id, product_id, second, undone } = yield* world
-        const ids = (rows: ReadonlyArray<object>) => rows.map((row) => (row as { readonly id: string }).id)
-        const [named, gone] = yield* undone(
-          lockNamed(first, "policies", [policy_id, "pol_none"], undefined),
-          second`DELETE FROM policies WHERE id = ${policy_id} RETURNING id`
-        )
-        assert.deepStrictEqual([ids(named), ids(gone)], [[policy_id], [policy_id]])
-        assert.deepStrictEqual(ids(yield* lockNamed(first, "products", [product_id], [product_id])), [product_id])
-        assert.deepStrictEqual(ids(yield* lockNamed(first, "products", [product_id], ["prod_x"])), [])
       }))
   })
 })

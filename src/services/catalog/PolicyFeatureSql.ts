@@ -1,0 +1,88 @@
+import type { PolicyFeature, PolicyFeatureAssign } from "../../domain/catalog/PolicyFeature.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import { andWithinProducts } from "../persistence/ProductLimit.ts"
+import type { ProductLimit } from "../persistence/ProductLimit.ts"
+
+const columns = `
+  g.policy_id, g.feature_id, f.code AS feature_code, f.name AS feature_name, g.enabled, g.max_consumptions, g.period,
+  g.overage, g.expires_after, g.metadata`
+
+/** A page of the features that a policy grants, after a feature. */
+export const listGrants = (
+  sql: Database,
+  policyId: string,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number }
+): Query<object> =>
+  sql`
+    -- name: policy_features.list
+    SELECT ${sql.literal(columns)} FROM policy_features g JOIN features f ON f.id = g.feature_id
+    WHERE g.policy_id = ${policyId} ${after === undefined ? sql`` : sql`AND g.feature_id < ${after}`}
+    ORDER BY g.feature_id DESC LIMIT ${limit}`
+
+/** A feature that a policy grants. */
+export const findGrant = (sql: Database, policyId: string, featureId: string): Query<object> =>
+  sql`
+    -- name: policy_features.find
+    SELECT ${sql.literal(columns)} FROM policy_features g JOIN features f ON f.id = g.feature_id
+    WHERE g.policy_id = ${policyId} AND g.feature_id = ${featureId}`
+
+/** Locks a policy of a product, so that its grants change one after the other. */
+export const lockPolicyOf = (sql: Database, productId: string, policyId: string): Query<object> =>
+  sql`
+    -- name: policies.lock for grants
+    SELECT 1 FROM policies WHERE id = ${policyId} AND product_id = ${productId}
+    -- guard: grants of a policy change one after the other
+    FOR NO KEY UPDATE`
+
+/** Locks a feature that is to be granted against a change. */
+export const lockGrantable = (
+  sql: Database,
+  id: string,
+  limit: ProductLimit
+): Query<{ readonly isArchived: boolean }> =>
+  sql<{ readonly isArchived: boolean }>`
+    -- name: features.lock for grant
+    SELECT archived_at IS NOT NULL AS "isArchived" FROM features
+    WHERE id = ${id} ${andWithinProducts(sql, "product_id", limit)}
+    -- guard: a feature is archived before it is granted, or after
+    FOR SHARE`
+
+/** How a feature is granted from now on; null where there is none of it. */
+export type GrantLeft =
+  & Omit<PolicyFeatureAssign, "enabled" | "metadata">
+  & Pick<PolicyFeature, "enabled" | "metadata">
+
+/** Grants a feature, or changes how it is granted; returns it as it is left. */
+export const insertGrant = (sql: Database, policyId: string, left: GrantLeft): Query<object> =>
+  sql`
+    -- name: policy_features.insert
+    WITH g AS (
+      INSERT INTO policy_features (policy_id, feature_id, enabled, max_consumptions, period, overage, expires_after,
+        metadata)
+      VALUES (${policyId}, ${left.feature_id}, ${left.enabled}, ${left.max_consumptions ?? null}::int8,
+        ${left.period ?? null}::text, ${left.overage ?? null}::text, ${left.expires_after ?? null}::text,
+        ${JSON.stringify(left.metadata)}::jsonb)
+      ON CONFLICT (policy_id, feature_id) DO UPDATE SET enabled = excluded.enabled,
+        max_consumptions = excluded.max_consumptions, period = excluded.period, overage = excluded.overage,
+        expires_after = excluded.expires_after, metadata = excluded.metadata
+      RETURNING *
+    )
+    SELECT ${sql.literal(columns)} FROM g JOIN features f ON f.id = g.feature_id`
+
+/** Takes a feature from a policy. */
+export const deleteGrant = (sql: Database, policyId: string, featureId: string): Query<object> =>
+  sql`
+    -- name: policy_features.delete
+    DELETE FROM policy_features WHERE policy_id = ${policyId} AND feature_id = ${featureId}`
+
+/**
+ * A license under a policy that has no subscription. The newest are looked at: of a million that all have one, none would
+ * be found for seconds.
+ */
+export const findWithoutSubscription = (sql: Database, policyId: string): Query<object> =>
+  sql`
+    -- name: licenses.find without subscription
+    SELECT 1 FROM (
+      SELECT subscription_id, state FROM licenses WHERE policy_id = ${policyId} ORDER BY id DESC LIMIT 1000
+    ) newest
+    WHERE subscription_id IS NULL AND state <> 'revoked' LIMIT 1`

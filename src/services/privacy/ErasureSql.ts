@@ -1,0 +1,121 @@
+import { erasedName } from "../../domain/commerce/CustomerErasure.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import { integers } from "../persistence/NumberArrays.ts"
+import { hasOtherProducts } from "../persistence/ProductLimit.ts"
+import { hadOtherProducts, isPersonal, personalLeft } from "./OwnedSpans.ts"
+import type { Erasable } from "./OwnedSpans.ts"
+
+/** Rows that only say that they were locked or written. */
+type Written = Query<object>
+
+/** What is personal in the rows of a customer: whether something of it is left, and what takes it away. */
+const personalIn = {
+  licenses: {
+    isLeft: "(customer_email IS NOT NULL OR customer_name IS NOT NULL)",
+    none: "customer_email = NULL, customer_name = NULL, updated_at = now()"
+  },
+  devices: {
+    isLeft: "(d.hostname IS NOT NULL OR d.ip_address IS NOT NULL)",
+    none: "hostname = NULL, ip_address = NULL, updated_at = now()"
+  }
+} as const
+
+/** Whether a customer has or had something of other products than these. */
+export const findOtherProducts = (
+  sql: Database,
+  customerId: string,
+  products: ReadonlyArray<string>
+): Query<{ readonly others: boolean }> =>
+  sql<{ readonly others: boolean }>`
+    -- name: customers.find other products
+    SELECT ${hasOtherProducts(sql, products)} OR ${hadOtherProducts(sql, customerId, products)} AS others
+    FROM customers WHERE id = ${customerId}`
+
+/** The last sequence of the feed. */
+export const findHead = (sql: Database): Query<{ readonly sequence: bigint }> =>
+  sql<{ readonly sequence: bigint }>`
+    -- name: event_chain.find for erasure
+    SELECT last_sequence AS sequence FROM event_chain`
+
+/** Locks the licenses of a customer, which every change of one of them or its devices does, in the one order. */
+export const lockLicensesOf = (sql: Database, customerId: string): Written =>
+  sql`
+    -- name: licenses.lock of customer
+    SELECT 1 FROM licenses WHERE customer_id = ${customerId} ORDER BY id
+    -- guard: an erasure waits for changes of the customer's licenses
+    FOR NO KEY UPDATE`
+
+/**
+ * Erases at most `limit` licenses of a customer. Locked ones are left for the last step. A transfer takes the personal
+ * values of a former owner away, so that rows only hold those of the owner that they have.
+ */
+export const updateSomeLicenses = (sql: Database, customerId: string, limit: number): Written =>
+  sql`
+    -- name: licenses.update some erased
+    UPDATE licenses SET ${sql.literal(personalIn.licenses.none)}
+    WHERE id = ANY(ARRAY(
+      SELECT id FROM licenses
+      WHERE customer_id = ${customerId} AND ${sql.literal(personalIn.licenses.isLeft)}
+      -- guard: an erasure of many licenses waits for none
+      LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)) AND customer_id = ${customerId} RETURNING 1`
+
+/** The same of devices. */
+export const updateSomeDevices = (sql: Database, customerId: string, limit: number): Written =>
+  sql`
+    -- name: devices.update some erased
+    UPDATE devices SET ${sql.literal(personalIn.devices.none)}
+    WHERE id = ANY(ARRAY(
+      SELECT d.id FROM licenses l JOIN devices d ON d.license_id = l.id
+      WHERE l.customer_id = ${customerId} AND ${sql.literal(personalIn.devices.isLeft)}
+      -- guard: an erasure of many devices waits for none
+      LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)) RETURNING 1`
+
+/** Erases the personal values that are left in the tables: of locked licenses, their devices and the customer. */
+export const updateErased = (sql: Database, customerId: string): Written =>
+  sql`
+    -- name: customers.update erased
+    WITH licensed AS (
+      UPDATE licenses SET ${sql.literal(personalIn.licenses.none)}
+      WHERE customer_id = ${customerId} AND ${sql.literal(personalIn.licenses.isLeft)} RETURNING 1
+    ), bound AS (
+      UPDATE devices d SET ${sql.literal(personalIn.devices.none)} FROM licenses l
+      WHERE l.customer_id = ${customerId} AND d.license_id = l.id
+        AND ${sql.literal(personalIn.devices.isLeft)} RETURNING 1
+    ), valued AS (
+      DELETE FROM custom_field_values WHERE customer_id = ${customerId} RETURNING 1
+    ), named AS (
+      UPDATE customers SET name = ${erasedName}, email = NULL, updated_at = now()
+      WHERE id = ${customerId} AND (name <> ${erasedName} OR email IS NOT NULL) RETURNING 1
+    )
+    SELECT 1 FROM licensed UNION ALL SELECT 1 FROM bound UNION ALL SELECT 1 FROM valued
+    UNION ALL SELECT 1 FROM named`
+
+/**
+ * Erases events, and with an event that set a custom field of a license its value, unless it was set anew since: it was
+ * written with its event, so both have the same time.
+ */
+export const updateEventsErased = (sql: Database, events: ReadonlyArray<Erasable>): Written =>
+  sql`
+    -- name: event_records.update erased
+    WITH erased AS (
+      UPDATE event_records SET personal = ${sql.literal(personalLeft)}
+      WHERE ordinal = ANY(${integers(events.map(({ ordinal }) => ordinal))}::bigint[])
+        AND ${sql.literal(isPersonal("event_records"))}
+      RETURNING event_type, resource_id, metadata, created_at
+    ), valued AS (
+      DELETE FROM custom_field_values v USING erased e
+      WHERE e.event_type = 'license.updated' AND v.license_id = e.resource_id
+        AND v.definition_id = e.metadata::jsonb ->> 'field_id' AND v.updated_at::timestamptz(3) = e.created_at
+    )
+    SELECT 1 FROM erased`
+
+/**
+ * Erases the reasons of what was done to the licenses of a customer, and those in `inherited`. That of an erasure stays, as
+ * its event has it.
+ */
+export const updateReasonsErased = (sql: Database, customerId: string, inherited: ReadonlyArray<string>): Written =>
+  sql`
+    -- name: activities.update reasons erased
+    UPDATE activities SET reason = NULL
+    WHERE (customer_id = ${customerId} OR id = ANY(${inherited}::text[])) AND reason IS NOT NULL
+      AND action <> 'customer.erased' RETURNING 1`
