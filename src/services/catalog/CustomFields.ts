@@ -13,6 +13,7 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
+import { listLostOptions } from "./CustomFieldSql.ts"
 import { Products } from "./Products.ts"
 
 /** Definitions of the custom fields that a vendor adds to a product's licenses, or to customers. */
@@ -84,10 +85,7 @@ export class CustomFields extends Context.Service<CustomFields, {
       )
 
       const refuseLostOptions = Effect.fnUntraced(function*(id: string, options: ReadonlyArray<string>) {
-        const used = yield* sql<{ readonly enum_value: string }>`
-          -- name: custom_field_values.list lost options
-          SELECT DISTINCT enum_value FROM custom_field_values
-          WHERE definition_id = ${id} AND NOT enum_value = ANY(${options}::text[]) ORDER BY enum_value LIMIT 10`
+        const used = yield* listLostOptions(sql, id, options)
         if (used.length > 0) {
           return yield* failing(InUse, "Values have an option that would go.", {
             detail: `Referenced by custom field values: ${used.map((row) => row.enum_value).join(", ")}.`

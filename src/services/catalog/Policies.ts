@@ -19,6 +19,7 @@ import { CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
+import { findTrialKey } from "./PolicySql.ts"
 import { Products } from "./Products.ts"
 
 /** The rules under which licenses are issued. */
@@ -59,9 +60,7 @@ export class Policies extends Context.Service<Policies, {
        * policy issues licenses under it, and needs the scope of that.
        */
       const checkTrials = Effect.fnUntraced(function*(id: string, left: Policy) {
-        const [key] = yield* sql<{ readonly id: string }>`
-          -- name: publishable_keys.find of policy
-          SELECT id FROM publishable_keys WHERE policy_id = ${id} AND revoked_at IS NULL LIMIT 1`
+        const [key] = yield* findTrialKey(sql, id)
         if (key === undefined) return
         const { scopes, type } = yield* CurrentActor
         if (type === "api_key" && missingScopes(scopes, ["license:write"]).length > 0) {

@@ -93,3 +93,12 @@ export const updateBegun = (sql: Database, begun: ReadonlyArray<Begun>): Query<o
       entitlement_version = l.entitlement_version + 1
     FROM unnest(${begun.map(({ id }) => id)}::text[], ${begun.map(({ state }) => state)}::text[]) AS b (id, state)
     WHERE l.id = b.id`
+
+/** The quotas of policies that count by the periods of a subscription. */
+export const listQuotasBySubscription = (sql: Database, policyIds: ReadonlyArray<string>): Query<object> =>
+  sql`
+    -- name: policy_features.list by subscription
+    SELECT f.code AS feature_code, g.enabled, g.max_consumptions, g.period
+    FROM policy_features g JOIN features f ON f.id = g.feature_id
+    WHERE g.policy_id = ANY(${policyIds}::text[]) AND g.period = 'subscription'
+    ORDER BY f.code`

@@ -8,6 +8,7 @@ import type { Warning } from "../../domain/wire/Errors.ts"
 import type { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { readFeatureGrants } from "../terms/FeatureGrants.ts"
+import { listQuotasBySubscription } from "./IssueSql.ts"
 
 const readGrant = rowReader(Schema.Struct({
   feature_code: Schema.String,
@@ -48,12 +49,7 @@ export const makeQuotaWarnings = (sql: Database) => {
       subscription_id === undefined ? policy_id : []
     )
     if (policies.length === 0) return []
-    const granted = yield* sql`
-      -- name: policy_features.list by subscription
-      SELECT f.code AS feature_code, g.enabled, g.max_consumptions, g.period
-      FROM policy_features g JOIN features f ON f.id = g.feature_id
-      WHERE g.policy_id = ANY(${[...new Set(policies)]}::text[]) AND g.period = 'subscription'
-      ORDER BY f.code`
+    const granted = yield* listQuotasBySubscription(sql, [...new Set(policies)])
     return warningsAboutQuotas(granted.map((row) => quotaOf(readGrant(row))), "subscription_id")
   })
 

@@ -6,6 +6,7 @@ import { Period } from "../../domain/terms/Period.ts"
 import { Metadata } from "../../domain/wire/Fields.ts"
 import type { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
+import { findPeriodClock, listOwnGrants, listPolicyGrants } from "./FeatureGrantSql.ts"
 
 const named = { feature_id: Schema.String, feature_code: Schema.String, feature_name: Schema.String }
 
@@ -114,24 +115,9 @@ export const licenseFeatureOf = (
  */
 export const readFeatureGrants = Effect.fnUntraced(function*(sql: Database, licenseId: string, at?: Date) {
   const [clocks, granted, own] = yield* Effect.all([
-    sql`
-      -- name: licenses.find period clock
-      SELECT coalesce(${at ?? null}::timestamptz, clock_timestamp()) AS now,
-        coalesce(l.starts_at, l.created_at) AS license_start, s.current_period_start AS period_start,
-        s.current_period_end AS period_end
-      FROM licenses l LEFT JOIN subscriptions s ON s.id = l.subscription_id WHERE l.id = ${licenseId}`,
-    sql`
-      -- name: policy_features.list of license
-      SELECT f.id AS feature_id, f.code AS feature_code, f.name AS feature_name, g.enabled, g.max_consumptions, g.period,
-        g.overage, g.expires_after, g.metadata
-      FROM licenses l JOIN policy_features g ON g.policy_id = l.policy_id JOIN features f ON f.id = g.feature_id
-      WHERE l.id = ${licenseId}`,
-    sql`
-      -- name: license_features.list of license
-      SELECT f.id AS feature_id, f.code AS feature_code, f.name AS feature_name, a.enabled, a.max_consumptions, a.period,
-        a.overage, a.is_counter, a.total_consumptions, a.expires_at, a.period_start, a.period_consumptions, a.credits,
-        a.credits_start, a.metadata
-      FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = ${licenseId}`
+    findPeriodClock(sql, licenseId, at),
+    listPolicyGrants(sql, licenseId),
+    listOwnGrants(sql, licenseId)
   ])
   if (clocks[0] === undefined) return []
   const { license_start, now, period_end, period_start } = readClock(clocks[0])

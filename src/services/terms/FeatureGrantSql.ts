@@ -1,0 +1,30 @@
+import type { Database, Query } from "../persistence/Database.ts"
+
+const named = "f.id AS feature_id, f.code AS feature_code, f.name AS feature_name"
+
+/** What the periods of a license are counted by: at an instant, or now on the database's clock. */
+export const findPeriodClock = (sql: Database, licenseId: string, at: Date | undefined): Query<object> =>
+  sql`
+    -- name: licenses.find period clock
+    SELECT coalesce(${at ?? null}::timestamptz, clock_timestamp()) AS now,
+      coalesce(l.starts_at, l.created_at) AS license_start, s.current_period_start AS period_start,
+      s.current_period_end AS period_end
+    FROM licenses l LEFT JOIN subscriptions s ON s.id = l.subscription_id WHERE l.id = ${licenseId}`
+
+/** The features that the policy of a license grants. */
+export const listPolicyGrants = (sql: Database, licenseId: string): Query<object> =>
+  sql`
+    -- name: policy_features.list of license
+    SELECT ${sql.literal(named)}, g.enabled, g.max_consumptions, g.period, g.overage, g.expires_after, g.metadata
+    FROM licenses l JOIN policy_features g ON g.policy_id = l.policy_id JOIN features f ON f.id = g.feature_id
+    WHERE l.id = ${licenseId}`
+
+/** What a license has of features: assignments and counters. */
+export const listOwnGrants = (sql: Database, licenseId: string): Query<object> =>
+  sql`
+    -- name: license_features.list of license
+    SELECT ${
+    sql.literal(named)
+  }, a.enabled, a.max_consumptions, a.period, a.overage, a.is_counter, a.total_consumptions,
+      a.expires_at, a.period_start, a.period_consumptions, a.credits, a.credits_start, a.metadata
+    FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = ${licenseId}`
