@@ -9,22 +9,21 @@ import type {
   SigningKey
 } from "../../domain/security/SigningKey.ts"
 import { signedJson } from "../../domain/wire/CanonicalJson.ts"
-import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
-import type { InvalidCursor } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import type { Signature } from "../../domain/wire/Signed.ts"
-import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
-import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
-import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { periodically } from "../platform/Supervised.ts"
+import { makeKeyChanges, signingKeyPurpose, toSigningKey } from "./KeyChanges.ts"
 import { makeEndorsements } from "./KeyEndorsements.ts"
 import type { ListedKey } from "./KeyEndorsements.ts"
 import { signedByKey } from "./SignedByKey.ts"
 import type { SignedByKey } from "./SignedByKey.ts"
+import { findActiveKey, findKeyAge, findPrivateKey, keyColumns, listPublishedKeys } from "./SigningSql.ts"
+import type { KeyRow } from "./SigningSql.ts"
 import { Vault } from "./Vault.ts"
 
 const keyAge = fromStart(Metric.gauge("countersign_signing_key_age_seconds", {
@@ -47,32 +46,53 @@ export interface PublishedKeys {
 /** So many keys that verify are listed, and so many revoked ones: apps take no list that has more than both together. */
 const mostOfEither = mostListedKeys / 2
 
-/** The purpose under which private keys are sealed. */
-export const signingKeyPurpose = "signing-key"
-
 /** A signature in base64, in half of the time that a library in JavaScript takes. */
 const base64 = (signature: Uint8Array): string =>
   btoa(Reflect.apply(String.fromCharCode, undefined, signature as ArrayLike<number>))
 
 type Signer = (message: string) => Effect.Effect<Uint8Array>
 
-interface KeyRow {
-  readonly id: string
-  readonly public_key: Uint8Array
-  readonly status: SigningKey["status"]
-  readonly created_at: Date
-  readonly retired_at: Date | null
-  readonly revoked_at: Date | null
+const listed = (row: ListedKey) => ({
+  kid: row.id,
+  algorithm: "Ed25519" as const,
+  public_key: Base64.encode(row.public_key)
+})
+
+/** The list of public keys, whose endorsement is by some of them. */
+const publishedOf = (rows: ReadonlyArray<ListedKey>, endorsement: KeyEndorsement): PublishedKeys => {
+  const endorsing = new Set(endorsement.signatures.map(({ kid }) => kid))
+  return {
+    keys: rows.flatMap((row): ReadonlyArray<PublicKey> =>
+      row.status === "revoked" ? [] : [{
+        ...listed(row),
+        status: row.status,
+        created_at: row.created_at.toISOString(),
+        ...(endorsing.has(row.id) ? { endorses: true } : {})
+      }]
+    ),
+    revoked: rows.flatMap((row): ReadonlyArray<RevokedKey> =>
+      row.status === "revoked"
+        ? [{
+          ...listed(row),
+          status: row.status,
+          created_at: row.created_at.toISOString(),
+          revoked_at: row.revoked_at!.toISOString()
+        }]
+        : []
+    ),
+    endorsement
+  }
 }
 
-const toSigningKey = (row: KeyRow): SigningKey => ({
-  kid: row.id,
-  algorithm: "Ed25519",
-  public_key: Base64.encode(row.public_key),
-  status: row.status,
-  created_at: row.created_at.toISOString(),
-  ...(row.retired_at === null ? {} : { retired_at: row.retired_at.toISOString() }),
-  ...(row.revoked_at === null ? {} : { revoked_at: row.revoked_at.toISOString() })
+const jwksOf = ({ keys }: PublishedKeys): JsonWebKeySet => ({
+  keys: keys.map((key) => ({
+    kty: "OKP",
+    crv: "Ed25519",
+    use: "sig",
+    alg: "EdDSA",
+    kid: key.kid,
+    x: key.public_key.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+  }))
 })
 
 /**
@@ -117,18 +137,13 @@ export class Signing extends Context.Service<Signing, {
     Effect.gen(function*() {
       const sql = yield* Database
       const crypto = yield* Cryptography
-      const events = yield* Events
-      const identifiers = yield* Identifiers
       const vault = yield* Vault
-      const columns = sql`id, public_key, status, created_at, retired_at, revoked_at`
       const signers = new Map<string, Signer>()
 
       const open = Effect.fn("Signing.load")(function*(kid: string) {
-        const rows = yield* sql<{ readonly private_key: Uint8Array }>`
-          -- name: signing_keys.find private key
-          SELECT private_key FROM signing_keys WHERE id = ${kid}`
-        if (rows[0] === undefined) return yield* Effect.die(new Error(`Signing key ${kid} is gone`))
-        return crypto.ed25519Signer(yield* vault.open(signingKeyPurpose, rows[0].private_key))
+        const [row] = yield* findPrivateKey(sql, kid)
+        if (row === undefined) return yield* Effect.die(new Error(`Signing key ${kid} is gone`))
+        return crypto.ed25519Signer(yield* vault.open(signingKeyPurpose, row.private_key))
       })
 
       const load = (kid: string) => Effect.tap(open(kid), (signer) => Effect.sync(() => signers.set(kid, signer)))
@@ -152,9 +167,7 @@ export class Signing extends Context.Service<Signing, {
       // One query a second, however many callers with unknown keys there are.
       const active = yield* Effect.cachedWithTTL(
         Effect.gen(function*() {
-          const [row] = yield* sql<{ readonly kid: string; readonly now: Date }>`
-            -- name: signing_keys.find active
-            SELECT id AS kid, clock_timestamp() AS now FROM signing_keys WHERE status = 'active'`
+          const [row] = yield* findActiveKey(sql)
           return { kid: row!.kid, ahead: row!.now.getTime() - (yield* Clock.currentTimeMillis) }
           // It is of nobody's request, though one of them has to wait for it.
         }).pipe(Effect.withTracerEnabled(false)),
@@ -166,134 +179,17 @@ export class Signing extends Context.Service<Signing, {
         return yield* signAnswer(kid, make(new Date((yield* Clock.currentTimeMillis) + ahead)))
       })
 
-      // Rotations and first starts are rare, so one lock ensures exactly one active key.
-      const lock = sql`
-        -- name: advisory_locks.lock signing keys
-        SELECT pg_advisory_xact_lock(hashtext('countersign signing keys'))`
-
-      /**
-       * When a change of the keys is made, later than every one before, to the millisecond: by it lists of keys follow each other.
-       * Asked for under the lock, because a transaction that waited for it began before the change that it waited for.
-       */
-      const nextInstant = Effect.map(
-        sql<{ readonly at: Date }>`
-          -- name: signing_keys.find next change
-          SELECT date_trunc('milliseconds', greatest(
-            clock_timestamp(), max(greatest(created_at, retired_at, revoked_at)) + interval '1 millisecond')) AS at
-          FROM signing_keys`,
-        ([row]) => row!.at
-      )
-
-      const activate = Effect.gen(function*() {
-        const pair = crypto.ed25519Generate()
-        const at = yield* nextInstant
-        const retired = yield* sql<KeyRow>`
-          -- name: signing_keys.update retired
-          UPDATE signing_keys SET status = 'retired', retired_at = ${at} WHERE status = 'active' RETURNING ${columns}`
-        const rows = yield* sql<KeyRow>`
-          -- name: signing_keys.insert
-          INSERT INTO signing_keys (id, public_key, private_key, status, created_at)
-          VALUES (${identifiers.next("sig")}, ${pair.publicKey}, ${
-          vault.seal(signingKeyPurpose, pair.privateKey)
-        }, 'active', ${at})
-          RETURNING ${columns}`
-        for (const row of retired) {
-          yield* events.append({ type: "signing_key.retired", resourceId: row.id, data: toSigningKey(row) })
-        }
-        const key = toSigningKey(rows[0]!)
-        yield* events.append({ type: "signing_key.created", resourceId: key.kid, data: key })
-        return key
-      })
-
-      const rehearseRotation = Effect.gen(function*() {
-        const [row] = yield* sql<KeyRow & { readonly now: Date }>`
-          -- name: signing_keys.find before rotation
-          SELECT ${columns}, now() FROM signing_keys WHERE status = 'active'`
-        return toSigningKey({ ...row!, status: "retired", retired_at: row!.now })
-      }).pipe(Effect.withSpan("Signing.rehearseRotation"))
-
-      const rotate = inTransaction(sql, Effect.andThen(lock, activate)).pipe(
-        Effect.withSpan("Signing.rotate")
-      )
-
-      const revoke = Effect.fn("Signing.revoke")((kid: string) =>
-        inTransaction(
-          sql,
-          Effect.gen(function*() {
-            yield* lock
-            const rows = yield* sql<KeyRow>`
-              -- name: signing_keys.find for revocation
-              SELECT ${columns} FROM signing_keys WHERE id = ${kid}`
-            const row = rows[0]
-            if (row === undefined) return yield* failing(NotFound, "No signing key has this id.")
-            if (row.status === "revoked") return toSigningKey(row)
-            if (row.status === "active") {
-              return yield* failing(StateConflict, "The active signing key cannot be revoked.", {
-                detail: "Rotate first, then revoke the retired key."
-              })
-            }
-            const revoked = yield* sql<KeyRow>`
-              -- name: signing_keys.update revoked
-              UPDATE signing_keys SET status = 'revoked', revoked_at = ${yield* nextInstant} WHERE id = ${kid}
-              RETURNING ${columns}`
-            const key = toSigningKey(revoked[0]!)
-            yield* events.append({ type: "signing_key.revoked", resourceId: kid, data: key })
-            return key
-          })
-        )
-      )
+      const changes = yield* makeKeyChanges
+      yield* changes.ensureActive
 
       const endorse = makeEndorsements((kid, text) => Effect.flatMap(open(kid), (signer) => signed(kid, signer, text)))
 
       const published = Effect.gen(function*() {
-        const rows = yield* sql<ListedKey>`
-          -- name: signing_keys.list published
-          WITH listed AS (
-            (SELECT * FROM signing_keys WHERE status <> 'revoked' ORDER BY status, id DESC LIMIT ${mostOfEither})
-            UNION ALL
-            (SELECT * FROM signing_keys WHERE status = 'revoked' ORDER BY revoked_at DESC, id DESC LIMIT ${mostOfEither})
-          )
-          SELECT ${columns}, get_byte(private_key, 0) <> 0 AS is_held FROM listed ORDER BY id DESC`
-        const endorsement = yield* endorse(rows)
-        const endorsing = new Set(endorsement.signatures.map(({ kid }) => kid))
-        const listed = (row: ListedKey) => ({
-          kid: row.id,
-          algorithm: "Ed25519" as const,
-          public_key: Base64.encode(row.public_key)
-        })
-        return {
-          keys: rows.flatMap((row): ReadonlyArray<PublicKey> =>
-            row.status === "revoked" ? [] : [{
-              ...listed(row),
-              status: row.status,
-              created_at: row.created_at.toISOString(),
-              ...(endorsing.has(row.id) ? { endorses: true } : {})
-            }]
-          ),
-          revoked: rows.flatMap((row): ReadonlyArray<RevokedKey> =>
-            row.status === "revoked"
-              ? [{
-                ...listed(row),
-                status: row.status,
-                created_at: row.created_at.toISOString(),
-                revoked_at: row.revoked_at!.toISOString()
-              }]
-              : []
-          ),
-          endorsement
-        }
+        const rows = yield* listPublishedKeys(sql, mostOfEither)
+        return publishedOf(rows, yield* endorse(rows))
       }).pipe(Effect.withSpan("Signing.published"))
 
-      const jwks = Effect.map(published, ({ keys }): JsonWebKeySet => ({
-        keys: keys.map((key) => ({
-          kty: "OKP",
-          crv: "Ed25519",
-          use: "sig",
-          alg: "EdDSA",
-          kid: key.kid,
-          x: key.public_key.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
-        }))
-      }))
+      const jwks = Effect.map(published, jwksOf)
 
       const list = Effect.fn("Signing.list")((page: PageRequest) =>
         sortedPage({
@@ -306,29 +202,12 @@ export class Signing extends Context.Service<Signing, {
           rows: ({ orderBy, place, where }, limit) =>
             sql`
               -- name: signing_keys.list
-              SELECT ${columns} ${place} FROM signing_keys ${where} ${orderBy} LIMIT ${limit}`,
+              SELECT ${keyColumns(sql)} ${place} FROM signing_keys ${where} ${orderBy} LIMIT ${limit}`,
           read: (row) => toSigningKey(row as KeyRow)
         })
       )
 
-      const signedBy = (kid: string) => signedByKey(sql, kid)
-
-      yield* inTransaction(
-        sql,
-        Effect.gen(function*() {
-          yield* lock
-          const active = yield* sql`
-            -- name: signing_keys.find whether active
-            SELECT 1 FROM signing_keys WHERE status = 'active'`
-          if (active.length === 0) yield* activate
-        })
-      )
-
-      const observe = sql<{ readonly age: number }>`
-        -- name: signing_keys.find age
-        SELECT extract(epoch FROM now() - created_at)::float8 AS age FROM signing_keys WHERE status = 'active'`.pipe(
-        Effect.flatMap(([key]) => Metric.update(keyAge, key?.age ?? 0))
-      )
+      const observe = Effect.flatMap(findKeyAge(sql), ([key]) => Metric.update(keyAge, key?.age ?? 0))
 
       return Signing.of({
         sign,
@@ -336,11 +215,11 @@ export class Signing extends Context.Service<Signing, {
         signNow,
         published,
         jwks,
-        signedBy,
+        signedBy: (kid) => signedByKey(sql, kid),
         list,
-        rotate,
-        rehearseRotation,
-        revoke,
+        rotate: changes.rotate,
+        rehearseRotation: changes.rehearseRotation,
+        revoke: changes.revoke,
         observe
       })
     })

@@ -14,8 +14,8 @@ import {
   unwrapAll
 } from "../security/DataKeys.ts"
 import type { MasterKeyMismatch } from "../security/DataKeys.ts"
+import { signingKeyPurpose } from "../security/KeyChanges.ts"
 import { keyWrapping } from "../security/KeyWrapping.ts"
-import { signingKeyPurpose } from "../security/Signing.ts"
 import { Vault } from "../security/Vault.ts"
 import { webhookSecretPurpose } from "./WebhookSecrets.ts"
 

@@ -1,0 +1,102 @@
+import { Effect } from "effect"
+import { Base64 } from "effect/encoding"
+import type { SigningKey } from "../../domain/security/SigningKey.ts"
+import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import {
+  findActiveKey,
+  findKey,
+  findKeyBeforeRotation,
+  findNextChange,
+  insertActiveKey,
+  lockSigningKeys,
+  retireActiveKey,
+  revokeKey
+} from "./SigningSql.ts"
+import type { KeyRow } from "./SigningSql.ts"
+import { Vault } from "./Vault.ts"
+
+/** The purpose under which private keys are sealed. */
+export const signingKeyPurpose = "signing-key"
+
+/** A signing key as it is answered and told of. */
+export const toSigningKey = (row: KeyRow): SigningKey => ({
+  kid: row.id,
+  algorithm: "Ed25519",
+  public_key: Base64.encode(row.public_key),
+  status: row.status,
+  created_at: row.created_at.toISOString(),
+  ...(row.retired_at === null ? {} : { retired_at: row.retired_at.toISOString() }),
+  ...(row.revoked_at === null ? {} : { revoked_at: row.revoked_at.toISOString() })
+})
+
+/** Changes of the keys. Each takes one lock first, so that there is exactly one active key. */
+export const makeKeyChanges = Effect.gen(function*() {
+  const sql = yield* Database
+  const crypto = yield* Cryptography
+  const events = yield* Events
+  const identifiers = yield* Identifiers
+  const vault = yield* Vault
+  const lock = lockSigningKeys(sql)
+  const nextInstant = Effect.map(findNextChange(sql), ([row]) => row!.at)
+
+  const activate = Effect.gen(function*() {
+    const { privateKey, publicKey } = crypto.ed25519Generate()
+    const at = yield* nextInstant
+    const retired = yield* retireActiveKey(sql, at)
+    const id = identifiers.next("sig")
+    const sealed = vault.seal(signingKeyPurpose, privateKey)
+    const rows = yield* insertActiveKey(sql, { id, publicKey, sealed, at })
+    for (const row of retired) {
+      yield* events.append({ type: "signing_key.retired", resourceId: row.id, data: toSigningKey(row) })
+    }
+    const key = toSigningKey(rows[0]!)
+    yield* events.append({ type: "signing_key.created", resourceId: key.kid, data: key })
+    return key
+  })
+
+  const ensureActive = inTransaction(
+    sql,
+    Effect.gen(function*() {
+      yield* lock
+      const active = yield* findActiveKey(sql)
+      if (active.length === 0) yield* activate
+    })
+  )
+
+  const rehearseRotation = Effect.gen(function*() {
+    const [row] = yield* findKeyBeforeRotation(sql)
+    return toSigningKey({ ...row!, status: "retired", retired_at: row!.now })
+  }).pipe(Effect.withSpan("Signing.rehearseRotation"))
+
+  const rotate = inTransaction(sql, Effect.andThen(lock, activate)).pipe(
+    Effect.withSpan("Signing.rotate")
+  )
+
+  const revoke = Effect.fn("Signing.revoke")((kid: string) =>
+    inTransaction(
+      sql,
+      Effect.gen(function*() {
+        yield* lock
+        const [row] = yield* findKey(sql, kid)
+        if (row === undefined) return yield* failing(NotFound, "No signing key has this id.")
+        if (row.status === "revoked") return toSigningKey(row)
+        if (row.status === "active") {
+          return yield* failing(StateConflict, "The active signing key cannot be revoked.", {
+            detail: "Rotate first, then revoke the retired key."
+          })
+        }
+        const [revoked] = yield* revokeKey(sql, kid, yield* nextInstant)
+        const key = toSigningKey(revoked!)
+        yield* events.append({ type: "signing_key.revoked", resourceId: kid, data: key })
+        return key
+      })
+    )
+  )
+
+  return { ensureActive, rotate, rehearseRotation, revoke }
+})
