@@ -35,7 +35,8 @@ const judge = (response: HttpClientResponse.HttpClientResponse, now: number): At
 
 /**
  * Sends spans to the collector, a batch after the other. Requests never wait for it: what does not fit into the queue
- * while the collector is slow or away is dropped, and the log says so once a minute.
+ * while the collector is slow or away is dropped, and the log says so once a minute. Effect's own exporter has no bound for
+ * its queue, drops all of it after three seconds of outage, and says nothing.
  */
 export const makeSpanExport = Effect.fnUntraced(function*(
   settings: TraceSettings,
