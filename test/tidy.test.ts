@@ -301,6 +301,10 @@ describe("the source tree", () => {
         others("design/Copy.tsx"),
         /<(Copy|Id|code)\b.*\b(license_key|secret|token)\}/
       ),
+      "a screen sums and sorts nothing: its figures are computed in plain values beside it": linesWith(
+        others().filter((path) => path.endsWith(".tsx")),
+        /\.(reduce|toSorted|sort)\(/
+      ),
       "a dialog is the Dialog of the design": linesWith(others("design/Dialog.tsx"), /<dialog\b|\.showModal\(/),
       "the service is asked by ask, which outlives the session": [
         ...linesWith(others("session/Session.ts"), /\bnew Countersign\(/),

@@ -3,6 +3,15 @@ import { useLocation } from "preact-iso"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { onKey } from "./Keys.ts"
 
+/** A cell of two lines, each in the direction of its script; the second may be absent. */
+export const TwoLines = ({ first, second }: { readonly first: string; readonly second: ComponentChildren }) => (
+  <span class="two">
+    <bdi class="strong clip">{first}</bdi>
+    {second === undefined ? null : <bdi class="small quiet clip">{second}</bdi>}
+  </span>
+)
+
+/** A column of a table. */
 export interface Column<Row> {
   readonly name: string
   readonly cell: (row: Row) => ComponentChildren

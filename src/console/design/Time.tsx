@@ -43,12 +43,22 @@ export const dateOf = (instant: string): string => dates.format(new Date(instant
 /** The day and the second of an instant, in the reader's time zone. */
 export const momentOf = (instant: string): string => exact.format(new Date(instant))
 
-/** An instant as people speak of it, with its exact moment behind it. */
-export const Time = ({ at, exactly = false }: { readonly at: string | undefined; readonly exactly?: boolean }) =>
+interface TimeProps {
+  readonly at: string | undefined
+  readonly isQuiet?: boolean
+}
+
+const Instant = ({ at, children, isQuiet = false }: TimeProps & { readonly children: (at: string) => string }) =>
   at === undefined ? null : (
-    <time dateTime={at} title={`${momentOf(at)}, ${timeZone} (${at})`}>{exactly ? momentOf(at) : distanceOf(at)}</time>
+    <time class={isQuiet ? "quiet" : ""} dateTime={at} title={`${momentOf(at)}, ${timeZone} (${at})`}>
+      {children(at)}
+    </time>
   )
 
+/** An instant as people speak of it, with its exact moment behind it. */
+export const Time = ({ exactly = false, ...props }: TimeProps & { readonly exactly?: boolean }) => (
+  <Instant {...props}>{exactly ? momentOf : (at) => distanceOf(at)}</Instant>
+)
+
 /** A day, with the moment behind it. */
-export const Day = ({ at }: { readonly at: string | undefined }) =>
-  at === undefined ? null : <time dateTime={at} title={`${momentOf(at)}, ${timeZone} (${at})`}>{dateOf(at)}</time>
+export const Day = (props: TimeProps) => <Instant {...props}>{dateOf}</Instant>

@@ -3,23 +3,11 @@ import { Chart } from "../design/Chart.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure } from "../design/Panel.tsx"
 import { durationOf } from "../design/Time.tsx"
-
-const minute = 60_000
-
-/** The minutes of the last hour, those without an attempt too. */
-const wholeHour = ({ as_of, minutes }: WebhookHealth) => {
-  const counted = new Map(minutes.map((each) => [Date.parse(each.minute), each]))
-  const last = Math.floor(Date.parse(as_of) / minute) * minute
-  return Array.from({ length: 60 }, (_, index) => {
-    const at = last - (59 - index) * minute
-    const { delivered = 0, failed_attempts: failed = 0 } = counted.get(at) ?? {}
-    return { instant: new Date(at).toISOString(), delivered, failed }
-  })
-}
+import { lastHour } from "./LastHour.ts"
 
 /** How deliveries go over all endpoints: in figures, and over the last hour. */
 export const DeliveryFigures = ({ of }: { readonly of: WebhookHealth }) => {
-  const hour = wholeHour(of)
+  const hour = lastHour(of)
   const { delivered, failed_attempts: failed, p50_ms: half, p99_ms: most } = of.last_1h
   return (
     <>

@@ -1,6 +1,9 @@
 import type { ComponentChildren } from "preact"
 import { State } from "../design/Badge.tsx"
 import { Panel } from "../design/Panel.tsx"
+import { pathOf } from "../period/Kinds.ts"
+import type { Selection } from "../period/Period.ts"
+import { timeQuery } from "../period/Period.ts"
 
 interface AboutProps {
   readonly name: string
@@ -10,6 +13,20 @@ interface AboutProps {
   readonly backName: string
   readonly facts: ReadonlyArray<readonly [string, ComponentChildren]>
 }
+
+/** The customer of a subject, with a link to the customer's summary; undefined where it has none. */
+export const customerFact = (
+  selection: Selection,
+  id: string | undefined,
+  name: string | undefined
+): readonly [string, ComponentChildren] => [
+  "Customer",
+  id && (
+    <a href={pathOf("customer-summary", timeQuery(selection, { customer_id: id }))}>
+      <bdi>{name ?? id}</bdi>
+    </a>
+  )
+]
 
 /** The subject of a report, above its figures. */
 export const About = ({ back, backName, facts, name, state }: AboutProps) => (

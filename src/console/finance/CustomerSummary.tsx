@@ -40,7 +40,7 @@ const Licenses = ({ selection, of }: { readonly of: CustomerSummaryReport; reado
         },
         { name: "Product", cell: ({ product_name }) => <bdi class="clip">{product_name}</bdi> },
         {
-          name: "State",
+          name: "Status",
           cell: ({ ownership, status }) =>
             ownership === "former" ? <span class="quiet">transferred</span> : <State of={status} />
         },

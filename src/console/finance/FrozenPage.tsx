@@ -4,13 +4,19 @@ import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { FrozenList } from "../frozen/FrozenList.tsx"
+import { oneOf } from "../lists/Filters.ts"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
-import { isKind, kinds } from "../period/Kinds.ts"
+import { kinds } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
 import { useTitle } from "../session/Title.ts"
 import { ReportTabs } from "./Sheet.tsx"
+
+const kindNames: ReadonlyArray<readonly [ReportKind | "", string]> = [
+  ["", "Any"],
+  ...Object.entries(kinds).map(([kind, { name }]) => [kind as ReportKind, name] as const)
+]
 
 const formats: ReadonlyArray<readonly [ReportFormat | "", string]> = [
   ["", "Any"],
@@ -26,18 +32,11 @@ const states: ReadonlyArray<readonly [ReportExportStatus | "", string]> = [
   ...statuses.map((status) => [status, stateTitle(status)] as const)
 ]
 
-const oneOf = <A extends string>(
-  text: string | undefined,
-  known: ReadonlyArray<readonly [A | "", string]>
-): A | undefined => known.map(([value]) => value).find((value): value is A => value !== "" && value === text)
-
 /** The reports that were frozen, newest first. */
 export const FrozenPage = ({ selection }: { readonly selection: Selection }) => {
   const { query, set } = selection
   useTitle("Exports")
-  const kind: ReportKind | undefined = isKind(query["report_kind"] ?? "")
-    ? query["report_kind"] as ReportKind
-    : undefined
+  const kind = oneOf(query["report_kind"], kindNames)
   const format = oneOf(query["format"], formats)
   const status = oneOf(query["status"], states)
   const filters = {
@@ -63,7 +62,7 @@ export const FrozenPage = ({ selection }: { readonly selection: Selection }) => 
         <Choice
           label="Report"
           value={kind ?? ""}
-          options={[["", "Any"], ...Object.entries(kinds).map(([kind, { name }]) => [kind, name] as const)]}
+          options={kindNames}
           onChange={(report_kind) => set({ report_kind })}
         />
         <Choice label="Format" value={format ?? ""} options={formats} onChange={(value) => set({ format: value })} />

@@ -17,7 +17,7 @@ import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { keyNameOf, nameKeys, nameProducts, productName } from "../session/Names.ts"
 import { may } from "../session/Session.ts"
-import { About } from "./About.tsx"
+import { About, customerFact } from "./About.tsx"
 import { FigureTable } from "./FigureTable.tsx"
 import { Pick } from "./Pick.tsx"
 import { Sheet } from "./Sheet.tsx"
@@ -65,14 +65,7 @@ const Facts = (
       backName="Another license"
       facts={[
         ["Product", <bdi>{product}</bdi>],
-        [
-          "Customer",
-          customer_id && (
-            <a href={pathOf("customer-summary", timeQuery(selection, { customer_id }))}>
-              <bdi>{customer ?? customer_id}</bdi>
-            </a>
-          )
-        ],
+        customerFact(selection, customer_id, customer),
         ["Issued", minuteIn(license.created_at, selection.zone)],
         ["Expires", license.expires_at === undefined ? "never" : minuteIn(license.expires_at, selection.zone)],
         ["ID", may("license:read") ? <a href={`/console/licenses/${id}`}>{id}</a> : <Id of={id} />]

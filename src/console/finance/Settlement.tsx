@@ -15,7 +15,7 @@ import { useKept } from "../session/Kept.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { productName } from "../session/Names.ts"
-import { About } from "./About.tsx"
+import { About, customerFact } from "./About.tsx"
 import { FigureTable } from "./FigureTable.tsx"
 import { Pick } from "./Pick.tsx"
 import { Sheet } from "./Sheet.tsx"
@@ -108,18 +108,7 @@ const Subject = (
                   ["Type", `${subject.type}, from ${subject.external_system}`],
                   ["Product", <bdi>{names.product ?? productName(subject.product_id)}</bdi>],
                   ["Billing period", billingDays(subject, zone)],
-                  [
-                    "Customer",
-                    subject.customer_id === undefined ?
-                      undefined :
-                      (
-                        <a
-                          href={pathOf("customer-summary", timeQuery(selection, { customer_id: subject.customer_id }))}
-                        >
-                          <bdi>{names.customer ?? subject.customer_id}</bdi>
-                        </a>
-                      )
-                  ],
+                  customerFact(selection, subject.customer_id, names.customer),
                   ["ID", <Id of={subject.id} />]
                 ]}
               />

@@ -6,6 +6,7 @@ import { Choice } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { ledgerView } from "../figures/LedgerView.ts"
+import { oneOf } from "../lists/Filters.ts"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
@@ -27,7 +28,10 @@ const entries: Readonly<Record<UsageLedgerAction, string>> = {
   "license.feature_removed": "Feature removed"
 }
 
-const isAction = (text: string): text is UsageLedgerAction => Object.hasOwn(entries, text)
+const actions: ReadonlyArray<readonly [UsageLedgerAction | "", string]> = [
+  ["", "All"],
+  ...Object.entries(entries).map(([action, name]) => [action as UsageLedgerAction, name] as const)
+]
 
 interface EntriesProps {
   readonly selection: Selection
@@ -89,7 +93,7 @@ const columnsOf = (
 export const UsageLedger = ({ selection }: { readonly selection: Selection }) => {
   const { period, query, set } = selection
   const narrowed = narrowedBy(query)
-  const action = isAction(query["action"] ?? "") ? query["action"] as UsageLedgerAction : undefined
+  const action = oneOf(query["action"], actions)
   const filters = { ...narrowed, ...(action === undefined ? {} : { action }) }
   const features = useFeatureNames()
   const use = useUse(period, narrowed)
@@ -114,7 +118,7 @@ export const UsageLedger = ({ selection }: { readonly selection: Selection }) =>
           <Choice
             label="Entries"
             value={action ?? ""}
-            options={[["", "All"], ...Object.entries(entries)]}
+            options={actions}
             onChange={(action) => set({ action })}
           />
           <FeatureField selection={selection} narrowed={narrowed} features={features} />

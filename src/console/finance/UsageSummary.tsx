@@ -7,6 +7,7 @@ import { bucketText, summaryView } from "../figures/SummaryView.ts"
 import { rowsText } from "../figures/Totals.ts"
 import { usageOverTime } from "../figures/UsageOverTime.ts"
 import type { UsageOverTime } from "../figures/UsageOverTime.ts"
+import { oneOf } from "../lists/Filters.ts"
 import { pathOf } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
@@ -29,8 +30,7 @@ const buckets: ReadonlyArray<readonly [ReportBucket | "", string]> = [
   ["1mo", "Months"]
 ]
 
-const isGroup = (text: string): text is UsageGroup => Object.hasOwn(groupNames, text)
-const isBucket = (text: string): text is ReportBucket => buckets.some(([bucket]) => bucket !== "" && bucket === text)
+const groups = Object.entries(groupNames).map(([group, name]) => [group as UsageGroup, name] as const)
 
 const bucketNames: Readonly<Record<ReportBucket, string>> = {
   "1h": "Hour (UTC)",
@@ -118,7 +118,7 @@ const Fields = (
     <Choice
       label="Group by"
       value={groupBy}
-      options={Object.entries(groupNames)}
+      options={groups}
       onChange={(group_by) => selection.set({ group_by })}
     />
     <Choice label="Interval" value={bucket ?? ""} options={buckets} onChange={(bucket) => selection.set({ bucket })} />
@@ -137,8 +137,8 @@ const Fields = (
 /** Metered usage added up: by feature, or by whose it was; the amounts of one feature at a time. */
 export const UsageSummary = ({ selection }: { readonly selection: Selection }) => {
   const { period, query } = selection
-  const groupBy = isGroup(query["group_by"] ?? "") ? query["group_by"] as UsageGroup : "feature_code"
-  const bucket = isBucket(query["bucket"] ?? "") ? query["bucket"] as ReportBucket : undefined
+  const groupBy = oneOf(query["group_by"], groups) ?? "feature_code"
+  const bucket = oneOf(query["bucket"], buckets)
   const narrowed = narrowedBy(query)
   const features = useFeatureNames()
   const filters = { ...narrowed, group_by: groupBy, ...(bucket === undefined ? {} : { bucket }) }

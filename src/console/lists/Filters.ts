@@ -15,3 +15,9 @@ export const useFilters = () => {
     setTyped: (changes: Readonly<Record<string, string>>): void => go(changes, true)
   }
 }
+
+/** The value of a filter if it is one of the known options, and not the empty one. */
+export const oneOf = <A extends string>(
+  text: string | undefined,
+  known: ReadonlyArray<readonly [A | "", string]>
+): A | undefined => known.map(([value]) => value).find((value): value is A => value !== "" && value === text)

@@ -87,7 +87,7 @@ export const SigningKeysPanel = ({ of }: { readonly of: Pages<SigningKey> }) => 
             keyOf={({ kid }) => kid}
             columns={[
               { name: "Key", cell: ({ kid }) => <Id of={kid} /> },
-              { name: "State", cell: ({ status }) => <State of={status} /> },
+              { name: "Status", cell: ({ status }) => <State of={status} /> },
               {
                 name: "Made",
                 cell: ({ created_at }) => (
@@ -147,7 +147,7 @@ export const ManagementKeysPanel = ({ of }: { readonly of: Pages<ApiKey> }) => {
                   </span>
                 )
               },
-              { name: "State", cell: (key) => <State of={stateOf(key)} /> },
+              { name: "Status", cell: (key) => <State of={stateOf(key)} /> },
               {
                 name: "Scopes",
                 cell: ({ product_ids, scopes }) => (

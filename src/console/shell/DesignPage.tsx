@@ -111,7 +111,7 @@ const Rows = () => (
       keyOf={([name = ""]) => name}
       columns={[
         { name: "Owner", cell: ([name]) => <bdi class="strong">{name}</bdi> },
-        { name: "State", cell: ([, state = ""]) => <State of={state} /> },
+        { name: "Status", cell: ([, state = ""]) => <State of={state} /> },
         { name: "Devices", isNumber: true, cell: ([, , devices]) => devices }
       ]}
     />

@@ -57,11 +57,7 @@ export const CustomersPage = () => {
                 { name: "Email", cell: ({ email }) => <bdi class="clip">{email}</bdi> },
                 {
                   name: "Since",
-                  cell: ({ created_at }) => (
-                    <span class="quiet">
-                      <Day at={created_at} />
-                    </span>
-                  )
+                  cell: ({ created_at }) => <Day at={created_at} isQuiet />
                 }
               ]}
             />

@@ -1,10 +1,11 @@
+import type { ComponentChildren } from "preact"
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { Device } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Meter, Panel } from "../design/Panel.tsx"
-import { Table } from "../design/Table.tsx"
+import { Table, TwoLines } from "../design/Table.tsx"
 import { Time } from "../design/Time.tsx"
 import { More } from "../lists/More.tsx"
 import type { Pages } from "../lists/Pages.ts"
@@ -55,6 +56,33 @@ const Block = ({ of, onChange }: DeviceProps) => (
   />
 )
 
+/** A panel about seats, with how many of them are in use. */
+export const SeatsPanel = (
+  { children, footer, label, most, taken, title }: {
+    readonly title: string
+    /** The name of the meter. */
+    readonly label: string
+    readonly taken: number
+    readonly most: number
+    readonly footer?: ComponentChildren
+    readonly children: ComponentChildren
+  }
+) => (
+  <Panel
+    title={title}
+    flush
+    aside={<span class="small quiet">{count(taken)} of {count(most)} seats in use</span>}
+    {...(footer === undefined ? {} : { footer })}
+  >
+    {taken === 0 ? null : (
+      <div class="above">
+        <Meter label={label} value={taken} of={most} />
+      </div>
+    )}
+    {children}
+  </Panel>
+)
+
 interface DevicesProps {
   readonly devices: Pages<Device>
   /** How many seats are taken, and how many there are. */
@@ -66,19 +94,13 @@ interface DevicesProps {
 
 /** The devices of a license, with the actions that free a seat; on a revoked license no seat is left. */
 export const Devices = ({ devices, isRevoked, most, onChange, taken }: DevicesProps) => (
-  <Panel
+  <SeatsPanel
     title="Devices"
-    flush
-    aside={<span class="small quiet">{count(taken)} of {count(most)} seats in use</span>}
+    label="Seats in use"
+    taken={taken}
+    most={most}
     {...(devices.hasMore || devices.error !== undefined ? { footer: <More of={devices} /> } : {})}
   >
-    {taken > 0
-      ? (
-        <div class="above">
-          <Meter label="Seats in use" value={taken} of={most} />
-        </div>
-      )
-      : null}
     <Rows
       of={devices}
       lines={4}
@@ -93,22 +115,16 @@ export const Devices = ({ devices, isRevoked, most, onChange, taken }: DevicesPr
             {
               name: "Device",
               cell: (device) => (
-                <span class="two">
-                  <bdi class="strong clip">{deviceNameOf(device)}</bdi>
-                  <bdi class="small quiet clip">
-                    {[device.os, device.ip_address].filter(Boolean).join(" · ") || device.id}
-                  </bdi>
-                </span>
+                <TwoLines
+                  first={deviceNameOf(device)}
+                  second={[device.os, device.ip_address].filter(Boolean).join(" · ") || device.id}
+                />
               )
             },
             { name: "Status", cell: ({ status }) => <State of={status} /> },
             {
               name: "Last seen",
-              cell: ({ last_seen_at }) => (
-                <span class="quiet">
-                  <Time at={last_seen_at} />
-                </span>
-              )
+              cell: ({ last_seen_at }) => <Time at={last_seen_at} isQuiet />
             },
             {
               name: "",
@@ -126,5 +142,5 @@ export const Devices = ({ devices, isRevoked, most, onChange, taken }: DevicesPr
         />
       )}
     </Rows>
-  </Panel>
+  </SeatsPanel>
 )

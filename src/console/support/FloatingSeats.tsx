@@ -1,14 +1,12 @@
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { Device, FloatingLease } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
-import { count } from "../design/Numbers.ts"
-import { Meter, Panel } from "../design/Panel.tsx"
-import { Table } from "../design/Table.tsx"
+import { Table, TwoLines } from "../design/Table.tsx"
 import { Time } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
 import type { Loaded } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { deviceNameOf } from "./Devices.tsx"
+import { deviceNameOf, SeatsPanel } from "./Devices.tsx"
 
 interface FloatingSeatsProps {
   readonly licenseId: string
@@ -23,18 +21,7 @@ interface FloatingSeatsProps {
 export const FloatingSeats = ({ devices, leases, licenseId, most, onChange }: FloatingSeatsProps) => {
   const taken = leases.data?.length ?? 0
   return (
-    <Panel
-      title="Floating seats"
-      flush
-      aside={<span class="small quiet">{count(taken)} of {count(most)} seats in use</span>}
-    >
-      {taken > 0
-        ? (
-          <div class="above">
-            <Meter label="Floating seats in use" value={taken} of={most} />
-          </div>
-        )
-        : null}
+    <SeatsPanel title="Floating seats" label="Floating seats in use" taken={taken} most={most}>
       <Loading of={leases}>
         {(rows) =>
           rows.length === 0 ? <Empty title="No floating seats in use" /> : (
@@ -48,28 +35,20 @@ export const FloatingSeats = ({ devices, leases, licenseId, most, onChange }: Fl
                   cell: ({ device_id, process_id }) => {
                     const device = devices.find(({ id }) => id === device_id)
                     return (
-                      <span class="two">
-                        <bdi class="strong clip">{device === undefined ? device_id : deviceNameOf(device)}</bdi>
-                        {process_id === undefined ? null : <bdi class="small quiet clip">Process {process_id}</bdi>}
-                      </span>
+                      <TwoLines
+                        first={device === undefined ? device_id : deviceNameOf(device)}
+                        second={process_id && `Process ${process_id}`}
+                      />
                     )
                   }
                 },
                 {
                   name: "Since",
-                  cell: ({ checked_out_at }) => (
-                    <span class="quiet">
-                      <Time at={checked_out_at} />
-                    </span>
-                  )
+                  cell: ({ checked_out_at }) => <Time at={checked_out_at} isQuiet />
                 },
                 {
                   name: "Until",
-                  cell: ({ expires_at }) => (
-                    <span class="quiet">
-                      <Time at={expires_at} />
-                    </span>
-                  )
+                  cell: ({ expires_at }) => <Time at={expires_at} isQuiet />
                 },
                 {
                   name: "",
@@ -92,6 +71,6 @@ export const FloatingSeats = ({ devices, leases, licenseId, most, onChange }: Fl
             />
           )}
       </Loading>
-    </Panel>
+    </SeatsPanel>
   )
 }

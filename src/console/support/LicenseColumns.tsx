@@ -27,10 +27,6 @@ export const licenseColumns = {
   issued: {
     name: "Issued",
     isMinor: true,
-    cell: ({ created_at }) => (
-      <span class="quiet">
-        <Day at={created_at} />
-      </span>
-    )
+    cell: ({ created_at }) => <Day at={created_at} isQuiet />
   }
 } satisfies Readonly<Record<string, Column<License>>>

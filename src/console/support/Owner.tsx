@@ -1,4 +1,5 @@
 import type { License } from "../../client/api/index.ts"
+import { TwoLines } from "../design/Table.tsx"
 import { productName } from "../session/Names.ts"
 
 /** The owner of a license in one line: its own name, or that of its customer. */
@@ -16,10 +17,5 @@ export const keyOf = ({ license_key_last4, license_key_prefix }: License): strin
 export const Owner = ({ of }: { readonly of: License }) => {
   const owner = ownerOf(of)
   const more = [of.names?.customer, of.customer_email].find((text) => text !== undefined && text !== owner)
-  return (
-    <span class="two">
-      <bdi class="strong clip">{owner}</bdi>
-      {more === undefined ? null : <bdi class="small quiet clip">{more}</bdi>}
-    </span>
-  )
+  return <TwoLines first={owner} second={more} />
 }

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import type { LicenseFeature, UsageSummaryReport } from "../../client/api/index.ts"
+import type { LicenseFeature } from "../../client/api/index.ts"
 import { Badge, wordsOf } from "../design/Badge.tsx"
 import { Chart } from "../design/Chart.tsx"
 import { Empty } from "../design/Feedback.tsx"
@@ -7,6 +7,7 @@ import { Choice } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Meter, Panel } from "../design/Panel.tsx"
 import { Day } from "../design/Time.tsx"
+import { usageByDay, usedOf } from "../figures/LicenseUsage.ts"
 import { useLoad } from "../session/Load.ts"
 import type { Loaded } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
@@ -16,22 +17,6 @@ const day = 86_400_000
 
 /** The begin of the UTC day so many days before now. */
 const daysAgo = (days: number): string => new Date(Math.floor(Date.now() / day - days) * day).toISOString()
-
-/** Every day of a window, with what was used; days without use are none. */
-const daily = ({ filters: { from, to }, series = [] }: UsageSummaryReport) => {
-  const used = new Map(series.map(({ bucket, value }) => [Date.parse(bucket), value]))
-  const first = Math.floor(Date.parse(from) / day) * day
-  const days = Math.max(1, Math.ceil((Date.parse(to) - first) / day))
-  const instants = Array.from({ length: days }, (_, index) => first + index * day)
-  return {
-    instants: instants.map((instant) => new Date(instant).toISOString()),
-    values: instants.map((instant) => used.get(instant) ?? 0)
-  }
-}
-
-/** The usage in the quota's period, or of all time. */
-const usedOf = ({ period, period_consumptions, total_consumptions }: LicenseFeature): number =>
-  period === undefined ? total_consumptions : period_consumptions ?? 0
 
 const Feature = ({ of }: { readonly of: LicenseFeature }) => {
   const used = usedOf(of)
@@ -111,7 +96,7 @@ export const Usage = (
           </div>
           <Loading of={usage} lines={6}>
             {(report) => {
-              const { instants, values } = daily(report)
+              const { instants, values } = usageByDay(report)
               return report.summary.uses === 0
                 ? <Empty title="No usage in this period" />
                 : (
