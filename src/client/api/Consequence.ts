@@ -2,7 +2,7 @@ import { consequenceText } from "../../domain/wire/Consequence.ts"
 import type { Consequence } from "../../domain/wire/Consequence.ts"
 import { consequences } from "./consequences.gen.ts"
 
-/** What an operation will do with a body, in the sentences of its declaration, and what takes it back. */
+/** The consequence of an operation with a body, in the sentences of its declaration, and how to undo it. */
 export const consequenceOf = (
   operation: keyof typeof consequences,
   body: Readonly<Record<string, unknown>> = {}
