@@ -141,7 +141,7 @@ const eachLoss = (text: string, goesOn: (open: ReadonlyArray<Open>, message: str
 }
 
 /**
- * What JSON.parse would not keep of a text that is JSON: a number that a double cannot say, and a member that stands
+ * Losses of JSON.parse in a text that is JSON: a number that a double cannot say, and a member that stands
  * twice (RFC 7493 sections 2.2 and 2.3). The first such; undefined where everything is kept. One pass without a regular
  * expression: a body of an app takes about a microsecond.
  */
@@ -154,7 +154,7 @@ export const jsonLoss = (text: string): JsonLoss | undefined => {
   return first
 }
 
-/** What JSON.parse would not keep of a text whose rows are judged one by one. */
+/** Losses of JSON.parse in a text whose rows are judged one by one. */
 export interface LossesByRow {
   /** The first loss that is in no row. */
   readonly outside: JsonLoss | undefined
@@ -162,7 +162,7 @@ export interface LossesByRow {
   readonly rows: ReadonlyMap<number, JsonLoss>
 }
 
-/** What {@link jsonLoss} finds, row by row of the list that is a member of the object which the text is. */
+/** Findings of {@link jsonLoss}, row by row of the list that is a field of the object in the text. */
 export const lossesByRow = (text: string, list: string): LossesByRow => {
   let outside: JsonLoss | undefined
   const rows = new Map<number, JsonLoss>()

@@ -157,7 +157,7 @@ export const isMeantAsOurs = (text: string): boolean => {
 /** Whether a text is meant as a management token. */
 export const isMeantAsToken = (text: string): boolean => /^(?:csk|admin)_/.test(text)
 
-/** Why a text is no license key. */
+/** The reason why a text is not a license key. */
 export type LicenseKeyFault =
   | "empty"
   | "too_long"
@@ -309,7 +309,7 @@ export const webhookSecretKeyBytes = (secret: string): Uint8Array | undefined =>
 }
 
 /**
- * What keeps a webhook secret from being given to an endpoint, as what completes `secret …`; undefined of one that may be.
+ * The reason why a webhook secret is refused, in words that complete `secret …`; undefined for a valid one.
  * Libraries of the Standard Webhooks decode what follows `whsec_` and refuse what is no padded standard base64 (RFC 4648
  * section 4), so nobody could verify with it. The message never repeats the secret.
  */

@@ -11,7 +11,7 @@ import {
 import { headerText } from "./PastedText.ts"
 
 /**
- * What is wrong with an Authorization header, judged by its text alone: nothing here tells a stranger whether a
+ * The fault of an Authorization header, judged by its text alone: nothing here tells a stranger whether a
  * credential exists.
  */
 
@@ -27,11 +27,11 @@ const credentials = {
 } as const
 export type CredentialKind = keyof typeof credentials
 
-/** Why a license key was not taken that is well-formed: only the database knows. */
+/** The reason why a well-formed license key was refused: only the database knows. */
 export const unknownKeyHint =
   "No license has this key. Compare it with the key as it was issued; it may also belong to another installation."
 
-/** Why a license key was not taken. Only those that this service made have a check character. */
+/** The reason why a license key was refused. Only those that this service made have a check character. */
 const keyHint = (text: string): string => {
   const reading = readLicenseKey(text)
   return "key" in reading ? unknownKeyHint : sayLicenseKeyFault(reading.fault)
@@ -41,7 +41,7 @@ const keyHint = (text: string): string => {
 export const licenseKeyIn = (authorization: string | undefined): string =>
   /^License\s+(.*)$/is.exec(headerText(authorization ?? ""))?.[1] ?? ""
 
-/** Why a credential of the right scheme was not taken. */
+/** The reason why a credential of the right scheme was refused. */
 const unknownHints: Readonly<Record<CredentialKind, (text: string) => string>> = {
   license: keyHint,
   management: (text) =>
@@ -56,7 +56,7 @@ const unknownHints: Readonly<Record<CredentialKind, (text: string) => string>> =
         "key as management lists it."
 }
 
-/** What a text is meant as where `kind` is taken, if it can be told: a license key of another system can be anything. */
+/** The credential that a text is meant as where `kind` is taken, if it is known: a license key of another system can be anything. */
 const meantAs = (text: string, kind: CredentialKind): CredentialKind | undefined =>
   isMeantAsOurs(text)
     ? "license"
@@ -66,7 +66,7 @@ const meantAs = (text: string, kind: CredentialKind): CredentialKind | undefined
     ? "publishable"
     : undefined
 
-/** What the refusal of a request says in `detail` that brought no credential: nothing was decided about any. */
+/** The `detail` of a refusal of a request without a credential: nothing was decided about any. */
 const noCredential = "no_credential"
 
 const credentialHint = (kind: CredentialKind, authorization: string | undefined): Reason => {
@@ -77,7 +77,7 @@ const credentialHint = (kind: CredentialKind, authorization: string | undefined)
   const isThisScheme = given.toLowerCase() === scheme.toLowerCase()
   const isScheme = isThisScheme || given.toLowerCase() === (scheme === "Bearer" ? "license" : "bearer")
   const credential = isScheme ? text : sent
-  // What stands in another scheme, as what a proxy puts in its place, is none of the operation's.
+  // A credential of another scheme, such as one that a proxy adds, does not belong to the operation.
   const missing = isThisScheme && text !== "" ? {} : { detail: noCredential } as const
   const other = meantAs(credential, kind)
   if (other !== undefined && other !== kind) {

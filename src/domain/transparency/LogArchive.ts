@@ -63,7 +63,7 @@ export const lastArchived = ({ files, start }: Pick<ArchiveManifest, "files" | "
 export const archiveFileName = (first: number, last: number): string =>
   `events-${String(first).padStart(12, "0")}-${String(last).padStart(12, "0")}.ndjson.gz`
 
-/** Why the files of an archive do not follow each other; undefined when they do. */
+/** The reason why the files of an archive do not follow each other; undefined if they do. */
 export const fileGap = ({ files, start }: ArchiveManifest): string | undefined => {
   let next = start.sequence + 1
   for (const { first, last, name } of files) {

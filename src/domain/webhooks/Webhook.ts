@@ -24,7 +24,7 @@ const exampleEndpoint = {
   updated_at: at
 } as const
 
-/** Why an endpoint was disabled although no operator paused it. */
+/** The reason why the service disabled an endpoint. */
 export const DisabledReason = Schema.Literals(["gone", "requested_by_receiver", "failing"]).annotate({
   identifier: "WebhookDisabledReason",
   description:

@@ -7,7 +7,7 @@ const oneLine = "^[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$"
 /** Control characters, and what ends a line for some readers. */
 const controls = /[\p{Cc}\u2028\u2029]/u
 
-/** Why a person does something: one line that somebody can read. */
+/** The reason of a person for an action, on one readable line. */
 export const Reason = Schema.String.check(
   Schema.isBetweenLength(1, 500),
   Schema.makeFilter(

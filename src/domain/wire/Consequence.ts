@@ -1,19 +1,19 @@
 /**
- * What a write does that a person is told before it is done. The declaration of an operation has it; the command line and
+ * The consequence of a write, which a person reads before it happens. The declaration of an operation has it; the command line and
  * the console show the same sentences.
  */
 export interface Consequence {
-  /** What will happen, in sentences. */
+  /** The effect, in sentences. */
   readonly consequence?: string
-  /** What happens in addition where the body has a member with this value, by `member=value`. */
+  /** Further effects if the body has a field with this value, by `field=value`. */
   readonly consequenceOf?: Readonly<Record<`${string}=${string}`, string>>
-  /** What takes it back: the id of an operation in its declaration, and its summary in the client. */
+  /** The operation that undoes it: its ID in its declaration, and its summary in the client. */
   readonly undo?: string
   /** `final`: nothing takes it back, so a person types a name instead of answering a question. */
   readonly risk?: "final"
 }
 
-/** What a request will do, in sentences; empty where there is nothing to be warned of. */
+/** The effects of a request, in sentences; empty without any to warn of. */
 export const consequenceText = (
   { consequence, consequenceOf = {}, risk }: Consequence,
   body: Readonly<Record<string, unknown>> = {}

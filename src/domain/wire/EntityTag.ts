@@ -6,7 +6,7 @@ export type AskedTags = "*" | ReadonlyArray<string>
 /** An entity tag (RFC 9110 section 8.8.3): between its quotes may be commas, and no quote. */
 const entityTag = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/y
 
-/** What may stand between the elements of a list, which may also be empty ones (RFC 9110 section 5.6.1.2). */
+/** Separators of the elements of a list, which may be empty (RFC 9110 section 5.6.1.2). */
 const between = /[ \t]*(?:,[ \t]*)*/y
 
 const matchAt = (pattern: RegExp, text: string, at: number): string | undefined => {

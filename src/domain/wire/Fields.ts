@@ -43,7 +43,7 @@ export const optional = <S extends Schema.Top>(
 /** As a pattern of every dialect of regular expressions. Lone surrogates are not JSON in the first place. */
 const withoutNul = "^[^\\x00]*$"
 
-/** Why PostgreSQL or canonical JSON takes no such text, or undefined. Every text schema asks it. */
+/** The reason why PostgreSQL or canonical JSON refuses a text, or undefined. Every text schema checks it. */
 export const notStorable = (value: string): string | undefined =>
   value.includes("\u0000") || !value.isWellFormed() ? "must be well-formed Unicode without NUL" : undefined
 
@@ -180,7 +180,7 @@ const instantExpected = "an RFC 3339 date-time with an offset, such as 2027-01-3
 /** Whether an offset has lost its `+`, which stands for a space in a query. */
 const isPlusLost = (value: string): boolean => isTimestamp(value.replace(/ (?=\d{2}:\d{2}$)/, "+"))
 
-/** Why a text is no instant; true when it is one. */
+/** The reason why a text is not a timestamp; true if it is one. */
 const judgeInstant = (value: string): boolean | string =>
   isTimestamp(value) || (isPlusLost(value)
     ? `must be ${instantExpected}: its offset begins with a space, where a query says +${value.slice(-5)} as ` +

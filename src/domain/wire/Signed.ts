@@ -22,7 +22,7 @@ export type Signature = typeof Signature.Type
 const hash = Schema.String.annotate({ format: "hex" })
 
 /**
- * What the service signs when it refuses an app. It has no `status` and no `valid_until`, so that no verifier of answers
+ * The statement that the service signs when it refuses an app. It has no `status` and no `valid_until`, so that no verifier of answers
  * takes it for one.
  */
 export const RefusalStatement = Schema.Struct({

@@ -87,7 +87,7 @@ const block = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value)}\
 
 /** The `data` of a response: the name of its schema, or a list of it. */
 const dataOf = (document: Node, schema: Node): string => {
-  // Of two, the other one is the envelope of errors.
+  // The second of two is the envelope of errors.
   const { data } = resolved(document, schema["anyOf"]?.[0] ?? schema)["properties"] ?? {}
   return data === undefined ? typeOf(document, schema) : typeOf(document, data)
 }

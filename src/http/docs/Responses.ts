@@ -184,7 +184,7 @@ export const responsesOf = (node: Node, operation: Operation, document: Node, pu
       }
     }
     for (const media of Object.values<Node>(isFile ? {} : content ?? {})) {
-      // Of a status that is both an answer and an error the generator knows the error only.
+      // The generator knows only the error of a status that is both a success and an error.
       if (isErrorSchema(referred(media["schema"]) ?? "")) {
         const [first] = operation.successes
         const answer = node["responses"][String(first)].content["application/json"].schema
@@ -195,7 +195,7 @@ export const responsesOf = (node: Node, operation: Operation, document: Node, pu
     }
   }
   for (const [status, group] of Map.groupBy(codes, (code) => catalog[code].status)) {
-    // Of readyz, 503 is an answer.
+    // For readyz, 503 is not an error.
     if (responses[status] !== undefined) continue
     const sorted = (Object.keys(catalog) as Array<Code>).filter((code) => group.includes(code))
     const name = nameOf(sorted)
