@@ -1,5 +1,5 @@
 // Writes the parts of docs/reference that follow from the code: what each field of a policy changes, every kind of event,
-// and the states of a license in an app (npm run docs:reference). test/references.test.ts fails when they are not current.
+// the states of a license in an app, and the settings (npm run docs:reference). test/references.test.ts fails when they are not current.
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { familyOf } from "../src/domain/events/EventKind.ts"
@@ -10,6 +10,10 @@ import { kindTexts } from "../src/http/docs/KindTexts.ts"
 import { openApiDocument } from "../src/http/docs/OpenApi.ts"
 import type { Node } from "../src/http/docs/Schemas.ts"
 import { referred, resolved } from "../src/http/docs/Schemas.ts"
+import { table } from "../src/runtime/config/ConfigTable.ts"
+import { doorTable } from "../src/runtime/config/LimitTable.ts"
+import type { SettingTable } from "../src/runtime/config/Setting.ts"
+import { traceTable } from "../src/runtime/config/TraceTable.ts"
 import { appStatesTable } from "../test/fixtures/AppStates.ts"
 import { decisionTable } from "../test/fixtures/decisionTable.ts"
 import type { DecisionRow } from "../test/fixtures/decisionTable.ts"
@@ -185,12 +189,22 @@ const appTransitions = (): ReadonlyArray<string> => [
   )
 ]
 
+/** The settings of a table, with their defaults. */
+const settings = (rows: SettingTable) => (): ReadonlyArray<string> => [
+  "| variable | default | meaning |",
+  "| --- | --- | --- |",
+  ...Object.values(rows).map(({ meaning, name, shown }) => `| \`${name}\` | ${shown} | ${meaning} |`)
+]
+
 /** The generated parts of documents: file, marker and lines. */
 export const references = [
   { file: "docs/reference/app-states.md", part: "app-reasons", lines: appReasons },
   { file: "docs/reference/app-states.md", part: "app-transitions", lines: appTransitions },
   { file: "docs/reference/policy-fields.md", part: "policy-fields", lines: policyFields },
-  { file: "docs/reference/event-kinds.md", part: "event-kinds", lines: eventKinds }
+  { file: "docs/reference/event-kinds.md", part: "event-kinds", lines: eventKinds },
+  { file: "docs/reference/configuration.md", part: "settings", lines: settings(table) },
+  { file: "docs/reference/configuration.md", part: "trace-settings", lines: settings(traceTable) },
+  { file: "docs/reference/configuration.md", part: "connection-limits", lines: settings(doorTable) }
 ] as const
 
 if (import.meta.main) {

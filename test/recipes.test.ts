@@ -1,12 +1,14 @@
-// What docs/development/recipes.md promises: each place that a new endpoint, event kind, report kind, page or metric needs is asked for.
+// What docs/development/recipes.md promises: each place that a new endpoint, event kind, report kind, page, metric or setting
+// needs is asked for.
 import { assert, describe, it } from "@effect/vitest"
-import { readdirSync, readFileSync } from "node:fs"
+import { globSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { declaredMetrics, withMetrics } from "../build/metrics.ts"
 import { places } from "../src/console/shell/Places.ts"
 import { replayedAs } from "../src/domain/audit/ReplayedKinds.ts"
 import { reportKinds } from "../src/domain/reports/Report.ts"
 import { operations } from "../src/http/docs/Operations.ts"
+import { table } from "../src/runtime/config/ConfigTable.ts"
 import { replayedTables } from "../src/services/audit/ReplayedTables.ts"
 import { baseOperations } from "./fixtures/contract.ts"
 
@@ -161,5 +163,18 @@ describe("a metric", () => {
       ).map(([, metric]) => `docs/${name}: ${metric}`)
     )
     assert.deepStrictEqual(wrong, [])
+  })
+})
+
+describe("a setting", () => {
+  it.each(Object.keys(table))("%s is read outside src/runtime/config", (key) => {
+    const readers = globSync("src/runtime/**/*.ts", { cwd: root }).filter((path) =>
+      !path.startsWith("src/runtime/config/")
+    )
+    // Some are read by Config.ts, which passes them on under another name.
+    const config = read("src/runtime/config/Config.ts")
+    const isRead = readers.some((path) => new RegExp(`\\b${key}\\b`).test(read(path))) ||
+      new RegExp(`\\b(values|config)\\.${key}\\b`).test(config)
+    assert.isTrue(isRead, `nothing outside src/runtime/config reads it: ${key}`)
   })
 })

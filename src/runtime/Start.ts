@@ -9,8 +9,8 @@ import * as Telemetry from "./Telemetry.ts"
 
 /** How many processes the environment asks for; 1 where it asks for nothing, or for what the configuration refuses. */
 const asked = (): number => {
-  const parsed = table.processes.parse((process.env[table.processes.name] ?? "").trim() || table.processes.default)
-  return Result.getOrElse(parsed, () => 1)
+  const text = (process.env[table.processes.name] ?? "").trim()
+  return text === "" ? table.processes.default : Result.getOrElse(table.processes.parse(text), () => 1)
 }
 
 const service = Effect.gen(function*() {

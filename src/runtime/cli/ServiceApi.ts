@@ -44,9 +44,8 @@ const ownAddress = Effect.gen(function*() {
   const given = yield* variable(table.port.name)
   const written = given === undefined || given === "0" ? yield* writtenPort : undefined
   if (written !== undefined) return addressUrl(host, written)
-  const port = given ?? table.port.default
   const publicUrl = yield* variable(table.publicUrl.name)
-  if (port !== "0") return addressUrl(host, Number(port))
+  if (given !== "0") return addressUrl(host, given === undefined ? table.port.default : Number(given))
   if (publicUrl !== undefined) return publicUrl
   return yield* new WrongUsage({
     message:

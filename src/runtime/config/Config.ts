@@ -1,20 +1,21 @@
-import { Config, Context, Data, Effect, Layer, Option, Redacted, Result, Runtime } from "effect"
+import { Config, Context, Data, Effect, Layer, Redacted, Result, Runtime } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import manifest from "../../../package.json" with { type: "json" }
-import { defaultDoorLimits } from "../../domain/admission/DoorLimits.ts"
-import { activityDays } from "../../domain/audit/Activity.ts"
+import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
 import { formatBootstrapToken } from "../../domain/security/Credential.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
 import { ConfigInvalid } from "./ConfigInvalid.ts"
-import type { ConfigFinding } from "./ConfigInvalid.ts"
 import { help, table } from "./ConfigTable.ts"
 import { doorTable } from "./LimitTable.ts"
-import { readSecretFile } from "./SecretFile.ts"
+import { adminTokenFile, masterKeyFile } from "./SecretFile.ts"
 import type { Setting } from "./Setting.ts"
+import { makeSettingReading } from "./SettingReading.ts"
+import type { SettingReading } from "./SettingReading.ts"
+import { rules } from "./SettingRules.ts"
 import { readTraces } from "./TraceTable.ts"
 import { unknownVariables } from "./UnknownVariables.ts"
 import { readLogo } from "./VendorLogo.ts"
@@ -49,10 +50,8 @@ export const dataDirectory = (surroundings: ConfigSurroundings): Effect.Effect<s
     (text) => text.trim() === "" ? defaultDirectory(surroundings) : Path.resolve(surroundings.cwd, text.trim())
   )
 
-const secretFiles = { masterKey: "master.key", adminToken: "admin.token" } as const
-
 /** The value of a secret that a file keeps. */
-const keptValue = <A>(row: Setting<A>, path: string, text: string): Effect.Effect<A, ConfigInvalid> =>
+const keptValue = <A, D>(row: Setting<A, D>, path: string, text: string): Effect.Effect<A, ConfigInvalid> =>
   Effect.mapError(
     Effect.fromResult(row.parse(text)),
     (problem) =>
@@ -66,135 +65,77 @@ const keptValue = <A>(row: Setting<A>, path: string, text: string): Effect.Effec
       })
   )
 
-/** A secret from the data directory. Where there is none, one is made and kept; or, `forNow`, made and forgotten. */
+/** A secret of the data directory: where it is kept, and how one is made. */
+interface Kept<A> {
+  readonly row: Setting<A>
+  readonly file: (directory: string) => string
+  readonly make: () => string
+}
+
+const keptMasterKey: Kept<Redacted.Redacted<Uint8Array>> = {
+  row: table.masterKey,
+  file: masterKeyFile,
+  make: () => randomBytes(32).toString("base64")
+}
+
+const keptToken: Kept<Redacted.Redacted> = {
+  row: table.adminToken,
+  file: adminTokenFile,
+  make: () => formatBootstrapToken(randomBytes(32))
+}
+
+/** The text of a file of the data directory; undefined where there is none. */
+const textIn = (directory: string, path: string) =>
+  Effect.try({
+    try: () => DataDirectory.readIfPresent(path)?.trim(),
+    catch: (cause) => DataDirectory.unusable(directory, cause)
+  })
+
+/**
+ * A secret that the environment gives, or that the data directory keeps. Where there is none, one is made and kept; or,
+ * `forNow`, made and forgotten.
+ */
 const secret = Effect.fnUntraced(function*<A>(
-  row: Setting<A>,
+  given: A | undefined,
+  { file, make, row }: Kept<A>,
   directory: string,
-  file: string,
-  make: () => string,
   forNow: boolean
 ) {
-  const path = Path.join(directory, file)
+  if (given !== undefined) return { value: given, isNew: false }
+  const path = file(directory)
   const { isNew, value } = forNow
-    ? yield* Effect.try({
-      try: () => ({ isNew: false, value: DataDirectory.readIfPresent(path)?.trim() ?? make() }),
-      catch: (cause) => DataDirectory.unusable(directory, cause)
-    })
-    : yield* DataDirectory.keepSecret(directory, file, make)
+    ? { isNew: false, value: (yield* textIn(directory, path)) ?? make() }
+    : yield* DataDirectory.keepSecret(directory, Path.basename(path), make)
   return { value: yield* keptValue(row, path, value), isNew }
 })
 
-/** Reads and validates the whole environment. Fails with all findings together. An empty variable counts as unset. */
+/** The logo of the vendor; undefined where there is none, or one that cannot be used, which is reported. */
+const logoOf = Effect.fnUntraced(function*({ report }: SettingReading, path: string | undefined) {
+  if (path === undefined) return undefined
+  const logo = yield* readLogo(path)
+  if (Result.isFailure(logo)) report(table.vendorLogo, logo.failure)
+  return Result.getOrUndefined(logo)
+})
+
+/** Reads and validates the whole environment. Fails with all findings together. */
 const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
-  const findings: Array<ConfigFinding> = []
-  const reported = new Set<Setting<unknown>>()
-  const report = (row: Setting<unknown>, problem: string, name = row.name, example = row.example) => {
-    reported.add(row)
-    findings.push({ name, problem, example })
-  }
-
-  const variable = (name: string): Effect.Effect<string> =>
-    Effect.map(
-      Effect.orDie(Config.option(Config.String(name))),
-      (option) => Option.getOrElse(option, () => "").trim()
-    )
-
-  /** The text of a setting, from its variable or from the file that `<name>_FILE` names. */
-  const textOf = Effect.fnUntraced(function*(row: Setting<unknown>) {
-    const value = yield* variable(row.name)
-    if (row.isSecret !== true) return value
-    const name = `${row.name}_FILE`
-    const file = yield* variable(name)
-    if (file === "") return value
-    const example = `/run/secrets/${row.name.toLowerCase()}`
-    if (value !== "") {
-      report(row, `is set beside ${row.name}; set one of them`, name, example)
-      return ""
-    }
-    const text = yield* Effect.result(Effect.try(() => readSecretFile(Path.resolve(surroundings.cwd, file))))
-    if (Result.isSuccess(text) && text.success !== "") return text.success
-    const why = Result.isSuccess(text) ? "it is empty" : (text.failure.cause as Error).message
-    report(row, `names a file that cannot be used: ${why}`, name, example)
-    return ""
-  })
-
-  const read = <A>(row: Setting<A>): Effect.Effect<A | undefined> =>
-    Effect.map(textOf(row), (value) => {
-      if (value === "") return undefined
-      const parsed = row.parse(value)
-      if (Result.isSuccess(parsed)) return parsed.success
-      report(row, parsed.failure)
-      return undefined
-    })
-
-  const given = {
-    port: yield* read(table.port),
-    host: yield* read(table.host),
-    processes: yield* read(table.processes),
-    databaseUrl: yield* read(table.databaseUrl),
-    drainSeconds: yield* read(table.drainSeconds),
-    migrate: yield* read(table.migrate),
-    dataDirectory: yield* read(table.dataDirectory),
-    adminToken: yield* read(table.adminToken),
-    masterKey: yield* read(table.masterKey),
-    webhookAllowedCidrs: yield* read(table.webhookAllowedCidrs),
-    publicUrl: yield* read(table.publicUrl),
-    trustedProxies: yield* read(table.trustedProxies),
-    corsOrigins: yield* read(table.corsOrigins),
-    exportRetentionDays: yield* read(table.exportRetentionDays),
-    retainEventDays: yield* read(table.retainEventDays),
-    retainActivityDays: yield* read(table.retainActivityDays),
-    retainLeaseDays: yield* read(table.retainLeaseDays),
-    retainUsageDays: yield* read(table.retainUsageDays),
-    vendorName: yield* read(table.vendorName),
-    vendorLogo: yield* read(table.vendorLogo),
-    witness: yield* read(table.witness),
-    renderSeconds: yield* read(table.renderSeconds),
-    storedAnswersLimit: yield* read(table.storedAnswersLimit),
-    clusterHost: yield* read(table.clusterHost),
-    clusterPort: yield* read(table.clusterPort),
-    failuresPerMinute: yield* read(table.failuresPerMinute),
-    trialsPerHour: yield* read(table.trialsPerHour),
-    addressRate: yield* read(table.addressRate),
-    keyRate: yield* read(table.keyRate),
-    tokenRate: yield* read(table.tokenRate),
-    logLevel: yield* read(table.logLevel),
-    logFormat: yield* read(table.logFormat),
-    traces: yield* readTraces(read, report)
-  }
-  const isReported = (row: Setting<unknown>) => reported.has(row)
-  const logo = given.vendorLogo === undefined
-    ? undefined
-    : yield* readLogo(Path.resolve(surroundings.cwd, given.vendorLogo))
-  if (logo !== undefined && Result.isFailure(logo)) report(table.vendorLogo, logo.failure)
-  const doorLimits = { ...defaultDoorLimits }
-  for (const name of Object.keys(doorTable) as Array<keyof typeof doorTable>) {
-    doorLimits[name] = (yield* read(doorTable[name])) ?? defaultDoorLimits[name]
-  }
-  const lastClusterPort = (given.clusterPort ?? 0) + (given.processes ?? 1) - 1
-  if (given.clusterPort !== 0 && lastClusterPort > 65_535) {
-    report(table.clusterPort, `leaves no port for each of ${given.processes} processes: they take it and the next ones`)
-  }
-  if ((given.retainLeaseDays ?? 0) > 0 && given.retainEventDays === undefined && !isReported(table.retainEventDays)) {
-    report(
-      table.retainLeaseDays,
-      `would delete nothing without ${table.retainEventDays.name}: a lease stays as long as its events do`
-    )
-  }
-  const isEmbedded = given.databaseUrl === undefined && !isReported(table.databaseUrl)
+  const { cwd } = surroundings
+  const reading = makeSettingReading(cwd)
+  const values = yield* reading.readTable(table)
+  const traces = yield* readTraces(reading)
+  const vendorLogo = yield* logoOf(
+    reading,
+    values.vendorLogo === undefined ? undefined : Path.resolve(cwd, values.vendorLogo)
+  )
+  const doorLimits: DoorLimits = yield* reading.readTable(doorTable)
   const directory = yield* dataDirectory(surroundings)
-
-  if (given.masterKey === undefined && !isReported(table.masterKey)) {
-    const file = Path.join(directory, secretFiles.masterKey)
-    if (!isEmbedded) {
-      report(table.masterKey, "is required with DATABASE_URL, because every start must use the same key")
-    } else if (!Fs.existsSync(file) && DataDirectory.hasDatabase(directory)) {
-      report(table.masterKey, `is not set and ${file} is gone, but the database beside it is encrypted under that key`)
-    }
+  for (const rule of rules) {
+    const problem = rule({ values, isReported: reading.isReported, directory })
+    if (problem !== undefined) reading.report(...problem)
   }
   const warnings = unknownVariables(surroundings.variables)
-  if (findings.length > 0) return yield* new ConfigInvalid({ findings, warnings })
-  return { given, directory, doorLimits, logo, warnings }
+  if (reading.findings.length > 0) return yield* new ConfigInvalid({ findings: reading.findings, warnings })
+  return { values, traces, vendorLogo, doorLimits, directory, warnings }
 })
 
 /** No service made its secrets yet, where they were looked for. */
@@ -210,14 +151,11 @@ class NoAdminToken extends Data.TaggedError("NoAdminToken")<{
  * wrong directory leaves no token behind that opens no service.
  */
 export const keptAdminToken = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
-  const { directory, given } = yield* validate(surroundings)
-  const file = Path.join(directory, secretFiles.adminToken)
-  const kept = yield* Effect.try({
-    try: () => DataDirectory.readIfPresent(file)?.trim(),
-    catch: (cause) => DataDirectory.unusable(directory, cause)
-  })
-  if (given.adminToken !== undefined) {
-    const token = Redacted.value(given.adminToken)
+  const { directory, values: { adminToken } } = yield* validate(surroundings)
+  const file = adminTokenFile(directory)
+  const kept = yield* textIn(directory, file)
+  if (adminToken !== undefined) {
+    const token = Redacted.value(adminToken)
     return { token, file, isKept: token === kept }
   }
   if (kept !== undefined) {
@@ -236,9 +174,9 @@ export const keptAdminToken = Effect.fnUntraced(function*(surroundings: ConfigSu
  * key cannot be used.
  */
 export const requireMasterKey = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
-  const { directory, given, warnings } = yield* validate(surroundings)
-  const file = Path.join(directory, secretFiles.masterKey)
-  if (given.masterKey !== undefined || Fs.existsSync(file)) return
+  const { directory, values: { masterKey }, warnings } = yield* validate(surroundings)
+  const file = masterKeyFile(directory)
+  if (masterKey !== undefined || Fs.existsSync(file)) return
   return yield* new ConfigInvalid({
     findings: [{
       name: table.masterKey.name,
@@ -254,85 +192,44 @@ export const requireMasterKey = Effect.fnUntraced(function*(surroundings: Config
  * nothing.
  */
 export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings, forNow = false) {
-  const { directory, doorLimits, given, logo, warnings } = yield* validate(surroundings)
-  const keeps = !forNow && (given.masterKey === undefined || given.adminToken === undefined)
+  const { directory, doorLimits, traces, values, vendorLogo, warnings } = yield* validate(surroundings)
+  const keeps = !forNow && (values.masterKey === undefined || values.adminToken === undefined)
   if (keeps) yield* DataDirectory.ensure(directory)
-  const key = given.masterKey !== undefined
-    ? { value: given.masterKey, isNew: false }
-    : yield* secret(table.masterKey, directory, secretFiles.masterKey, () => randomBytes(32).toString("base64"), forNow)
-  const token = given.adminToken !== undefined
-    ? { value: given.adminToken, isNew: false }
-    : yield* secret(
-      table.adminToken,
-      directory,
-      secretFiles.adminToken,
-      () => formatBootstrapToken(randomBytes(32)),
-      forNow
-    )
+  const key = yield* secret(values.masterKey, keptMasterKey, directory, forNow)
+  const token = yield* secret(values.adminToken, keptToken, directory, forNow)
 
   return {
-    port: given.port ?? 8080,
-    host: given.host ?? "127.0.0.1",
-    /** `undefined`: the embedded PostgreSQL in the data directory. */
-    databaseUrl: given.databaseUrl,
+    ...values,
     /** How long SIGTERM leaves everything served. Without a database that others reach, no other node can take over. */
-    drainSeconds: given.drainSeconds ?? (given.databaseUrl === undefined ? 0 : 5),
-    /** Whether a start migrates the schema, or refuses one that is older. */
-    migrate: given.migrate ?? "auto" as const,
+    drainSeconds: values.drainSeconds ?? (values.databaseUrl === undefined ? 0 : 5),
     /** An absolute path. */
     dataDirectory: directory,
     /** Whether the directory is this service's: it keeps something there, or was told to. */
-    isDataDirectoryUsed: keeps || given.dataDirectory !== undefined,
+    isDataDirectoryUsed: keeps || values.dataDirectory !== undefined,
     masterKey: key.value,
     adminToken: token.value,
     /** Whether this start made the token; only that start prints it. */
     isAdminTokenNew: token.isNew,
     /** The file that keeps a generated token. */
-    adminTokenFile: Path.join(directory, secretFiles.adminToken),
+    adminTokenFile: adminTokenFile(directory),
     /** The file that keeps the master key; `undefined` when the environment gives the key. */
-    masterKeyFile: given.masterKey === undefined ? Path.join(directory, secretFiles.masterKey) : undefined,
+    masterKeyFile: values.masterKey === undefined ? masterKeyFile(directory) : undefined,
     /** Whether the environment gives the admin token. */
-    isAdminTokenGiven: given.adminToken !== undefined,
-    /** `undefined`: derived from the address that the server listens on, see {@link settings}. */
-    publicUrl: given.publicUrl,
-    webhookAllowedCidrs: given.webhookAllowedCidrs ?? [],
-    trustedProxies: given.trustedProxies ?? [],
-    /** Serialized origins whose pages may read the answers of runtime operations; `*` alone stands for any. */
-    corsOrigins: given.corsOrigins ?? [],
-    exportRetentionDays: given.exportRetentionDays ?? 90,
-    /** `undefined`: every event is kept. */
-    retainEventDays: given.retainEventDays,
-    /** 0: every activity is kept. */
-    retainActivityDays: given.retainActivityDays ?? activityDays,
-    /** 0: every lease is kept. */
-    retainLeaseDays: given.retainLeaseDays ?? 0,
-    /** 0: every use is kept. */
-    retainUsageDays: given.retainUsageDays ?? 0,
-    /** `undefined`: reports name no vendor. */
-    vendorName: given.vendorName,
+    isAdminTokenGiven: values.adminToken !== undefined,
     /** A PNG in base64; `undefined`: reports show no logo. */
-    vendorLogo: logo === undefined || Result.isFailure(logo) ? undefined : logo.success,
-    /** `undefined`: no place outside the database keeps checkpoints. */
-    witness: given.witness,
-    /** How long a rendering process may be silent, in seconds. */
-    renderSeconds: given.renderSeconds ?? 60,
-    storedAnswersLimit: given.storedAnswersLimit ?? 1_000_000,
+    vendorLogo,
     /** Limits on callers before they are authenticated. */
     doorLimits,
-    /** The address under which other nodes reach this one; port 0 picks a free port. */
-    clusterHost: given.clusterHost ?? "127.0.0.1",
-    clusterPort: given.clusterPort ?? 0,
     rates: {
-      failuresPerMinute: given.failuresPerMinute ?? 60,
-      address: given.addressRate ?? 10_000,
-      key: given.keyRate ?? 5000,
-      token: given.tokenRate ?? 5000,
-      trialsPerHour: given.trialsPerHour ?? 20
+      failuresPerMinute: values.failuresPerMinute,
+      address: values.addressRate,
+      key: values.keyRate,
+      token: values.tokenRate,
+      trialsPerHour: values.trialsPerHour
     },
-    logLevel: given.logLevel ?? "Info",
-    logFormat: given.logFormat ?? (surroundings.isTerminal ? "pretty" as const : "json" as const),
+    logFormat: values.logFormat ?? (surroundings.isTerminal ? "pretty" : "json"),
     /** `undefined`: traces are not exported. */
-    traces: given.traces,
+    traces,
     /** What is set and likely not what is wanted, in sentences. */
     warnings
   }

@@ -5,10 +5,8 @@ import * as Path from "node:path"
 import { AddressUnusable } from "./AddressUnusable.ts"
 import { load } from "./Config.ts"
 import type { ConfigSurroundings } from "./Config.ts"
-import { table } from "./ConfigTable.ts"
-import { doorTable } from "./LimitTable.ts"
+import { table, tables } from "./ConfigTable.ts"
 import type { Setting } from "./Setting.ts"
-import { traceTable } from "./TraceTable.ts"
 
 /** One setting as this process would take it. */
 interface ExaminedSetting {
@@ -49,7 +47,7 @@ const settingOf = Effect.fnUntraced(function*(row: Setting<unknown>): Effect.fn.
     return { name: row.name, from: "environment", value: row.isSecret === true ? "(set)" : withoutSecrets(text) }
   }
   return file === ""
-    ? { name: row.name, from: "default", value: row.default }
+    ? { name: row.name, from: "default", value: row.shown }
     : { name: row.name, from: "file", value: "(set)", file }
 })
 
@@ -100,9 +98,7 @@ const examineDirectory = (directory: string): ReadonlyArray<Finding> => {
 export const examine = Effect.fnUntraced(function*(
   surroundings: ConfigSurroundings
 ): Effect.fn.Return<Examination> {
-  const rows: ReadonlyArray<Setting<unknown>> = [table, traceTable, doorTable].flatMap((rows) =>
-    Object.values<Setting<unknown>>(rows)
-  )
+  const rows = tables.flatMap((rows) => Object.values(rows))
   const settings = yield* Effect.forEach(rows, settingOf)
   const result = yield* Effect.result(load(surroundings, true))
   const notes = (warnings: ReadonlyArray<string>) => warnings.map((message): Finding => ({ kind: "note", message }))

@@ -1,24 +1,23 @@
-import { Result } from "effect"
 import { defaultDoorLimits } from "../../domain/admission/DoorLimits.ts"
 import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
+import { setting } from "./Setting.ts"
 import type { Setting } from "./Setting.ts"
+import { wholeNumber } from "./SettingParsers.ts"
 
 /** A setting that is a whole number. */
 const whole = (
   name: string,
   byDefault: number,
-  [minimum, maximum]: readonly [minimum: number, maximum: number],
+  [least, most]: readonly [least: number, most: number],
   meaning: string
-): Setting<number> => ({
-  name: `COUNTERSIGN_LIMIT_${name}`,
-  default: String(byDefault),
-  meaning,
-  example: String(byDefault),
-  parse: (value) =>
-    /^\d{1,9}$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
-      ? Result.succeed(Number(value))
-      : Result.fail(`must be a whole number from ${minimum} to ${maximum}, not "${value}"`)
-})
+): Setting<number, number> =>
+  setting({
+    name: `COUNTERSIGN_LIMIT_${name}`,
+    default: byDefault,
+    meaning,
+    example: String(byDefault),
+    parse: wholeNumber("whole number", least, most)
+  })
 
 /** The limits on callers before they are authenticated, in the order of `--help`. */
 export const doorTable = {
@@ -76,4 +75,4 @@ export const doorTable = {
     [1, 100_000],
     "The same to one address (IPv6: one /64): the caller's own, where a trusted proxy tells it."
   )
-} satisfies { readonly [Name in keyof DoorLimits]: Setting<number> }
+} satisfies { readonly [Name in keyof DoorLimits]: Setting<number, number> }

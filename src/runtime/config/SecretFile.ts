@@ -1,4 +1,5 @@
 import * as Fs from "node:fs"
+import * as Path from "node:path"
 import { byteText, strayByte } from "../../domain/parsing/StrictBytes.ts"
 
 /**
@@ -11,3 +12,9 @@ export const readSecretFile = (path: string): string => {
   if (stray !== undefined) throw new Error(`it is not UTF-8: its byte ${stray.offset} is ${byteText(stray.byte)}`)
   return bytes.toString("utf8").trim()
 }
+
+/** The file of a data directory that keeps the master key. */
+export const masterKeyFile = (directory: string): string => Path.join(directory, "master.key")
+
+/** The file of a data directory that keeps the admin token. */
+export const adminTokenFile = (directory: string): string => Path.join(directory, "admin.token")

@@ -1,10 +1,15 @@
 import type { Result } from "effect"
 
-/** A row of the settings table: what `--help` prints, and how a text is parsed into a value or a finding. */
-export interface Setting<A> {
+/**
+ * A setting, said once: reading, `--help`, `config check`, the hint at a misspelt name and the reference are made from its
+ * row in a table.
+ */
+export interface Setting<A, D = A | undefined> {
   readonly name: string
-  /** The default, in words if it is not a plain value. */
-  readonly default: string
+  /** The value where nothing is set; undefined where it follows from more than this row, or where there is none. */
+  readonly default: D
+  /** The default in words. */
+  readonly shown: string
   readonly meaning: string
   readonly example: string
   readonly parse: (text: string) => Result.Result<A, string>
@@ -12,5 +17,15 @@ export interface Setting<A> {
   readonly isSecret?: boolean
 }
 
-/** A row, of which the compiler finds out what it is parsed into. */
-export const setting = <A>(row: Setting<A>): Setting<A> => row
+/** A table of settings, in the order of `--help`. */
+export type SettingTable = Readonly<Record<string, Setting<any, any>>>
+
+/** The values of a table, with defaults where nothing is set. */
+export type Values<Table extends SettingTable> = {
+  readonly [Key in keyof Table]: Table[Key] extends Setting<infer A, infer D> ? A | D : never
+}
+
+/** A row of a table; its default is shown as it is where no words say more. */
+export const setting = <A, const D extends A | undefined>(
+  row: Omit<Setting<A, D>, "shown"> & { readonly shown?: string }
+): Setting<A, D> => ({ ...row, shown: row.shown ?? String(row.default) })

@@ -2,7 +2,8 @@ import { Effect, Redacted, Result } from "effect"
 import { makeSampler, samplerName } from "../traces/Sampler.ts"
 import type { Sampler } from "../traces/Sampler.ts"
 import { setting } from "./Setting.ts"
-import type { Setting } from "./Setting.ts"
+import { oneOf, wholeNumber } from "./SettingParsers.ts"
+import type { SettingReading } from "./SettingReading.ts"
 
 /** Trace export settings: endpoint, sampling and resource attributes. */
 export interface TraceSettings {
@@ -43,25 +44,15 @@ const wholeUrl = (value: string): Result.Result<string, string> =>
     : Result.succeed(value)
 
 const protocol = (value: string): Result.Result<TraceSettings["protocol"], string> =>
-  value === "http/protobuf" || value === "http/json"
-    ? Result.succeed(value)
-    : Result.fail(
-      `must be http/protobuf or http/json, not "${value}"` +
-        (value === "grpc" ? "; collectors take those at port 4318" : "")
-    )
-
-const compression = (value: string): Result.Result<"gzip" | "none", string> =>
-  value === "gzip" || value === "none" ? Result.succeed(value) : Result.fail(`must be gzip or none, not "${value}"`)
+  Result.mapError(
+    oneOf("http/protobuf", "http/json")(value),
+    (problem) => value === "grpc" ? `${problem}; collectors take those at port 4318` : problem
+  )
 
 const flag = (value: string): Result.Result<boolean, string> =>
   /^(true|false)$/i.test(value)
     ? Result.succeed(value.toLowerCase() === "true")
     : Result.fail(`must be true or false, not "${value}"`)
-
-const whole = (least: number, most: number) => (value: string): Result.Result<number, string> =>
-  /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most
-    ? Result.succeed(Number(value))
-    : Result.fail(`must be a whole number from ${least} to ${most}, not "${value}"`)
 
 const ratio = (value: string): Result.Result<number, string> =>
   /^(\d+\.?\d*|\.\d+)$/.test(value) && Number(value) <= 1
@@ -99,42 +90,46 @@ const attributes = (value: string): Result.Result<Readonly<Record<string, string
     : Result.succeed(found)
 }
 
+/** The most spans of one export, where nobody says otherwise and as many may wait. */
+const spansOfExport = 512
+
 /** The settings of traces, under the names of the OpenTelemetry specification, in the order of `--help`. */
 export const traceTable = {
   endpoint: setting({
     name: "OTEL_EXPORTER_OTLP_ENDPOINT",
-    default: "none: no traces leave",
+    default: undefined,
+    shown: "none: no traces leave",
     meaning: "Where traces are sent (OTLP over HTTP), with /v1/traces added.",
     example: "http://127.0.0.1:4318",
     parse: baseUrl
   }),
   tracesEndpoint: setting({
     name: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-    default: "none: the one above",
+    default: undefined,
+    shown: "none: the one above",
     meaning: "Where traces are sent, used as it is.",
     example: "https://collector.example.com/v1/traces",
     parse: wholeUrl
   }),
   exporter: setting({
     name: "OTEL_TRACES_EXPORTER",
-    default: "otlp, with an endpoint",
+    default: undefined,
+    shown: "otlp, with an endpoint",
     meaning: "otlp (without an endpoint: to http://localhost:4318), or none.",
     example: "none",
-    parse: (value): Result.Result<"otlp" | "none", string> =>
-      value === "otlp" || value === "none"
-        ? Result.succeed(value)
-        : Result.fail(`must be otlp or none, not "${value}"`)
+    parse: oneOf("otlp", "none")
   }),
   disabled: setting({
     name: "OTEL_SDK_DISABLED",
-    default: "false",
+    default: false,
     meaning: "true: no traces are made, whatever else is set.",
     example: "true",
     parse: flag
   }),
   headers: setting({
     name: "OTEL_EXPORTER_OTLP_HEADERS",
-    default: "none",
+    default: undefined,
+    shown: "none",
     meaning: "Headers of each export: name=value, separated by commas, values percent-encoded.",
     example: "authorization=Bearer%20abc",
     parse: headers,
@@ -142,7 +137,8 @@ export const traceTable = {
   }),
   tracesHeaders: setting({
     name: "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
-    default: "none: those above",
+    default: undefined,
+    shown: "none: those above",
     meaning: "The same, in their place.",
     example: "x-api-key=abc",
     parse: headers,
@@ -157,7 +153,8 @@ export const traceTable = {
   }),
   tracesProtocol: setting({
     name: "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
-    default: "the one above",
+    default: undefined,
+    shown: "the one above",
     meaning: "The same, for traces.",
     example: "http/json",
     parse: protocol
@@ -167,18 +164,19 @@ export const traceTable = {
     default: "none",
     meaning: "gzip or none.",
     example: "gzip",
-    parse: compression
+    parse: oneOf("gzip", "none")
   }),
   timeout: setting({
     name: "OTEL_EXPORTER_OTLP_TIMEOUT",
-    default: "10000",
+    default: 10_000,
     meaning: "Milliseconds that one export may take.",
     example: "5000",
-    parse: whole(1, 600_000)
+    parse: wholeNumber("whole number", 1, 600_000)
   }),
   serviceName: setting({
     name: "OTEL_SERVICE_NAME",
-    default: "countersign",
+    default: undefined,
+    shown: "countersign",
     meaning: "What traces call this service.",
     example: "licenses",
     parse: (value): Result.Result<string, string> =>
@@ -188,7 +186,8 @@ export const traceTable = {
   }),
   resource: setting({
     name: "OTEL_RESOURCE_ATTRIBUTES",
-    default: "none",
+    default: {},
+    shown: "none",
     meaning: "What else traces say of this service: name=value, separated by commas, values percent-encoded.",
     example: "deployment.environment.name=production,service.namespace=shop",
     parse: attributes
@@ -202,55 +201,52 @@ export const traceTable = {
   }),
   samplerArgument: setting({
     name: "OTEL_TRACES_SAMPLER_ARG",
-    default: "1",
+    default: 1,
     meaning: "The share of traces that traceidratio keeps, from 0 to 1.",
     example: "0.05",
     parse: ratio
   }),
   delay: setting({
     name: "OTEL_BSP_SCHEDULE_DELAY",
-    default: "5000",
+    default: 5000,
     meaning: "Milliseconds between exports.",
     example: "1000",
-    parse: whole(1, 600_000)
+    parse: wholeNumber("whole number", 1, 600_000)
   }),
   queue: setting({
     name: "OTEL_BSP_MAX_QUEUE_SIZE",
-    default: "2048",
+    default: 2048,
     meaning: "Spans that wait for an export; more are dropped, and counted in the log.",
     example: "8192",
-    parse: whole(1, 1_000_000)
+    parse: wholeNumber("whole number", 1, 1_000_000)
   }),
   batch: setting({
     name: "OTEL_BSP_MAX_EXPORT_BATCH_SIZE",
-    default: "512",
+    default: undefined,
+    shown: String(spansOfExport),
     meaning: "Spans of one export: at most as many as may wait.",
     example: "2048",
-    parse: whole(1, 1_000_000)
+    parse: wholeNumber("whole number", 1, 1_000_000)
   })
 }
 
-/** Reads the value of a setting; undefined where there is none, or a wrong one that is reported. */
-type Read = <A>(row: Setting<A>) => Effect.Effect<A | undefined>
-
 /** Reads the settings of traces; undefined where none leave. */
 export const readTraces = Effect.fnUntraced(function*(
-  read: Read,
-  report: (row: Setting<unknown>, problem: string) => void
+  { read, report }: SettingReading
 ): Effect.fn.Return<TraceSettings | undefined> {
   const isDisabled = yield* read(traceTable.disabled)
   const exporter = yield* read(traceTable.exporter)
   // What is meant for other programs of the same environment, such as grpc, matters only where traces are to leave.
-  if (isDisabled === true || exporter === "none") return undefined
+  if (isDisabled || exporter === "none") return undefined
   const base = (yield* read(traceTable.endpoint)) ?? (exporter === "otlp" ? "http://localhost:4318" : undefined)
   const url = (yield* read(traceTable.tracesEndpoint)) ?? (base === undefined ? undefined : `${base}/v1/traces`)
   if (url === undefined) return undefined
 
   const own = yield* read(traceTable.tracesHeaders)
   const ownProtocol = yield* read(traceTable.tracesProtocol)
-  const sampler = (yield* read(traceTable.sampler)) ?? "parentbased_always_on"
+  const sampler = yield* read(traceTable.sampler)
   const share = yield* read(traceTable.samplerArgument)
-  const queue = (yield* read(traceTable.queue)) ?? 2048
+  const queue = yield* read(traceTable.queue)
   const batch = yield* read(traceTable.batch)
   if (batch !== undefined && batch > queue) {
     report(traceTable.batch, `must be at most ${traceTable.queue.name}, which is ${queue}`)
@@ -258,14 +254,14 @@ export const readTraces = Effect.fnUntraced(function*(
   return {
     url,
     headers: own ?? (yield* read(traceTable.headers)) ?? Redacted.make({}),
-    protocol: ownProtocol ?? (yield* read(traceTable.protocol)) ?? "http/protobuf",
-    compression: (yield* read(traceTable.compression)) ?? "none",
-    sampler: makeSampler(sampler, share ?? 1),
+    protocol: ownProtocol ?? (yield* read(traceTable.protocol)),
+    compression: yield* read(traceTable.compression),
+    sampler: makeSampler(sampler, share),
     serviceName: yield* read(traceTable.serviceName),
-    resource: (yield* read(traceTable.resource)) ?? {},
-    timeout: (yield* read(traceTable.timeout)) ?? 10_000,
-    delay: (yield* read(traceTable.delay)) ?? 5_000,
+    resource: yield* read(traceTable.resource),
+    timeout: yield* read(traceTable.timeout),
+    delay: yield* read(traceTable.delay),
     queue,
-    batch: Math.min(batch ?? 512, queue)
+    batch: Math.min(batch ?? spansOfExport, queue)
   }
 })

@@ -1,7 +1,5 @@
 import { nearest } from "../../domain/wire/Nearest.ts"
-import { table } from "./ConfigTable.ts"
-import { doorTable } from "./LimitTable.ts"
-import type { Setting } from "./Setting.ts"
+import { tables } from "./ConfigTable.ts"
 
 const prefix = /^COUNTERSIGN_/i
 
@@ -14,8 +12,8 @@ const ofCommands = [
 ]
 
 const known: ReadonlyArray<string> = [
-  ...[...Object.values<Setting<unknown>>(table), ...Object.values<Setting<unknown>>(doorTable)].flatMap(
-    ({ isSecret, name }) => isSecret === true ? [name, `${name}_FILE`] : [name]
+  ...tables.flatMap((rows) => Object.values(rows)).flatMap(({ isSecret, name }) =>
+    isSecret === true ? [name, `${name}_FILE`] : [name]
   ),
   ...ofCommands
 ]

@@ -5,7 +5,7 @@ import { dirname } from "node:path"
 import type { WitnessPlace } from "../../services/transparency/Witness.ts"
 import { Witness, WitnessUnavailable } from "../../services/transparency/Witness.ts"
 import { AppConfig } from "../config/Config.ts"
-import type { WitnessAddress } from "../config/ConfigTable.ts"
+import type { WitnessAddress } from "../config/SettingParsers.ts"
 
 /** The timeout of one exchange with an address, in milliseconds. */
 const patience = 5_000

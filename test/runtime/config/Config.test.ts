@@ -245,8 +245,9 @@ describe("Config", () => {
   it("has a valid example in every row, and prints every row", () => {
     const rows: ReadonlyArray<Setting<unknown>> = Object.values(table)
     for (const row of [...rows, ...Object.values<Setting<unknown>>(traceTable), ...Object.values(doorTable)]) {
-      assert.include(help, `${row.name}\n    ${row.meaning}\n    Default: ${row.default}\n    Example: ${row.example}`)
+      assert.include(help, `${row.name}\n    ${row.meaning}\n    Default: ${row.shown}\n    Example: ${row.example}`)
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
+      assert.notInclude(["", "undefined"], row.shown, `${row.name} has a default in words`)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
     assert.lengthOf(rows, 32)

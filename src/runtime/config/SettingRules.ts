@@ -1,0 +1,58 @@
+import * as Fs from "node:fs"
+import { hasDatabase } from "../postgres/DataDirectory.ts"
+import { table } from "./ConfigTable.ts"
+import { masterKeyFile } from "./SecretFile.ts"
+import type { Setting, Values } from "./Setting.ts"
+
+/** What rules about several settings look at. */
+export interface Given {
+  readonly values: Values<typeof table>
+  /** Whether a setting is wrong by itself: then nothing that follows from it is reported. */
+  readonly isReported: (row: Setting<unknown>) => boolean
+  /** The data directory. */
+  readonly directory: string
+}
+
+/** What is wrong with a setting beside others. */
+export type Problem = readonly [row: Setting<unknown>, problem: string]
+
+/** Each process takes a port of the cluster, beginning with the one that is set. */
+export const clusterPorts = ({ values: { clusterPort, processes } }: Given): Problem | undefined =>
+  clusterPort !== 0 && clusterPort + processes - 1 > 65_535
+    ? [table.clusterPort, `leaves no port for each of ${processes} processes: they take it and the next ones`]
+    : undefined
+
+/** A lease is deleted once its events are, so events must be dropped at all. */
+export const leasesNeedEvents = (
+  { isReported, values: { retainEventDays, retainLeaseDays } }: Given
+): Problem | undefined =>
+  retainLeaseDays > 0 && retainEventDays === undefined && !isReported(table.retainEventDays)
+    ? [
+      table.retainLeaseDays,
+      `would delete nothing without ${table.retainEventDays.name}: a lease stays as long as its events do`
+    ]
+    : undefined
+
+/** A database has its master key: one that others reach must be told it, and one that lost it must not get another. */
+export const masterKeyOfDatabase = (
+  { directory, isReported, values: { databaseUrl, masterKey } }: Given
+): Problem | undefined => {
+  if (masterKey !== undefined || isReported(table.masterKey)) return undefined
+  if (databaseUrl !== undefined || isReported(table.databaseUrl)) {
+    return [table.masterKey, "is required with DATABASE_URL, because every start must use the same key"]
+  }
+  const file = masterKeyFile(directory)
+  return !Fs.existsSync(file) && hasDatabase(directory)
+    ? [
+      table.masterKey,
+      `is not set and ${file} is gone, but the database beside it is encrypted under that key`
+    ]
+    : undefined
+}
+
+/** The rules about several settings, in the order of their findings. */
+export const rules: ReadonlyArray<(given: Given) => Problem | undefined> = [
+  clusterPorts,
+  leasesNeedEvents,
+  masterKeyOfDatabase
+]
