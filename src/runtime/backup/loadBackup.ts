@@ -8,7 +8,7 @@ import { keyWrapping } from "../../services/security/KeyWrapping.ts"
 import { unfinishedRestore } from "../../services/transparency/UnfinishedRestore.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import { makeProgress } from "../terminal/Progress.ts"
-import type { BackedUpTable } from "./BackupManifest.ts"
+import type { BackedUpTable, BackupManifest } from "./BackupManifest.ts"
 import {
   backedUp,
   looseIndexes,
@@ -48,65 +48,71 @@ const listOf = (table: Pick<BackedUpTable, "name" | "columns">): string =>
   `${quoted(table.name)} (${table.columns.map(quoted).join(", ")})`
 
 /**
- * Loads a verified backup in one transaction: the tables as the migrations of its time make them, its rows, and then all
- * of it read again and compared with its digests. Whatever ends it before the commit, a kill included, leaves the
- * database as it was. The service does not start on what was loaded before its epoch is decided.
- *
- * The caller has made sure that nobody is connected, and, with `replace`, that the tables that are there may go.
+ * Makes the tables as the migrations of the backup's time make them; those that are there go with `replace`. Returns the
+ * tables of the backup, each after those it refers to.
  */
-export const loadBackup = Effect.fnUntraced(
-  function*({ copyIn, copyOut, sql }: CopyConnection, backup: OpenBackup, options: {
-    readonly masterKey: Uint8Array
-    readonly replace: boolean
-  }) {
-    const { manifest, rowsOf } = backup
-    const refused = (cause: unknown) => new LoadRefused({ message: (cause as Error).message })
-    yield* Migrations.lock
-    const before = yield* ownTables(sql)
-    if (before.length > 0) {
-      if (!options.replace) {
-        return yield* new LoadRefused({ message: "The database is no longer empty: a service was started on it" })
-      }
-      yield* removeOwn(sql, before)
+const makeTables = Effect.fnUntraced(function*(
+  sql: SqlClient.SqlClient,
+  { migration, service_version, tables }: BackupManifest,
+  replace: boolean
+) {
+  const before = yield* ownTables(sql)
+  if (before.length > 0) {
+    if (!replace) {
+      return yield* new LoadRefused({ message: "The database is not empty any more: a service was started on it" })
     }
-    yield* Migrations.makeSchema(manifest.migration)
-    const made = yield* sql.unsafe<Pick<BackedUpTable, "name" | "columns">>(tableColumns)
-    for (const table of manifest.tables) {
-      const { columns = [] } = made.find(({ name }) => name === table.name) ?? {}
-      if (columns.join() !== table.columns.join()) {
-        return yield* new LoadRefused({
-          message:
-            `The table ${table.name} has other columns in schema ${manifest.migration} of this version than in the ` +
-            `backup, which ${manifest.service_version} wrote: restore it with that version`
-        })
-      }
-    }
-    const tables = referredFirst(
-      manifest.tables,
-      yield* sql.unsafe<{ readonly from: string; readonly to: string }>(references)
-    )
-    const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-    const loading = yield* makeProgress("Loading", rows)
-    // An index over rows that are there is made in a fraction of the time that they take one by one.
-    const indexes = yield* sql.unsafe<{ readonly name: string; readonly definition: string }>(looseIndexes)
-    for (const { name } of indexes) yield* sql.unsafe(`DROP INDEX ${quoted(name)}`)
-    // A migration has put rows of its own into some of them.
-    yield* sql.unsafe(`TRUNCATE ${tables.map(({ name }) => quoted(name)).join(", ")}`)
-    for (const table of tables) {
-      const meter = makeMeter((count) => loading.advance(count))
-      yield* Effect.tryPromise({
-        try: async (signal) => {
-          await pipeline(rowsOf(table.name), meter.through, copyIn(`COPY ${listOf(table)} FROM STDIN`), { signal })
-          compare(table, meter.end(), "in the file")
-        },
-        catch: refused
+    yield* removeOwn(sql, before)
+  }
+  yield* Migrations.makeSchema(migration)
+  const made = yield* sql.unsafe<Pick<BackedUpTable, "name" | "columns">>(tableColumns)
+  for (const table of tables) {
+    const { columns = [] } = made.find(({ name }) => name === table.name) ?? {}
+    if (columns.join() !== table.columns.join()) {
+      return yield* new LoadRefused({
+        message: `The table ${table.name} has other columns in schema ${migration} of this version than in the ` +
+          `backup, which ${service_version} wrote: restore it with that version`
       })
     }
-    for (const { definition } of indexes) yield* sql.unsafe(definition)
-    for (const { column, next, table } of manifest.sequences) {
-      yield* sql`SELECT setval(pg_get_serial_sequence(${quoted(table)}, ${column}), ${next}::bigint, false)`
-    }
-    const comparing = yield* makeProgress("Comparing", rows)
+  }
+  return referredFirst(tables, yield* sql.unsafe<{ readonly from: string; readonly to: string }>(references))
+})
+
+const refused = (cause: unknown) => new LoadRefused({ message: (cause as Error).message })
+
+const rowsIn = (tables: ReadonlyArray<BackedUpTable>): number => tables.reduce((sum, { rows }) => sum + rows, 0)
+
+/** Loads the rows of the backup into its empty tables, and sets their sequences. */
+const loadRows = Effect.fnUntraced(function*(
+  { copyIn, sql }: CopyConnection,
+  { manifest, rowsOf }: OpenBackup,
+  tables: ReadonlyArray<BackedUpTable>
+) {
+  const loading = yield* makeProgress("Loading", rowsIn(tables))
+  // An index over rows that are there is made in a fraction of the time that they take one by one.
+  const indexes = yield* sql.unsafe<{ readonly name: string; readonly definition: string }>(looseIndexes)
+  for (const { name } of indexes) yield* sql.unsafe(`DROP INDEX ${quoted(name)}`)
+  // A migration has put rows of its own into some of them.
+  yield* sql.unsafe(`TRUNCATE ${tables.map(({ name }) => quoted(name)).join(", ")}`)
+  for (const table of tables) {
+    const meter = makeMeter((count) => loading.advance(count))
+    yield* Effect.tryPromise({
+      try: async (signal) => {
+        await pipeline(rowsOf(table.name), meter.through, copyIn(`COPY ${listOf(table)} FROM STDIN`), { signal })
+        compare(table, meter.end(), "in the file")
+      },
+      catch: refused
+    })
+  }
+  for (const { definition } of indexes) yield* sql.unsafe(definition)
+  for (const { column, next, table } of manifest.sequences) {
+    yield* sql`SELECT setval(pg_get_serial_sequence(${quoted(table)}, ${column}), ${next}::bigint, false)`
+  }
+})
+
+/** Reads what was loaded again, and compares it with the digests of the backup. */
+const compareRows = Effect.fnUntraced(
+  function*({ copyOut }: CopyConnection, tables: ReadonlyArray<BackedUpTable>) {
+    const comparing = yield* makeProgress("Comparing", rowsIn(tables))
     for (const table of tables) {
       const meter = makeMeter((count) => comparing.advance(count))
       yield* Effect.tryPromise({
@@ -117,6 +123,27 @@ export const loadBackup = Effect.fnUntraced(
         catch: refused
       })
     }
+  }
+)
+
+/**
+ * Loads a verified backup in one transaction: the tables as the migrations of its time make them, its rows, and then all
+ * of it read again and compared with its digests. Whatever ends it before the commit, a kill included, leaves the
+ * database as it was. The service does not start on what was loaded before its epoch is decided.
+ *
+ * The caller has made sure that nobody is connected, and, with `replace`, that the tables that are there may go.
+ */
+export const loadBackup = Effect.fnUntraced(
+  function*(connection: CopyConnection, backup: OpenBackup, options: {
+    readonly masterKey: Uint8Array
+    readonly replace: boolean
+  }) {
+    const { sql } = connection
+    const { manifest } = backup
+    yield* Migrations.lock
+    const tables = yield* makeTables(sql, manifest, options.replace)
+    yield* loadRows(connection, backup, tables)
+    yield* compareRows(connection, tables)
     // Older schemas have no data keys: there the start of the service tells.
     if (manifest.tables.some(({ name }) => name === "data_keys")) {
       const wrapping = keyWrapping(yield* Cryptography, options.masterKey)
@@ -125,7 +152,7 @@ export const loadBackup = Effect.fnUntraced(
     yield* sql`
       INSERT INTO service_state (key, value)
       VALUES (${unfinishedRestore}, convert_to(${String(manifest.log.last_sequence)}, 'UTF8'))`
-    return { rows, tables: tables.length }
+    return { rows: rowsIn(tables), tables: tables.length }
   },
   (work, connection) =>
     connection.sql.withTransaction(Effect.scoped(work)).pipe(
