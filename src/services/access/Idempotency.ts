@@ -1,7 +1,6 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import { failing, IdempotencyConflict, IdempotencyInFlight, RateLimited } from "../../domain/wire/Errors.ts"
 import { Database } from "../persistence/Database.ts"
-import { integers } from "../persistence/NumberArrays.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
@@ -9,15 +8,15 @@ import { periodically } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
 import { Vault } from "../security/Vault.ts"
 import {
-  answerQuery,
-  claimQuery,
+  countStored,
   deleteOldAnswers,
-  keptHours,
-  storeCountedQuery,
-  storedQuery,
-  storeQuery
+  deleteOldCounts,
+  findStoredAnswer,
+  insertAnswer,
+  insertAnswers,
+  lockKeys
 } from "./IdempotencySql.ts"
-import type { AnswerRow, Claim, StoredRow } from "./IdempotencySql.ts"
+import type { AnswerRow, Claim, NewAnswer, OwnedKey } from "./IdempotencySql.ts"
 
 /** An answer that can be given again byte for byte. */
 export interface StoredAnswer {
@@ -29,10 +28,8 @@ export interface StoredAnswer {
 /** A fresh answer; `isSpare` when nothing was changed, so that running the request again does as well as storing it. */
 export type FreshAnswer = StoredAnswer & { readonly isSpare?: boolean }
 
-/** Whose request it is: a key is unique per principal; the fingerprint tells one request from another. */
-export interface IdempotentRequest {
-  readonly principal: string
-  readonly key: string
+/** Whose request it is; the fingerprint tells one request from another. */
+export interface IdempotentRequest extends OwnedKey {
   /** 32 bytes over method, path, nonce and body. */
   readonly fingerprint: Uint8Array
   /** The fingerprint that a version before stored of the same request, where that was another. */
@@ -155,17 +152,6 @@ export class Idempotency extends Context.Service<Idempotency, {
       const vault = yield* Vault
       const { maximumStoredAnswers } = yield* Settings
 
-      /**
-       * Locks keys for the transaction and reads their answers. Waiting for another request would tie up a connection,
-       * so a request that does not get the lock is told to come back. The holder of the lock may be replaying an answer
-       * too, so there can be an answer without the lock.
-       */
-      const claim = (requests: ReadonlyArray<IdempotentRequest>) =>
-        sql.unsafe<Claim>(claimQuery, [
-          requests.map(({ principal }) => principal),
-          requests.map(({ key }) => key)
-        ])
-
       const isAnswered = (row: Claim): row is Claim & AnswerRow => row.request_hash !== null
 
       const again = Effect.fnUntraced(function*(request: IdempotentRequest, row: AnswerRow) {
@@ -177,61 +163,34 @@ export class Idempotency extends Context.Service<Idempotency, {
         return { answer: { status: row.status, headers: row.headers, body }, replayed: true } satisfies Repeatable
       })
 
-      const store = (answers: ReadonlyArray<readonly [IdempotentRequest, StoredAnswer]>, isLimited: boolean) => {
-        const principals = answers.map(([{ principal }]) => principal)
-        return answers.length === 0 ?
-          Effect.void :
-          Effect.asVoid(sql.unsafe(isLimited ? storeCountedQuery : storeQuery, [
-            principals,
-            answers.map(([{ key }]) => key),
-            answers.map(([{ fingerprint }]) => fingerprint),
-            integers(answers.map(([, { status }]) => status)),
-            answers.map(([, { headers }]) => JSON.stringify(headers)),
-            answers.map(([, { body }]) => body === undefined ? new Uint8Array(0) : vault.seal(sealPurpose, body)),
-            ...(isLimited
-              ? [integers(answers.map(([{ fingerprint, principal }]) => shardOf(principal, fingerprint)))]
-              : [])
-          ]))
-      }
-
-      /** How many answers each caller has stored in the hours that are kept; callers without any are left out. */
-      const storedBy = (principals: ReadonlyArray<string>) =>
-        Effect.map(
-          sql.unsafe<StoredRow>(storedQuery, [principals]),
-          (rows) => new Map(rows.map(({ answers, principal }) => [principal, answers]))
-        )
-
-      /** Stores one answer and counts it; answers how many the caller had, of the hours that are kept. */
-      const storeOne = ({ fingerprint, key, principal }: IdempotentRequest, { body, headers, status }: StoredAnswer) =>
-        sql<{ readonly before: number }>`
-          WITH stored AS (
-            INSERT INTO idempotency_keys (principal, key, request_hash, status, headers, body)
-            VALUES (${principal}, ${key}, ${fingerprint}, ${status}, ${JSON.stringify(headers)}::jsonb,
-              ${body === undefined ? null : vault.seal(sealPurpose, body)})
-          ), counted AS (
-            INSERT INTO idempotency_counts AS c (principal, hour, shard, answers)
-            VALUES (${principal}, date_trunc('hour', now()), ${shardOf(principal, fingerprint)}, 1)
-            ON CONFLICT (principal, hour, shard) DO UPDATE SET answers = c.answers + 1
-          )
-          SELECT coalesce(sum(answers), 0)::float8 AS before FROM idempotency_counts
-          WHERE principal = ${principal} AND hour > now() - ${keptHours} * interval '1 hour'`.pipe(
-          Effect.map(([row]) => row!.before)
-        )
+      const sealedOf = (
+        { fingerprint, key, principal }: IdempotentRequest,
+        { body, headers, status }: StoredAnswer
+      ): NewAnswer => ({
+        principal,
+        key,
+        fingerprint,
+        status,
+        headers,
+        sealed: body === undefined ? undefined : vault.seal(sealPurpose, body),
+        shard: shardOf(principal, fingerprint)
+      })
 
       const find = Effect.fnUntraced(function*(request: IdempotentRequest) {
-        const rows = yield* sql.unsafe<AnswerRow>(answerQuery, [request.principal, request.key])
-        return rows[0] === undefined ? undefined : yield* again(request, rows[0])
+        const [row] = yield* findStoredAnswer(sql, request)
+        return row === undefined ? undefined : yield* again(request, row)
       })
 
       const once = <E, R>(request: IdempotentRequest, answer: Effect.Effect<StoredAnswer, E, R>) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const [before] = yield* claim([request])
+            const [before] = yield* lockKeys(sql, [request])
             if (isAnswered(before!)) return yield* again(request, before)
             if (!before!.locked) return yield* stillInFlight
             const fresh = yield* answer
-            if ((yield* storeOne(request, fresh)) >= maximumStoredAnswers) return yield* full
+            const [stored] = yield* insertAnswer(sql, sealedOf(request, fresh))
+            if (stored!.before >= maximumStoredAnswers) return yield* full
             return { answer: fresh, replayed: false }
           })
         )
@@ -260,13 +219,12 @@ export class Idempotency extends Context.Service<Idempotency, {
           sql,
           Effect.gen(function*() {
             const requests = items.map(({ idempotent }) => idempotent)
-            const [rows, held, stored] = yield* Effect.all([
-              claim(requests),
+            const [rows, held, counts] = yield* Effect.all([
+              lockKeys(sql, requests),
               hold,
-              isLimited
-                ? storedBy(requests.map(({ principal }) => principal))
-                : Effect.succeed(new Map<string, number>())
+              isLimited ? countStored(sql, requests.map(({ principal }) => principal)) : Effect.succeed([])
             ], { concurrency: "unbounded" })
+            const stored = new Map(counts.map(({ answers, principal }) => [principal, answers]))
             const room = ({ principal }: IdempotentRequest) =>
               Effect.suspend(() => {
                 const before = stored.get(principal) ?? 0
@@ -282,10 +240,11 @@ export class Idempotency extends Context.Service<Idempotency, {
             const kept = fresh.flatMap(({ idempotent }, index) => {
               const exit = exits[index]
               return exit !== undefined && Exit.isSuccess(exit) && exit.value.isSpare !== true
-                ? [[idempotent, exit.value] as const]
+                ? [sealedOf(idempotent, exit.value)]
                 : []
             })
-            yield* Effect.all([writes, store(kept, isLimited)], { concurrency: "unbounded", discard: true })
+            const store = kept.length === 0 ? Effect.void : insertAnswers(sql, kept, isLimited)
+            yield* Effect.all([writes, store], { concurrency: "unbounded", discard: true })
             let next = 0
             return yield* Effect.forEach(requests, (
               request,
@@ -309,8 +268,7 @@ export class Idempotency extends Context.Service<Idempotency, {
       const slice = Effect.map(deleteOldAnswers(sql, purged), ({ length }) => length)
       const purge = slice.pipe(
         Effect.repeat({ while: (length) => length === purged }),
-        Effect.andThen(sql`
-          DELETE FROM idempotency_counts WHERE hour <= now() - ${keptHours} * interval '1 hour'`)
+        Effect.andThen(deleteOldCounts(sql))
       )
       yield* periodically("Deleting old idempotency keys", swept("idempotency_keys", purge), purgeEvery)
 

@@ -49,11 +49,11 @@ export const activityOf = (event: {
 }
 
 /**
- * The INSERT that writes activities at the transaction's time, as the last part of the statement that appends events. Its
- * parameter, of this number, is a JSON array of {@link NewActivity}.
+ * What follows the last INSERT INTO of the statement that appends events: it writes activities at the transaction's time.
+ * Its parameter, of this number, is a JSON array of {@link NewActivity}.
  */
-export const insertActivities = (parameter: number): string => `
-  INSERT INTO activities (id, occurred_at, action, source, actor_type, actor_id, result_class, status_code,
+export const insertedActivities = (parameter: number): string => `
+  activities (id, occurred_at, action, source, actor_type, actor_id, result_class, status_code,
     resource_type, resource_id, product_id, customer_id, license_id, order_id, subscription_id, device_id,
     feature_code, request_id, audit_event_id, reason)
   SELECT a.id, now(), a.action, a.source, a.actor_type, a.actor_id, a.result_class, a.status_code,

@@ -31,18 +31,22 @@ const listed = names.join(", ")
 export const recordParameters = names.length
 
 // A pending row is announced first, which assigns the transaction id before an ordinal is drawn.
-const appended = (pending: string, selected: string, then: string | undefined): string => {
-  const records = `INSERT INTO event_records (ordinal, ${listed}) ${selected}`
-  return then === undefined
-    ? `WITH pending AS (${pending}) ${records}`
-    : `WITH pending AS (${pending}), appended AS (${records}) ${then}`
+const appended = (qualifier: string, pending: string, selected: string, then: string | undefined): string => {
+  const [before, after] = then === undefined ? [")", ""] : ["), appended AS (", `) INSERT INTO ${then}`]
+  return `-- name: event_records.insert ${qualifier}
+    WITH pending AS (INSERT INTO event_pending ${pending} RETURNING ordinal${before}
+    INSERT INTO event_records (ordinal, ${listed}) ${selected}${after}`
 }
 
-/** The statement that appends one event, as nearly all appends do. `then`: a statement that is run with it. */
+/**
+ * The statement that appends one event, as nearly all appends do. `then`: what follows the INSERT INTO of rows that are
+ * inserted with it.
+ */
 export const appendOne = (then?: string): string =>
   appended(
-    "INSERT INTO event_pending DEFAULT VALUES RETURNING ordinal",
-    `SELECT ordinal, ${names.map((name, index) => `$${index + 1}::${columns[name].type}`).join(", ")} FROM pending`,
+    "one",
+    "DEFAULT VALUES",
+    `(SELECT ordinal, ${names.map((name, index) => `$${index + 1}::${columns[name].type}`).join(", ")} FROM pending)`,
     then
   )
 
@@ -55,16 +59,16 @@ export const oneParameters = (row: RecordValues): ReadonlyArray<string | null> =
  */
 export const appendMany = (then?: string): string =>
   appended(
-    `INSERT INTO event_pending (xid) SELECT pg_current_xact_id() FROM generate_series(1, cardinality($1::text[]))
-     RETURNING ordinal`,
-    `SELECT p.ordinal, ${
+    "many",
+    "(xid) (SELECT pg_current_xact_id() FROM generate_series(1, cardinality($1::text[])))",
+    `(SELECT p.ordinal, ${
       names.map((name) => "optional" in columns[name] ? `nullif(e.${name}, '')::${columns[name].type}` : `e.${name}`)
         .join(", ")
     }
      FROM unnest(${names.map((_, index) => `$${index + 1}::text[]`).join(", ")})
        WITH ORDINALITY AS e (${listed}, place)
      JOIN (SELECT ordinal, row_number() OVER (ORDER BY ordinal) AS place FROM pending) p ON p.place = e.place
-     ORDER BY p.ordinal`,
+     ORDER BY p.ordinal)`,
     then
   )
 

@@ -3,24 +3,21 @@ import { Hex } from "effect/encoding"
 import { currentEpoch, cursorOf, readCursor } from "../../domain/events/EpochPlace.ts"
 import type { AuditActorType, EventKind } from "../../domain/events/EventKind.ts"
 import { resourceTypeOf } from "../../domain/events/EventKind.ts"
-import type { Commitments, EventColumns, Personal, ServedEvent } from "../../domain/events/EventLeaf.ts"
+import type { EventColumns, ServedEvent } from "../../domain/events/EventLeaf.ts"
 import { disclose, leafOf } from "../../domain/events/EventLeaf.ts"
 import type { EventMetadata } from "../../domain/events/GivenReason.ts"
 import { withGivenReason } from "../../domain/events/GivenReason.ts"
 import type { CursorAhead, CursorBehind } from "../../domain/wire/Errors.ts"
 import type { PageInfo } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
-import type { Member } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
-import { insertActivities } from "./ActivityRecorder.ts"
 import { readDropped } from "./DroppedEvents.ts"
-import { limitedPlaces } from "./EventProductSql.ts"
-import { appendMany, appendOne, manyParameters, oneParameters, recordParameters } from "./EventRecords.ts"
+import { insertEvents, listFeed } from "./EventSql.ts"
+import type { EventRow } from "./EventSql.ts"
 import { beforeKept, beyondHead, lostPlace } from "./FeedCursor.ts"
-import { feedPlaces } from "./FeedPlaces.ts"
 import type { FeedFilters } from "./FeedPlaces.ts"
 import { knownEpochStarts } from "./LogEpochs.ts"
 import { CurrentActor, CurrentReason, RequestOrigin } from "./Provenance.ts"
@@ -52,47 +49,6 @@ export interface FeedQuery extends FeedFilters {
   readonly order: "asc" | "desc"
 }
 
-/** A row of `events` as the driver returns it. */
-interface EventRow {
-  readonly sequence: bigint
-  readonly id: string
-  readonly event_type: EventKind
-  readonly actor_type: AuditActorType
-  readonly actor_id: string
-  readonly resource_id: string | null
-  readonly metadata: string
-  readonly data: string
-  readonly commitments: Commitments | null
-  readonly personal: Personal | null
-  readonly request_id: string | null
-  readonly created_at: Date
-  readonly previous_hash: Uint8Array
-  readonly hash: Uint8Array
-}
-
-/** A place in the feed whose record is missing. */
-interface NoRow {
-  readonly sequence: bigint
-  readonly data: null
-}
-
-/** No place matches. */
-interface NoPlace {
-  readonly sequence: null
-  readonly data: null
-}
-
-/** How many events are looked at for a page of a limited key, which takes about 20 milliseconds. */
-const looked = 2_000
-
-/** How far the feed reached, and how much of it was dropped, in the snapshot that the rows were read in. */
-interface FeedEnds {
-  readonly head: bigint
-  readonly dropped: bigint
-  /** Where the look for the events of a limited key ended, with more behind it. */
-  readonly reached: bigint | null
-}
-
 /** The columns of a row that enter the leaf, in the leaf format. */
 const columnsOf = (row: EventRow): EventColumns => ({
   id: row.id,
@@ -119,10 +75,6 @@ const served = (row: EventRow): FeedEvent => ({
   previous_hash: Hex.encode(row.previous_hash),
   hash: Hex.encode(row.hash)
 })
-
-const activities = insertActivities(recordParameters + 1)
-const appendsOne = { alone: appendOne(), withActivities: appendOne(activities) }
-const appendsMany = { alone: appendMany(), withActivities: appendMany(activities) }
 
 /** The event log: business transactions append to it, readers read it by position. */
 export class Events extends Context.Service<Events, {
@@ -165,13 +117,7 @@ export class Events extends Context.Service<Events, {
         const reason = yield* CurrentReason
         const rows = events.map((event) => recorded(event, origin, actor, reason))
         const activities = rows.flatMap(({ activity }) => activity ?? [])
-        const texts = rows.length === 1 ? appendsOne : appendsMany
-        const parameters: ReadonlyArray<Member> = rows.length === 1
-          ? oneParameters(rows[0]!.values)
-          : manyParameters(rows.map(({ values }) => values))
-        yield* activities.length === 0
-          ? sql.unsafe(texts.alone, parameters)
-          : sql.unsafe(texts.withActivities, [...parameters, JSON.stringify(activities)])
+        yield* insertEvents(sql, rows.map(({ values }) => values), activities)
         yield* sql.afterCommit(signal.committed)
       })
 
@@ -187,31 +133,12 @@ export class Events extends Context.Service<Events, {
           const lost = yield* lostPlace(sql, starts, place)
           if (lost !== undefined) return yield* lost
         }
-        const beyond = place === undefined
-          ? []
-          : [ascending ? sql`sequence > ${place.sequence}` : sql`sequence < ${place.sequence}`]
-        const products = yield* CurrentProducts
-        const sought = (limit: number) => feedPlaces(sql, query, { ascending, beyond, limit })
-        const { before, places, reached } = products === undefined
-          ? { before: sql``, places: sought(query.limit + 1), reached: sql`NULL::bigint` }
-          : limitedPlaces(sql, sought(looked + 1), { ascending, limit: query.limit + 1, looked, products })
-        // The same join as in the view `events`; reading the view would look up the places a second time.
-        const rows = yield* sql<(EventRow | NoRow | NoPlace) & FeedEnds>`
-          ${before}
-          SELECT h.head, h.dropped, h.reached, p.sequence, p.id, p.event_type, p.actor_type, p.resource_id, p.previous_hash, p.hash,
-            r.*
-          FROM (
-            SELECT last_sequence AS head, (SELECT dropped_sequence FROM event_archive) AS dropped,
-              (${reached}) AS reached
-            FROM event_chain
-          ) h LEFT JOIN (${places}) p ON true LEFT JOIN LATERAL (
-            SELECT actor_id, metadata, data, commitments, personal, request_id, created_at FROM event_records e
-            WHERE e.ordinal = p.ordinal AND e.id = p.id AND e.event_type = p.event_type
-              AND e.actor_type = p.actor_type AND e.resource_id IS NOT DISTINCT FROM p.resource_id
-              AND event_sought(e.ordinal)
-            OFFSET 0
-          ) r ON true
-          ORDER BY p.sequence ${ascending ? sql`ASC` : sql`DESC`}`
+        const rows = yield* listFeed(sql, query, {
+          ascending,
+          beyond: place?.sequence,
+          limit: query.limit + 1,
+          products: yield* CurrentProducts
+        })
         const head = Number(rows[0]!.head)
         const dropped = Number(rows[0]!.dropped)
         if (place !== undefined && place.sequence < dropped) return yield* beforeKept(starts, place, dropped)

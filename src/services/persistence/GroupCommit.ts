@@ -6,6 +6,55 @@ interface Waiting<Item, Answer, E> {
   readonly settled: () => void
 }
 
+/** What waits to be committed: for a worker, or for a lock that is held outside this process. */
+const makeQueue = <Item, Answer, E>(keyOf: ((item: Item) => string) | undefined, maximum: number) => {
+  type Entry = Waiting<Item, Answer, E>
+  let waiting: Array<Entry> = []
+  /** Items that wait for a lock held outside, by key; a key stays here until none waits for it. */
+  const held = new Map<string, Array<Entry>>()
+
+  return {
+    /** Those that wait for a lock held outside, by key. */
+    held,
+    /** How many wait for a worker. */
+    size: () => waiting.length,
+    add: (entry: Entry) => waiting.push(entry),
+    /** Moves an item, and all waiting items of its key, to those that wait for a lock held outside. */
+    holdBack: (entry: Entry) => {
+      const key = keyOf?.(entry.item) ?? ""
+      const others = held.get(key)
+      if (others === undefined) {
+        held.set(key, [entry, ...waiting.filter(({ item }) => keyOf?.(item) === key)])
+        waiting = waiting.filter(({ item }) => keyOf?.(item) !== key)
+      } else others.push(entry)
+    },
+    /** Takes a group of items whose key is idle, oldest first. */
+    take: (busy: ReadonlySet<string>): ReadonlyArray<Entry> => {
+      if (keyOf === undefined) return waiting.splice(0, maximum)
+      const taken: Array<Entry> = []
+      const left: Array<Entry> = []
+      for (const entry of waiting) {
+        ;(taken.length < maximum && !busy.has(keyOf(entry.item)) ? taken : left).push(entry)
+      }
+      waiting = left
+      return taken
+    },
+    /** Takes a group of the first idle key that waits for a lock held outside. */
+    takeHeld: (busy: ReadonlySet<string>): ReadonlyArray<Entry> => {
+      for (const [key, entries] of held) {
+        if (busy.has(key)) continue
+        if (entries.length > 0) return entries.splice(0, maximum)
+        held.delete(key)
+      }
+      return []
+    },
+    takeAll: (): ReadonlyArray<Entry> => [
+      ...waiting.splice(0),
+      ...[...held.values()].flatMap((entries) => entries.splice(0))
+    ]
+  }
+}
+
 /** How a group locks its keys: `false` skips keys that another transaction has locked, `true` waits for them. */
 export interface Patience {
   readonly wait: boolean
@@ -44,50 +93,17 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
   type Entry = Waiting<Item, Answer, E>
   const scope = yield* Scope.Scope
   const { commit, concurrency, keyOf, maximum, patientConcurrency = 1, stopped } = options
+  const queue = makeQueue<Item, Answer, E>(keyOf, maximum)
+  const { held } = queue
   const busy = new Set<string>()
   /** Workers that have not taken their group yet: what arrives now is for them. */
   let gathering = 0
-  let waiting: Array<Entry> = []
   let running = 0
-  /** Items that wait for a lock held outside, by key; a key stays here until none waits for it. */
-  const held = new Map<string, Array<Entry>>()
   let patient = 0
-
-  /** Moves an item, and all waiting items of its key, to those that wait for a lock held outside. */
-  const holdBack = (entry: Entry) => {
-    const key = keyOf?.(entry.item) ?? ""
-    const others = held.get(key)
-    if (others === undefined) {
-      held.set(key, [entry, ...waiting.filter(({ item }) => keyOf?.(item) === key)])
-      waiting = waiting.filter(({ item }) => keyOf?.(item) !== key)
-    } else others.push(entry)
-  }
 
   const settle = (entry: Entry, exit: Exit.Exit<Answer, E>) => {
     entry.settled()
     return Deferred.done(entry.answer, exit)
-  }
-
-  /** Takes a group of items whose key is idle, oldest first. */
-  const take = (): ReadonlyArray<Entry> => {
-    if (keyOf === undefined) return waiting.splice(0, maximum)
-    const taken: Array<Entry> = []
-    const left: Array<Entry> = []
-    for (const entry of waiting) {
-      ;(taken.length < maximum && !busy.has(keyOf(entry.item)) ? taken : left).push(entry)
-    }
-    waiting = left
-    return taken
-  }
-
-  /** Takes a group of the first key that waits for a lock held outside. */
-  const takeHeld = (): ReadonlyArray<Entry> => {
-    for (const [key, entries] of held) {
-      if (busy.has(key)) continue
-      if (entries.length > 0) return entries.splice(0, maximum)
-      held.delete(key)
-    }
-    return []
   }
 
   const carryOut = (group: ReadonlyArray<Entry>, patience: Patience) => {
@@ -99,7 +115,7 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
       const decided: Array<readonly [Entry, Exit.Exit<Answer, E>]> = []
       for (const [index, entry] of group.entries()) {
         const outcome = failed ?? (Exit.isSuccess(exit) ? exit.value[index] : undefined)
-        if (outcome === undefined) holdBack(entry)
+        if (outcome === undefined) queue.holdBack(entry)
         else decided.push([entry, outcome])
       }
       if (failed !== undefined && patience.wait) {
@@ -114,7 +130,7 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
       // Fibers that are ready now may submit items for this group.
       yield* Effect.yieldNow
       gathering--
-      const group = take()
+      const group = queue.take(busy)
       if (group.length === 0) {
         // In the same tick as the check for waiting items, so that no item can arrive in between and find no worker.
         running--
@@ -128,7 +144,7 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
 
   const workPatiently: Effect.Effect<void> = Effect.gen(function*() {
     while (true) {
-      const group = takeHeld()
+      const group = queue.takeHeld(busy)
       if (group.length === 0) {
         patient--
         return
@@ -144,10 +160,7 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
   })
 
   yield* Effect.addFinalizer(() =>
-    Effect.suspend(() => {
-      const left = [...waiting.splice(0), ...[...held.values()].flatMap((entries) => entries.splice(0))]
-      return Effect.forEach(left, (entry) => settle(entry, stopped), { discard: true })
-    })
+    Effect.suspend(() => Effect.forEach(queue.takeAll(), (entry) => settle(entry, stopped), { discard: true }))
   )
 
   return (item: Item, settled: () => void = () => {}): Effect.Effect<Answer, E> =>
@@ -160,9 +173,9 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
         others.push(entry)
         yield* startPatient
       } else {
-        waiting.push(entry)
+        queue.add(entry)
         // A group that is gathering takes it along, unless it is full.
-        const isTaken = gathering > 0 && waiting.length <= gathering * maximum
+        const isTaken = gathering > 0 && queue.size() <= gathering * maximum
         if (running < concurrency && !isTaken && (key === undefined || !busy.has(key))) {
           running++
           gathering++

@@ -1,4 +1,5 @@
 import { Cache, Context, Effect, Exit, Layer } from "effect"
+import { findAnswer, findRoom } from "./DatabaseHealthSql.ts"
 import { QuestionSql } from "./QuestionSql.ts"
 import { makeSingleFlight } from "./SingleFlight.ts"
 
@@ -21,13 +22,6 @@ export const DatabaseDisk = Context.Reference<{
 /** The room that a disk should have, in bytes: that of a few files of the write-ahead log, which are of 16 MiB each. */
 const enoughDisk = 64 * 1024 ** 2
 
-interface Room {
-  /** Connections that the server, the database and the user allow this process, including those it has. */
-  readonly room: number
-  readonly limit: number
-  readonly limited_by: string
-}
-
 /** Whether the database answers and allows this process its connections. */
 export class DatabaseHealth extends Context.Service<DatabaseHealth, {
   /** True when a trivial query is answered within a second. */
@@ -43,32 +37,6 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
       const sql = yield* QuestionSql
       const { applicationName, needed, starting } = yield* ConnectionNeeds
 
-      // `rolconnlimit` and `datconnlimit` are -1 when unlimited. Superusers may use all slots and have no limits of
-      // their own.
-      const count = sql<Room>`
-        -- name: catalog.find room for sessions
-        WITH sessions AS (
-          SELECT usename = current_user AS of_user, datname = current_database() AS of_database,
-            application_name = ${applicationName} AS own
-          FROM pg_stat_activity WHERE backend_type = 'client backend'
-        ), me AS (
-          SELECT r.rolsuper, r.rolconnlimit, d.datconnlimit FROM pg_roles r, pg_database d
-          WHERE r.rolname = current_user AND d.datname = current_database()
-        ), limits AS (
-          SELECT 'max_connections' AS limited_by, current_setting('max_connections')::int
-            - CASE WHEN rolsuper THEN 0 ELSE current_setting('superuser_reserved_connections')::int
-              + coalesce(current_setting('reserved_connections', true)::int, 0) END AS "limit",
-            (SELECT count(*) FROM sessions WHERE NOT own) AS others
-          FROM me
-          UNION ALL SELECT 'the CONNECTION LIMIT of the user ' || current_user, rolconnlimit,
-            (SELECT count(*) FROM sessions WHERE of_user AND NOT own)
-          FROM me WHERE rolconnlimit >= 0 AND NOT rolsuper
-          UNION ALL SELECT 'the CONNECTION LIMIT of the database ' || current_database(), datconnlimit,
-            (SELECT count(*) FROM sessions WHERE of_database AND NOT own)
-          FROM me WHERE datconnlimit >= 0 AND NOT rolsuper
-        )
-        SELECT limited_by, "limit"::int, ("limit" - others)::int AS room FROM limits ORDER BY room LIMIT 1`
-
       const disk = yield* DatabaseDisk
       const fullDisk = Effect.map(disk.left, (left) =>
         left === undefined || left >= enoughDisk
@@ -78,7 +46,7 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
           } MiB left: writes fail when it is full. Make ` +
             "room on it.")
 
-      const looked = yield* Cache.makeWith(() => count, {
+      const looked = yield* Cache.makeWith(() => findRoom(sql, applicationName), {
         capacity: 1,
         timeToLive: (exit) => Exit.isSuccess(exit) ? "2 seconds" : "0 millis"
       })
@@ -107,9 +75,7 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
 
       // Anybody may ask for readiness, and as often as they like: it is one statement for all who ask meanwhile.
       const answers = yield* makeSingleFlight(
-        sql`
-          -- name: catalog.find answer
-          SELECT 1`.pipe(
+        findAnswer(sql).pipe(
           Effect.as(true),
           Effect.timeoutOrElse({ duration: "1 second", orElse: () => Effect.succeed(false) }),
           Effect.catchCause(() => Effect.succeed(false))

@@ -1,15 +1,14 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Claim, StoredRow } from "../../../src/services/access/IdempotencySql.ts"
 import {
-  claimQuery,
+  countStored,
   deleteOldAnswers,
+  insertAnswer,
+  insertAnswers,
   keptHours,
-  storeCountedQuery,
-  storedQuery
+  lockKeys
 } from "../../../src/services/access/IdempotencySql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
-import { integers } from "../../../src/services/persistence/NumberArrays.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 let made = 0
@@ -19,22 +18,22 @@ const world = Effect.gen(function*() {
   const principal = `key:${++made}`
   const claim = (sql: Database, key: string) =>
     Effect.map(
-      sql.unsafe<Claim>(claimQuery, [[principal], [key]]),
+      lockKeys(sql, [{ principal, key }]),
       ([row]) => ({ locked: row!.locked, status: row!.status })
     )
-  const store = (sql: Database, ...keys: ReadonlyArray<string>) =>
-    sql.unsafe(storeCountedQuery, [
-      keys.map(() => principal),
-      keys,
-      keys.map(() => new Uint8Array([1])),
-      integers(keys.map(() => 201)),
-      keys.map(() => "{}"),
-      keys.map(() => new Uint8Array([2])),
-      integers(keys.map(() => 0))
-    ])
-  const stored = (sql: Database) =>
-    Effect.map(sql.unsafe<StoredRow>(storedQuery, [[principal]]), ([row]) => row?.answers ?? 0)
-  return { ...workers, claim, principal, store, stored }
+  const answer = (key: string) => ({
+    principal,
+    key,
+    fingerprint: new Uint8Array([1]),
+    status: 201,
+    headers: {},
+    sealed: new Uint8Array([2]),
+    shard: 0
+  })
+  const store = (sql: Database, ...keys: ReadonlyArray<string>) => insertAnswers(sql, keys.map(answer), true)
+  const storeOne = (sql: Database, key: string) => Effect.map(insertAnswer(sql, answer(key)), ([row]) => row!.before)
+  const stored = (sql: Database) => Effect.map(countStored(sql, [principal]), ([row]) => row?.answers ?? 0)
+  return { ...workers, claim, principal, store, storeOne, stored }
 })
 
 describe("the statements of idempotent requests", () => {
@@ -63,6 +62,14 @@ describe("the statements of idempotent requests", () => {
         const { first, second, store, stored, waiting } = yield* world
         yield* waiting(store(first, "a", "b"), store(second, "c"))
         assert.strictEqual(yield* stored(first), 3)
+      }))
+
+    it.effect("one answer is counted beside others that are stored at the same time, and tells how many were before", () =>
+      Effect.gen(function*() {
+        const { first, second, store, storeOne, stored, waiting } = yield* world
+        yield* store(first, "a")
+        const [, before] = yield* waiting(store(first, "b"), storeOne(second, "c"))
+        assert.deepStrictEqual([before, yield* stored(first)], [1, 3])
       }))
 
     it.effect("an answer is kept for a day and an hour, and counts as long", () =>
