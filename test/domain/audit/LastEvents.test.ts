@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import { codesIn, deviceIn, grantsIn, licenseIn, ownIn } from "../../../src/domain/audit/LastEvents.ts"
 import type { LastEvent } from "../../../src/domain/audit/LastEvents.ts"
 import { LicenseFeature } from "../../../src/domain/catalog/Feature.ts"
@@ -28,6 +29,12 @@ describe("a resource in its last event", () => {
 
   it("is a defect where a member has another type than ever", () => {
     assert.throws(() => licenseIn(event("license.created", 1n, { ...license, expires_at: 5 })), /expires_at/)
+  })
+
+  it("may be beyond a bound of today: the log cannot be corrected", () => {
+    const early = { ...license, metadata: { note: "x".repeat(100_000) }, entitlement_version: -1 }
+    assert.throws(() => Schema.decodeUnknownSync(License)(early))
+    assert.strictEqual(licenseIn(event("license.created", 1n, early)).entitlement_version, -1)
   })
 
   it("needs no member of an earlier release's that nothing is decided by", () => {
