@@ -14,6 +14,14 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { periodically, supervised } from "../platform/Supervised.ts"
 import { Signing } from "../security/Signing.ts"
+import type { CheckpointRow } from "./CheckpointSql.ts"
+import {
+  findCheckpointAge,
+  findCoveringCheckpoint,
+  findLatestCheckpoint,
+  findUnsignedTree,
+  insertCheckpoint
+} from "./CheckpointSql.ts"
 
 /** A checkpoint is signed when this many events have come since the last one, */
 const everyEvents = 10_000
@@ -29,24 +37,21 @@ const checkpointAge = fromStart(Metric.gauge("countersign_checkpoint_age_seconds
   description: "Age of the newest checkpoint; 0 before the first one. Without new events none is due."
 }))
 
-interface CheckpointRow {
-  readonly tree_size: bigint
-  readonly root_hash: Uint8Array
-  readonly kid: string
-  readonly note: string
-  readonly created_at: Date
-}
+const toCheckpoint = (row: CheckpointRow): Checkpoint => ({
+  origin: row.note.slice(0, row.note.indexOf("\n")),
+  tree_size: Number(row.tree_size),
+  root_hash: Hex.encode(row.root_hash),
+  created_at: row.created_at.toISOString(),
+  kid: row.kid,
+  note: row.note
+})
 
-interface DueRow {
-  readonly tree_size: bigint
-  readonly signed: bigint
-  /** The epoch of the last event in the tree. */
-  readonly epoch: number
-  readonly kid: string
-  readonly public_key: Uint8Array
-  /** Unix seconds of the database's clock. */
-  readonly time: number
-}
+const found = (rows: ReadonlyArray<CheckpointRow>): Effect.Effect<Checkpoint, NotFound> =>
+  rows[0] === undefined
+    ? Effect.fail(failing(NotFound, "There is no such checkpoint yet.", {
+      detail: "A checkpoint is made about a second after new events."
+    }))
+    : Effect.succeed(toCheckpoint(rows[0]))
 
 /** The signed checkpoints of the tree over the feed. */
 export class Checkpoints extends Context.Service<Checkpoints, {
@@ -74,35 +79,10 @@ export class Checkpoints extends Context.Service<Checkpoints, {
 
       const log = yield* logName
 
-      const toCheckpoint = (row: CheckpointRow): Checkpoint => ({
-        origin: row.note.slice(0, row.note.indexOf("\n")),
-        tree_size: Number(row.tree_size),
-        root_hash: Hex.encode(row.root_hash),
-        created_at: row.created_at.toISOString(),
-        kid: row.kid,
-        note: row.note
-      })
-      const columns = sql.literal("tree_size, root_hash, kid, note, created_at")
-      const found = (rows: ReadonlyArray<CheckpointRow>): Effect.Effect<Checkpoint, NotFound> =>
-        rows[0] === undefined
-          ? Effect.fail(failing(NotFound, "There is no such checkpoint yet.", {
-            detail: "A checkpoint is made about a second after new events."
-          }))
-          : Effect.succeed(toCheckpoint(rows[0]))
-
-      const latest = sql<CheckpointRow>`
-        -- name: event_checkpoints.find latest
-        SELECT ${columns} FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`.pipe(
-        Effect.flatMap(found),
-        Effect.withSpan("Checkpoints.latest")
-      )
+      const latest = findLatestCheckpoint(sql).pipe(Effect.flatMap(found), Effect.withSpan("Checkpoints.latest"))
 
       const covering = Effect.fn("Checkpoints.covering")((size: number) =>
-        sql<CheckpointRow>`
-          -- name: event_checkpoints.find covering
-          SELECT ${columns} FROM event_checkpoints WHERE tree_size >= ${size} ORDER BY tree_size LIMIT 1`.pipe(
-          Effect.flatMap(found)
-        )
+        Effect.flatMap(findCoveringCheckpoint(sql, size), found)
       )
 
       const signatureOf = (kid: string, text: string) =>
@@ -114,12 +94,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
 
       /** The size that is signed now, and whether this call signed it; undefined when there is no tree yet. */
       const signTree = Effect.gen(function*() {
-        const [due] = yield* sql<DueRow>`
-          -- name: event_chain.find unsigned tree
-          SELECT c.tree_size, coalesce((SELECT max(tree_size) FROM event_checkpoints), 0) AS signed,
-            coalesce((SELECT max(epoch) FROM log_epochs WHERE first_sequence <= c.tree_size), 1) AS epoch,
-            k.id AS kid, k.public_key, floor(extract(epoch FROM now()))::float8 AS time
-          FROM event_chain c, signing_keys k WHERE k.status = 'active'`
+        const [due] = yield* findUnsignedTree(sql)
         if (due === undefined) return undefined
         if (due.tree_size <= due.signed) return { size: Number(due.signed), isNew: false }
         const size = Number(due.tree_size)
@@ -134,12 +109,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
           time: due.time,
           timestampedSignature: yield* signatureOf(due.kid, timestampedText(text, due.time))
         }, crypto.sha256)
-        // Another node may have signed the same tree at the same time: the first signature stays.
-        yield* sql`
-          -- name: event_checkpoints.insert
-          INSERT INTO event_checkpoints (tree_size, root_hash, kid, note, created_at)
-          VALUES (${size}, ${root!}, ${due.kid}, ${note}, to_timestamp(${due.time}::float8))
-          ON CONFLICT (tree_size) DO NOTHING`
+        yield* insertCheckpoint(sql, { size, root: root!, kid: due.kid, note, time: due.time })
         return { size, isNew: true }
       }).pipe(Effect.withTracerEnabled(false))
 
@@ -158,11 +128,9 @@ export class Checkpoints extends Context.Service<Checkpoints, {
         return supervised("Signing a checkpoint", round, Schedule.forever, { retry: retryAfterFailure })
       })
 
-      const observe = sql<{ readonly age: number }>`
-        -- name: event_checkpoints.find age
-        SELECT extract(epoch FROM now() - created_at)::float8 AS age
-        FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`.pipe(
-        Effect.flatMap(([checkpoint]) => Metric.update(checkpointAge, checkpoint?.age ?? 0))
+      const observe = Effect.flatMap(
+        findCheckpointAge(sql),
+        ([checkpoint]) => Metric.update(checkpointAge, checkpoint?.age ?? 0)
       )
 
       return Checkpoints.of({ latest, covering, epochs: readEpochs(sql, log), sign, run, observe })

@@ -1,15 +1,15 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
-import type { Statement } from "effect/sql"
 import type { ConsistencyProof, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
 import { consistencyRanges, inclusionRanges } from "../../domain/transparency/MerkleTree.ts"
 import { failing, InvalidQuery, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
-import { placesOfProducts } from "../events/EventProductSql.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { Checkpoints } from "./Checkpoints.ts"
+import { findTreeSize } from "./CheckpointSql.ts"
+import { findPlaceOf } from "./EventProofSql.ts"
 
 /** Where the proof is to be looked for instead, when a part of the log was dropped. */
 const archived = (dropped: number): { readonly detail?: string } =>
@@ -39,9 +39,7 @@ export class EventProofs extends Context.Service<EventProofs, {
       const tree = yield* makeMerkleLog
 
       const checkSize = Effect.fnUntraced(function*(name: string, size: number) {
-        const [chain] = yield* sql<{ readonly tree_size: bigint }>`
-          -- name: event_chain.find tree size
-          SELECT tree_size FROM event_chain`
+        const [chain] = yield* findTreeSize(sql)
         if (size > chain!.tree_size) {
           return yield* failing(InvalidQuery, `The tree is not that large: ${name} is more than ${chain!.tree_size}.`)
         }
@@ -50,10 +48,7 @@ export class EventProofs extends Context.Service<EventProofs, {
       const inclusion = Effect.fn("EventProofs.inclusion")(function*(id: string, size: number | undefined) {
         const { sequence: dropped } = yield* readDropped(sql)
         const products = yield* CurrentProducts
-        const place: Statement.Fragment = sql`SELECT * FROM event_places WHERE id = ${id}`
-        const [event] = yield* sql<{ readonly sequence: bigint }>`
-          -- name: event_places.find sequence
-          SELECT sequence FROM (${products === undefined ? place : placesOfProducts(sql, place, products)}) p`
+        const [event] = yield* findPlaceOf(sql, id, products)
         const sequence = Number(event?.sequence ?? 0)
         if (event === undefined || sequence <= dropped) {
           return yield* failing(NotFound, "No event of the feed has this id.", archived(dropped))

@@ -1,12 +1,14 @@
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
+import { discontinuity } from "../../domain/transparency/Continuity.ts"
 import { Database } from "../persistence/Database.ts"
 import { Halt, Halted } from "../platform/Halt.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { supervised } from "../platform/Supervised.ts"
-import { discontinuity, makeLogContinuity } from "./LogContinuity.ts"
+import { findLatestCheckpoint } from "./CheckpointSql.ts"
+import { makeLogContinuity } from "./LogContinuity.ts"
 import { readUnfinishedRestore } from "./UnfinishedRestore.ts"
 import { Witness } from "./Witness.ts"
-import type { WitnessPlace } from "./Witness.ts"
+import type { WitnessPlace, WitnessUnavailable } from "./Witness.ts"
 
 /** The pause between checks for a newer checkpoint. */
 const every = Schedule.spaced("1 second")
@@ -27,10 +29,23 @@ const failures = fromStart(Metric.counter("countersign_witness_failures_total", 
   incremental: true
 }))
 
-interface NoteRow {
-  readonly tree_size: bigint
-  readonly note: string
-}
+/**
+ * Reads the witness at the start, some times where it does not answer. Whether it answered that it keeps nothing.
+ */
+const emptyAtStart = Effect.fnUntraced(function*(
+  read: Effect.Effect<string | undefined, Halted | WitnessUnavailable>,
+  complain: (message: string) => Effect.Effect<void>
+) {
+  for (let attempt = 1;; attempt++) {
+    const answer = yield* read.pipe(
+      Effect.map((note) => ({ note })),
+      Effect.catchTag("WitnessUnavailable", (failed) => Effect.succeed(failed))
+    )
+    if ("note" in answer) return answer.note === undefined
+    if (attempt === attemptsAtStart) return yield* Effect.as(complain(answer.message), false)
+    yield* Effect.sleep(retryAtStart)
+  }
+})
 
 /**
  * Compares the log with its witness, at the start and before each newer checkpoint is kept, and keeps the latest
@@ -89,9 +104,7 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
       })
 
       const keepLatest = Effect.gen(function*() {
-        const [latest] = yield* sql<NoteRow>`
-          -- name: event_checkpoints.find latest note
-          SELECT tree_size, note FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`
+        const [latest] = yield* findLatestCheckpoint(sql)
         if (latest === undefined || latest.note === kept?.note) return false
         // The database may have been exchanged while the service runs.
         if (kept === undefined) yield* read
@@ -111,24 +124,8 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
       )
       const patient = Effect.retry(attempt, retryAway)
 
-      /** Whether the witness answered that it keeps nothing. */
-      let isEmpty = false
-      for (let asked = 1; asked <= attemptsAtStart; asked++) {
-        const answer = yield* read.pipe(
-          Effect.map((note) => ({ note })),
-          Effect.catchTag("WitnessUnavailable", (failed) => Effect.succeed(failed))
-        )
-        if ("note" in answer) {
-          isEmpty = answer.note === undefined
-          break
-        }
-        yield* asked === attemptsAtStart ? complain(place, answer.message) : Effect.sleep(retryAtStart)
-      }
-      if (
-        isEmpty && (yield* sql`
-        -- name: event_checkpoints.find whether any
-        SELECT 1 FROM event_checkpoints LIMIT 1`).length > 0
-      ) {
+      const isEmpty = yield* emptyAtStart(read, (message) => complain(place, message))
+      if (isEmpty && (yield* findLatestCheckpoint(sql)).length > 0) {
         yield* Effect.logWarning(
           `The witness ${place.name} keeps nothing yet: this start could not be compared with what was signed before`
         )

@@ -1,0 +1,77 @@
+import type { Database, Query } from "../persistence/Database.ts"
+
+/** A signed checkpoint. */
+export interface CheckpointRow {
+  readonly tree_size: bigint
+  readonly root_hash: Uint8Array
+  readonly kid: string
+  readonly note: string
+  readonly created_at: Date
+}
+
+/** The tree that may be due for a checkpoint, and the key that signs. */
+export interface UnsignedTree {
+  readonly tree_size: bigint
+  /** The size of the newest signed tree. */
+  readonly signed: bigint
+  /** The epoch of the last event in the tree. */
+  readonly epoch: number
+  readonly kid: string
+  readonly public_key: Uint8Array
+  /** Unix seconds of the database's clock. */
+  readonly time: number
+}
+
+/** What is inserted of a checkpoint that was signed. */
+export interface SignedTree {
+  readonly size: number
+  readonly root: Uint8Array
+  readonly kid: string
+  readonly note: string
+  /** Unix seconds of the database's clock. */
+  readonly time: number
+}
+
+/** Finds the newest checkpoint. */
+export const findLatestCheckpoint = (sql: Database): Query<CheckpointRow> =>
+  sql<CheckpointRow>`
+    -- name: event_checkpoints.find latest
+    SELECT tree_size, root_hash, kid, note, created_at FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`
+
+/** Finds the first checkpoint over at least so many events. */
+export const findCoveringCheckpoint = (sql: Database, size: number): Query<CheckpointRow> =>
+  sql<CheckpointRow>`
+    -- name: event_checkpoints.find covering
+    SELECT tree_size, root_hash, kid, note, created_at FROM event_checkpoints
+    WHERE tree_size >= ${size} ORDER BY tree_size LIMIT 1`
+
+/** Finds the age of the newest checkpoint, in seconds. */
+export const findCheckpointAge = (sql: Database): Query<{ readonly age: number }> =>
+  sql<{ readonly age: number }>`
+    -- name: event_checkpoints.find age
+    SELECT extract(epoch FROM now() - created_at)::float8 AS age
+    FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`
+
+/** Finds the {@link UnsignedTree}. */
+export const findUnsignedTree = (sql: Database): Query<UnsignedTree> =>
+  sql<UnsignedTree>`
+    -- name: event_chain.find unsigned tree
+    SELECT c.tree_size, coalesce((SELECT max(tree_size) FROM event_checkpoints), 0) AS signed,
+      coalesce((SELECT max(epoch) FROM log_epochs WHERE first_sequence <= c.tree_size), 1) AS epoch,
+      k.id AS kid, k.public_key, floor(extract(epoch FROM now()))::float8 AS time
+    FROM event_chain c, signing_keys k WHERE k.status = 'active'`
+
+/** Inserts a checkpoint, unless another node has signed the same tree. */
+export const insertCheckpoint = (sql: Database, { kid, note, root, size, time }: SignedTree): Query<object> =>
+  sql`
+    -- name: event_checkpoints.insert
+    INSERT INTO event_checkpoints (tree_size, root_hash, kid, note, created_at)
+    VALUES (${size}, ${root}, ${kid}, ${note}, to_timestamp(${time}::float8))
+    -- guard: the first signature of a tree stays
+    ON CONFLICT (tree_size) DO NOTHING`
+
+/** Finds how many events are in the tree. */
+export const findTreeSize = (sql: Database): Query<{ readonly tree_size: bigint }> =>
+  sql<{ readonly tree_size: bigint }>`
+    -- name: event_chain.find tree size
+    SELECT tree_size FROM event_chain`
