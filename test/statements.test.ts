@@ -25,15 +25,7 @@ const unnamed: ReadonlySet<string> = new Set([
   "src/services/events/FeedCursor.ts",
   "src/services/events/FeedPosition.ts",
   "src/services/events/LogEpochs.ts",
-  "src/services/events/MerkleLog.ts",
-  "src/services/webhooks/Backlog.ts",
-  "src/services/webhooks/EndpointChange.ts",
-  "src/services/webhooks/EndpointDirectory.ts",
-  "src/services/webhooks/LostMasterKey.ts",
-  "src/services/webhooks/MasterKeyChange.ts",
-  "src/services/webhooks/WebhookEndpoints.ts",
-  "src/services/webhooks/WebhookPurge.ts",
-  "src/services/webhooks/WebhookSecrets.ts"
+  "src/services/events/MerkleLog.ts"
 ])
 
 const statements = globSync("src/services/**/*.ts", { cwd: root }).toSorted()

@@ -4,6 +4,7 @@ import { familyOf } from "../../domain/events/EventKind.ts"
 import { matches } from "../../domain/events/Subscription.ts"
 import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
+import { listChanged } from "./WebhookEndpointSql.ts"
 
 /** What a node knows of an endpoint. A new object stands for every change. */
 export interface DirectoryEntry {
@@ -20,28 +21,6 @@ export interface DirectoryEntry {
   /** Differs after every change, a new secret included. */
   readonly revision: string
 }
-
-/** An endpoint that changed, and when it was read: a hot row, which is cast. */
-export interface ChangeRow {
-  readonly horizon: string
-  readonly clock: Date
-  readonly revision: string
-  readonly id: string | null
-  readonly url: string
-  readonly event_types: ReadonlyArray<string>
-  readonly is_active: boolean
-  readonly ordered: boolean
-  readonly skipped_seq: bigint
-  readonly headers: Uint8Array | null
-  readonly deleted: boolean
-}
-
-/** The statement that finds what changed since a horizon; one row without an endpoint when nothing did. */
-export const changesQuery = `
-  SELECT s.horizon::text AS horizon, clock_timestamp() AS clock, e.id, e.url, e.event_types, e.is_active,
-    e.ordered, e.skipped_seq, e.headers, e.deleted_at IS NOT NULL AS deleted, e.changed_xid::text AS revision
-  FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS horizon) s
-  LEFT JOIN webhook_endpoints e ON e.changed_xid >= $1::xid8`
 
 /** The horizon before the first read: every transaction is after it. */
 const beginning = "0"
@@ -140,7 +119,7 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
 
       const read = Effect.gen(function*() {
         const started = yield* Clock.currentTimeMillis
-        const rows = yield* sql.unsafe<ChangeRow>(changesQuery, [since])
+        const rows = yield* listChanged(sql, since)
         for (const row of rows) {
           const { id, deleted, revision } = row
           if (id === null) continue

@@ -12,7 +12,23 @@ import { Settings } from "../platform/Settings.ts"
 import { lockDataKeys, readDataKeys, unwrapAll } from "../security/DataKeys.ts"
 import { keyWrapping } from "../security/KeyWrapping.ts"
 import { Signing } from "../security/Signing.ts"
-import { webhookColumns, webhookOf } from "./WebhookColumns.ts"
+import {
+  countLicenses,
+  deleteBootstrapTokens,
+  deleteDataKeys,
+  deleteMasterKeyCheck,
+  deleteWebhookSecrets,
+  deleteWraps,
+  listManagementKeys,
+  listPublishableKeys,
+  updateAnswersLost,
+  updateHeadersForgotten,
+  updateHeadersLost,
+  updatePrivateKeysLost,
+  updatePublishableHash
+} from "./LostMasterKeySql.ts"
+import { webhookOf } from "./WebhookColumns.ts"
+import { findShown } from "./WebhookEndpointSql.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 
 /** The configured master key is no new one for a database whose own was lost. The message says why. */
@@ -47,19 +63,16 @@ export const forgetLost = Effect.gen(function*() {
   yield* requireTransaction(sql, "Forgetting the data keys")
   yield* lockDataKeys(sql)
   yield* checkLost
-  yield* sql`DELETE FROM data_key_wraps`
-  yield* sql`DELETE FROM data_keys`
-  yield* sql`DELETE FROM service_state WHERE key = 'master_key_check'`
-  yield* sql`DELETE FROM webhook_secrets`
-  yield* sql`UPDATE webhook_endpoints SET headers = NULL WHERE headers IS NOT NULL`
+  yield* deleteWraps(sql)
+  yield* deleteDataKeys(sql)
+  yield* deleteMasterKeyCheck(sql)
+  yield* deleteWebhookSecrets(sql)
+  yield* updateHeadersLost(sql)
   // A repeated request is refused as another one: its answer is gone, and to do it again could do it twice.
   for (let changed = slice; changed === slice;) {
-    changed = (yield* sql`
-      UPDATE idempotency_keys SET body = NULL, request_hash = decode(repeat('00', 32), 'hex')
-      WHERE ctid = ANY (ARRAY(SELECT ctid FROM idempotency_keys WHERE body IS NOT NULL LIMIT ${slice}))
-      RETURNING 1`).length
+    changed = (yield* updateAnswersLost(sql, slice)).length
   }
-  return (yield* sql`DELETE FROM bootstrap_tokens RETURNING 1`).length > 0
+  return (yield* deleteBootstrapTokens(sql)).length > 0
 })
 
 /** A webhook endpoint, and the secret that signs its deliveries from now on. */
@@ -99,35 +112,28 @@ export const renewSecrets = Effect.fnUntraced(function*(isTokenWithdrawn: boolea
   yield* requireTransaction(sql, "Renewing secrets")
 
   const signing_key = yield* (yield* Signing).rotate
-  // A sealed value of version 0: one that nobody tries to open or to seal anew.
-  yield* sql`UPDATE signing_keys SET private_key = decode('00', 'hex') WHERE status <> 'active'`
+  yield* updatePrivateKeysLost(sql)
 
-  const endpoints = yield* sql<{ readonly id: string; readonly lost: ReadonlyArray<string> | null }>`
-    UPDATE webhook_endpoints e SET updated_at = now(), changed_xid = pg_current_xact_id(), header_names = NULL
-    FROM (SELECT id, header_names AS lost FROM webhook_endpoints WHERE deleted_at IS NULL) b
-    WHERE e.id = b.id RETURNING e.id, b.lost`
+  const endpoints = yield* updateHeadersForgotten(sql)
   const webhooks = yield* Effect.forEach(endpoints, ({ id, lost }) =>
     Effect.gen(function*() {
       const secret = yield* secrets.add(id, undefined, 0)
-      const [row] = yield* sql`
-        SELECT ${webhookColumns(sql)} FROM webhook_endpoints e JOIN webhook_lanes l ON l.endpoint_id = e.id
-        WHERE e.id = ${id}`
+      const [row] = yield* findShown(sql, id)
       const webhook = webhookOf(row!)
       yield* events.append({ type: "webhook.secret_rotated", resourceId: id, data: toldOf(webhook) })
       return { id, name: webhook.name, url: webhook.url, secret, ...(lost === null ? {} : { lost_headers: lost }) }
     }))
 
-  const keys = yield* sql<{ readonly id: string }>`SELECT id FROM management_keys WHERE revoked_at IS NULL`
+  const keys = yield* listManagementKeys(sql)
   yield* Effect.forEach(keys, ({ id }) => Effect.orDie(managementKeys.revoke(id)), { discard: true })
 
   // Their text is no secret and is stored, so they can be recognized again.
-  const published = yield* sql<{ readonly id: string; readonly key: string }>`SELECT id, key FROM publishable_keys`
+  const published = yield* listPublishableKeys(sql)
   for (const { id, key } of published) {
-    yield* sql`UPDATE publishable_keys SET key_hash = ${publishableKeys.hashOf(key)} WHERE id = ${id}`
+    yield* updatePublishableHash(sql, id, publishableKeys.hashOf(key))
   }
 
-  const [licenses] = yield* sql<{ readonly count: number }>`
-    SELECT count(*)::int AS count FROM licenses WHERE state <> 'revoked'`
+  const [licenses] = yield* countLicenses(sql)
   return {
     signing_key,
     webhooks,

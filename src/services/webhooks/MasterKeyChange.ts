@@ -17,6 +17,16 @@ import type { MasterKeyMismatch } from "../security/DataKeys.ts"
 import { signingKeyPurpose } from "../security/KeyChanges.ts"
 import { keyWrapping } from "../security/KeyWrapping.ts"
 import { Vault } from "../security/Vault.ts"
+import {
+  countSealedBefore,
+  deleteOtherWraps,
+  listOtherMasterKeys,
+  lockSecretsBefore,
+  lockSigningKeysBefore,
+  updateSecretSealed,
+  updateSigningKeySealed
+} from "./MasterKeySql.ts"
+import type { SealedRow } from "./MasterKeySql.ts"
 import { webhookSecretPurpose } from "./WebhookSecrets.ts"
 
 /** The change cannot go on as asked. The message says why and what to do. */
@@ -30,12 +40,6 @@ const monthsOfChange = 24
 
 /** How many rows one transaction seals anew. */
 const slice = 200
-
-interface SealedRow {
-  readonly id: string
-  readonly endpoint: string
-  readonly sealed: Uint8Array
-}
 
 /**
  * Changes the master key while the service runs. Data keys stay what they are, so that nothing that is sealed or hashed
@@ -68,8 +72,7 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
 
       /** The ids of the other master keys that data keys are wrapped under. */
       const others = Effect.map(
-        sql<{ readonly master_key_id: Uint8Array }>`
-          SELECT DISTINCT master_key_id FROM data_key_wraps WHERE master_key_id <> ${mine.masterKeyId}`,
+        listOtherMasterKeys(sql, mine.masterKeyId),
         (rows) => rows.map(({ master_key_id }) => Hex.encode(master_key_id))
       )
 
@@ -101,27 +104,18 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
         })
 
       const resealSigningKeys = reseal(
-        sql<SealedRow>`
-          SELECT id, '' AS endpoint, private_key AS sealed FROM signing_keys WHERE get_byte(private_key, 0) = 1
-          ORDER BY id LIMIT ${slice} FOR UPDATE`,
+        lockSigningKeysBefore(sql, slice),
         () => signingKeyPurpose,
-        (id, sealed) => sql`UPDATE signing_keys SET private_key = ${sealed} WHERE id = ${id}`
+        (id, sealed) => updateSigningKeySealed(sql, id, sealed)
       )
 
       const resealWebhookSecrets = reseal(
-        sql<SealedRow>`
-          SELECT id::text AS id, endpoint_id AS endpoint, secret AS sealed FROM webhook_secrets
-          WHERE get_byte(secret, 0) = 1 ORDER BY webhook_secrets.id LIMIT ${slice} FOR UPDATE`,
+        lockSecretsBefore(sql, slice),
         ({ endpoint }) => webhookSecretPurpose(endpoint),
-        (id, sealed) => sql`UPDATE webhook_secrets SET secret = ${sealed} WHERE id = ${id}::text::bigint`
+        (id, sealed) => updateSecretSealed(sql, id, sealed)
       )
 
-      const sealedBefore = Effect.map(
-        sql<{ readonly count: number }>`
-          SELECT (SELECT count(*) FROM signing_keys WHERE get_byte(private_key, 0) = 1)::int
-            + (SELECT count(*) FROM webhook_secrets WHERE get_byte(secret, 0) = 1)::int AS count`,
-        (rows) => rows[0]!.count
-      )
+      const sealedBefore = Effect.map(countSealedBefore(sql), (rows) => rows[0]!.count)
 
       const begin = Effect.fn("MasterKeyChange.begin")(function*(
         newMasterKey: Redacted.Redacted<Uint8Array>,
@@ -169,7 +163,7 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
           yield* lockDataKeys(sql)
           yield* unwrapAll(yield* readDataKeys(sql, mine), mine)
           const { length } = yield* others
-          yield* sql`DELETE FROM data_key_wraps WHERE master_key_id <> ${mine.masterKeyId}`
+          yield* deleteOtherWraps(sql, mine.masterKeyId)
           return length
         })
       ).pipe(Effect.withSpan("MasterKeyChange.finish"))

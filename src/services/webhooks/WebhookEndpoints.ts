@@ -26,16 +26,80 @@ import { makeEntityTags } from "../persistence/Precondition.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
 import { Vault } from "../security/Vault.ts"
-import { countEvents, readEnds, skipTo } from "./Backlog.ts"
+import { countEvents } from "./Backlog.ts"
 import type { Backlog } from "./Backlog.ts"
-import { changeOf, dropUnwanted, forgetReceiver, lockEndpoint, retriesDue, updateEndpoint } from "./EndpointChange.ts"
+import { changeOf } from "./EndpointChange.ts"
 import type { LockedEndpoint } from "./EndpointChange.ts"
 import { ReceiverAddresses } from "./ReceiverAddresses.ts"
 import { openHeaders, sealHeaders } from "./SealedHeaders.ts"
-import { webhookColumns, webhookOf } from "./WebhookColumns.ts"
+import { webhookOf } from "./WebhookColumns.ts"
+import {
+  findShown,
+  insertEndpoint,
+  listShown,
+  lockEndpoint,
+  lockSettings,
+  updateDeleted,
+  updateSettings
+} from "./WebhookEndpointSql.ts"
+import {
+  deleteRetries,
+  deleteRetriesUnwanted,
+  findLaneEnds,
+  insertLane,
+  updateReceiverForgotten,
+  updateRetriesDue,
+  updateSkipped
+} from "./WebhookLaneSql.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
+import { deleteSecretsOf } from "./WebhookSecretSql.ts"
 
 const missing = () => failing(NotFound, "No webhook endpoint has this id.")
+
+/** Where a URL leads, looked up now; fails where nothing may be delivered. */
+const checkedUrl = Effect.fnUntraced(
+  function*(addresses: ReceiverAddresses["Service"], allowed: ReadonlyArray<string>, text: string) {
+    const refused = ({ message, reason }: ReturnType<typeof refuseUrl>) =>
+      invalidField("url", reason.toUpperCase(), message)
+    const verdict = checkWebhookUrl(text, allowed)
+    if (!verdict.ok) return yield* refused(verdict)
+    const standing = yield* addresses.judge(verdict.url)
+    // Whoever has no certificate must show that the way leads through networks of the operator alone.
+    if (verdict.isPlainToName && standing !== "allowed") return yield* refused(refuseUrl("https_required"))
+    if (standing === "refused") return yield* refused(refuseUrl("address_not_allowed"))
+    return { url: verdict.url, isNameless: standing === "nameless" } satisfies CheckedUrl
+  }
+)
+
+/** The headers after a change, sealed; undefined when they stay as they are. */
+const headersAfter = Effect.fnUntraced(
+  function*(
+    vault: Vault["Service"],
+    id: string,
+    { headers: sealed }: LockedEndpoint,
+    { headers: change }: WebhookEndpointUpdate
+  ) {
+    if (change === undefined) return undefined
+    const before = yield* openHeaders(vault, id, sealed)
+    const after = changedHeaders(before, change)
+    const fault = headersFault(after)
+    if (fault !== undefined) return yield* invalidField("headers", "invalid_value", fault)
+    return JSON.stringify(after) === JSON.stringify(before) ? undefined : sealHeaders(vault, id, after)
+  }
+)
+
+/** Does what is asked of the secrets. The one that signs already, given again, is no change. */
+const renewSecret = Effect.fnUntraced(
+  function*(secrets: WebhookSecrets["Service"], id: string, changes: WebhookEndpointUpdate) {
+    const { rotate_secret, secret, secret_overlap_seconds } = changes
+    const isSame = secret !== undefined && (yield* secrets.isNewest(id, secret))
+    if (rotate_secret === true || (secret !== undefined && !isSame)) {
+      return { secret: yield* secrets.add(id, secret, secret_overlap_seconds ?? defaultOverlap), isChanged: true }
+    }
+    const isShortened = secret_overlap_seconds !== undefined && (yield* secrets.shorten(id, secret_overlap_seconds))
+    return { secret, isChanged: isShortened }
+  }
+)
 
 /** Where events are delivered, and for which of them. */
 export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
@@ -79,30 +143,16 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
       const addresses = yield* ReceiverAddresses
       const identifiers = yield* Identifiers
       const secrets = yield* WebhookSecrets
-      const settings = yield* Settings
+      const { webhookAllowedCidrs } = yield* Settings
       const vault = yield* Vault
-      const columns = webhookColumns(sql)
-      const tables = sql`webhook_endpoints e JOIN webhook_lanes l ON l.endpoint_id = e.id`
-
       const tags = yield* makeEntityTags(configuredOf)
+      const checked = (url: string) => checkedUrl(addresses, webhookAllowedCidrs, url)
 
       const read = (id: string) =>
-        sql`SELECT ${columns} FROM ${tables} WHERE e.id = ${id} AND e.deleted_at IS NULL`.pipe(
+        findShown(sql, id).pipe(
           Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(webhookOf(row))),
           Effect.tap(tags.note)
         )
-
-      const checked = Effect.fnUntraced(function*(text: string) {
-        const refused = ({ message, reason }: ReturnType<typeof refuseUrl>) =>
-          invalidField("url", reason.toUpperCase(), message)
-        const verdict = checkWebhookUrl(text, settings.webhookAllowedCidrs)
-        if (!verdict.ok) return yield* refused(verdict)
-        const standing = yield* addresses.judge(verdict.url)
-        // Whoever has no certificate must show that the way leads through networks of the operator alone.
-        if (verdict.isPlainToName && standing !== "allowed") return yield* refused(refuseUrl("https_required"))
-        if (standing === "refused") return yield* refused(refuseUrl("address_not_allowed"))
-        return { url: verdict.url, isNameless: standing === "nameless" } satisfies CheckedUrl
-      })
 
       const list = (page: PageRequest) =>
         sortedPage({
@@ -113,8 +163,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
           page,
           alias: "e.",
           conditions: [sql`e.deleted_at IS NULL`],
-          rows: ({ orderBy, place, where }, limit) =>
-            sql`SELECT ${columns} ${place} FROM ${tables} ${where} ${orderBy} LIMIT ${limit}`,
+          rows: (clauses, limit) => listShown(sql, clauses, limit),
           read: webhookOf
         })
 
@@ -126,14 +175,8 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
             Effect.gen(function*() {
               const id = identifiers.next("whk")
               const headers = sealHeaders(vault, id, input.headers ?? {})
-              yield* sql`
-              INSERT INTO webhook_endpoints (id, name, url, event_types, headers, header_names, ordered, is_active)
-              VALUES (${id}, ${input.name}, ${url}, ${[...new Set(input.event_types)]}::text[],
-                ${headers.sealed}::bytea, ${headers.names}::text[], ${input.ordered ?? false},
-                ${input.is_active ?? true})`
-              // Whatever is committed after this transaction gets a higher sequence than the feed has now.
-              yield* sql`
-              INSERT INTO webhook_lanes (endpoint_id, cursor_seq) SELECT ${id}, last_sequence FROM event_chain`
+              yield* insertEndpoint(sql, { id, url, headers, input })
+              yield* insertLane(sql, id)
               const secret = yield* secrets.add(id, input.secret, 0)
               const webhook = yield* Effect.orDie(read(id))
               yield* events.append({ type: "webhook.created", resourceId: id, data: toldOf(webhook) })
@@ -144,46 +187,23 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
       })
 
       const write = Effect.fnUntraced(function*(id: string, url: string | undefined, changes: WebhookEndpointUpdate) {
-        const [before] = yield* lockEndpoint(sql, id)
+        const [before] = yield* lockSettings(sql, id)
         if (before === undefined) return yield* missing()
         yield* tags.judgeOnce(id, read(id))
-        const headers = yield* headersAfter(id, before, changes)
+        const headers = yield* headersAfter(vault, id, before, changes)
         const change = { ...changeOf(before, { ...changes, url }), ...(headers === undefined ? {} : { headers }) }
-        const rotated = yield* renewSecret(id, changes)
+        const rotated = yield* renewSecret(secrets, id, changes)
         const isChanged = Object.keys(change).length > 0
-        if (isChanged || rotated.isChanged) yield* updateEndpoint(sql, id, change)
-        if (change.url !== undefined) yield* forgetReceiver(sql, id)
-        if ((change.ordered ?? before.ordered) && (isChanged || rotated.isChanged)) yield* retriesDue(sql, id)
-        if (change.event_types !== undefined) yield* dropUnwanted(sql, id, change.event_types)
+        if (isChanged || rotated.isChanged) yield* updateSettings(sql, id, change)
+        if (change.url !== undefined) yield* updateReceiverForgotten(sql, id)
+        if ((change.ordered ?? before.ordered) && (isChanged || rotated.isChanged)) yield* updateRetriesDue(sql, id)
+        if (change.event_types !== undefined) yield* deleteRetriesUnwanted(sql, id, change.event_types)
         const webhook = yield* read(id)
         if (isChanged) yield* events.append({ type: "webhook.updated", resourceId: id, data: toldOf(webhook) })
         if (rotated.isChanged) {
           yield* events.append({ type: "webhook.secret_rotated", resourceId: id, data: toldOf(webhook) })
         }
         return rotated.secret === undefined ? webhook : { webhook, secret: rotated.secret }
-      })
-
-      /** The headers after a change, sealed; undefined when they stay as they are. */
-      const headersAfter = Effect.fnUntraced(
-        function*(id: string, { headers: sealed }: LockedEndpoint, { headers: change }: WebhookEndpointUpdate) {
-          if (change === undefined) return undefined
-          const before = yield* openHeaders(vault, id, sealed)
-          const after = changedHeaders(before, change)
-          const fault = headersFault(after)
-          if (fault !== undefined) return yield* invalidField("headers", "invalid_value", fault)
-          return JSON.stringify(after) === JSON.stringify(before) ? undefined : sealHeaders(vault, id, after)
-        }
-      )
-
-      /** Does what is asked of the secrets. The one that signs already, given again, is no change. */
-      const renewSecret = Effect.fnUntraced(function*(id: string, changes: WebhookEndpointUpdate) {
-        const { rotate_secret, secret, secret_overlap_seconds } = changes
-        const isSame = secret !== undefined && (yield* secrets.isNewest(id, secret))
-        if (rotate_secret === true || (secret !== undefined && !isSame)) {
-          return { secret: yield* secrets.add(id, secret, secret_overlap_seconds ?? defaultOverlap), isChanged: true }
-        }
-        const isShortened = secret_overlap_seconds !== undefined && (yield* secrets.shorten(id, secret_overlap_seconds))
-        return { secret, isChanged: isShortened }
       })
 
       const judged = Effect.fnUntraced(function*(id: string, changes: WebhookEndpointUpdate) {
@@ -206,7 +226,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
       })
 
       const backlogOf = Effect.fnUntraced(function*(id: string) {
-        const [ends] = yield* readEnds(sql, id)
+        const [ends] = yield* findLaneEnds(sql, id)
         if (ends === undefined) return yield* missing()
         const [from, to] = [Number(ends.cursor_seq), Number(ends.head)]
         const events = yield* countEvents(sql, ends.event_types, from, to)
@@ -214,21 +234,21 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
       })
 
       const resume = Effect.fnUntraced(function*(id: string, before: Backlog) {
-        const [endpoint] = yield* lockEndpoint(sql, id)
+        const [endpoint] = yield* lockSettings(sql, id)
         if (endpoint === undefined) return yield* missing()
         if (endpoint.is_active) {
           return yield* failing(StateConflict, "Only an endpoint that is paused or disabled can go on from now.", {
             detail: "active"
           })
         }
-        const [ends] = yield* readEnds(sql, id)
+        const [ends] = yield* findLaneEnds(sql, id)
         const [from, to] = [Number(ends!.cursor_seq), Number(ends!.head)]
         // Only what has changed since is counted while the endpoint is locked.
         const waiting = before.events -
           (yield* countEvents(sql, before.eventTypes, before.from, Math.min(from, before.to))) +
           (yield* countEvents(sql, before.eventTypes, Math.max(before.to, from), to))
-        const retried = yield* skipTo(sql, id, to)
-        yield* updateEndpoint(sql, id, { is_active: true })
+        const retried = yield* updateSkipped(sql, id, to)
+        yield* updateSettings(sql, id, { is_active: true })
         const webhook = yield* read(id)
         const skipped = Math.max(0, waiting) + retried.length
         yield* events.append({ type: "webhook.updated", resourceId: id, data: toldOf(webhook) })
@@ -249,17 +269,13 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            const locked =
-              yield* sql`SELECT id FROM webhook_endpoints WHERE id = ${id} AND deleted_at IS NULL FOR UPDATE`
+            const locked = yield* lockEndpoint(sql, id)
             if (locked[0] === undefined) return yield* missing()
             yield* tags.judgeOnce(id, read(id))
             const webhook = yield* read(id)
-            yield* sql`
-              UPDATE webhook_endpoints SET deleted_at = now(), is_active = false, disabled_reason = NULL, headers = NULL,
-                changed_xid = pg_current_xact_id()
-              WHERE id = ${id}`
-            yield* sql`DELETE FROM webhook_secrets WHERE endpoint_id = ${id}`
-            yield* sql`DELETE FROM webhook_retries WHERE endpoint_id = ${id}`
+            yield* updateDeleted(sql, id)
+            yield* deleteSecretsOf(sql, id)
+            yield* deleteRetries(sql, id)
             yield* events.append({ type: "webhook.deleted", resourceId: id, data: toldOf(webhook) })
           })
         )

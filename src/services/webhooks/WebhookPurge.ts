@@ -3,6 +3,8 @@ import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
+import { deleteLongDeleted } from "./WebhookEndpointSql.ts"
+import { deleteLongExpired } from "./WebhookSecretSql.ts"
 
 const every = Schedule.spaced("1 minute")
 
@@ -23,14 +25,8 @@ export class WebhookPurge extends Context.Service<WebhookPurge, {
         Effect.repeat(remove, { while: (rows) => rows.length === batch })
 
       const step = Effect.gen(function*() {
-        yield* inSteps(sql`
-          DELETE FROM webhook_endpoints WHERE id = ANY(ARRAY(
-            SELECT id FROM webhook_endpoints WHERE deleted_at < now() - interval '10 minutes'
-            ORDER BY id LIMIT ${batch} FOR UPDATE SKIP LOCKED)) RETURNING 1`)
-        yield* inSteps(sql`
-          DELETE FROM webhook_secrets WHERE id = ANY(ARRAY(
-            SELECT id FROM webhook_secrets WHERE expires_at < now()
-            ORDER BY id LIMIT ${batch} FOR UPDATE SKIP LOCKED)) RETURNING 1`)
+        yield* inSteps(deleteLongDeleted(sql, batch))
+        yield* inSteps(deleteLongExpired(sql, batch))
       })
 
       return WebhookPurge.of({

@@ -1,16 +1,24 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { formatWebhookSecret, webhookSecretPrefix } from "../../domain/security/Credential.ts"
 import type { RequestHeaders } from "../../domain/webhooks/RequestHeaders.ts"
-import { maximumLiveSecrets } from "../../domain/webhooks/Webhook.ts"
 import { signingKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import { Database, databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
-import { integers } from "../persistence/NumberArrays.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 import { openHeaders } from "./SealedHeaders.ts"
+import {
+  deleteBeyond,
+  deleteExpired,
+  deleteSecrets,
+  insertSecret,
+  listLive,
+  listSecrets,
+  updateReplaced,
+  updateShortened
+} from "./WebhookSecretSql.ts"
 
 /** A secret that signs. `until` is the time at which it stops, in milliseconds of this node's clock. */
 export interface LiveSecret {
@@ -55,11 +63,8 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
 
       /** Shortens the time of the secrets that have been replaced; answers whether any of them had more. */
       const shorten = Effect.fn("WebhookSecrets.shorten")(function*(endpointId: string, overlapSeconds: number) {
-        const shortened = yield* sql`
-          UPDATE webhook_secrets SET expires_at = now() + ${overlapSeconds} * interval '1 second'
-          WHERE endpoint_id = ${endpointId} AND expires_at > now() + ${overlapSeconds} * interval '1 second'
-          RETURNING id`
-        yield* sql`DELETE FROM webhook_secrets WHERE endpoint_id = ${endpointId} AND expires_at <= now()`
+        const shortened = yield* updateShortened(sql, endpointId, overlapSeconds)
+        yield* deleteExpired(sql, endpointId)
         return shortened.length > 0
       })
 
@@ -67,28 +72,18 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
         function*(endpointId: string, given: string | undefined, overlapSeconds: number) {
           const secret = given ?? formatWebhookSecret(crypto.randomBytes(32))
           if (given !== undefined) yield* removeSame(endpointId, given)
-          yield* sql`
-            UPDATE webhook_secrets SET expires_at = LEAST(expires_at, now() + ${overlapSeconds} * interval '1 second')
-            WHERE endpoint_id = ${endpointId}`
+          yield* updateReplaced(sql, endpointId, overlapSeconds)
           // Statements of one transaction see what it did before: those that expired just now are gone too.
-          yield* sql`
-            DELETE FROM webhook_secrets
-            WHERE endpoint_id = ${endpointId} AND (expires_at <= now() OR id NOT IN (
-              SELECT id FROM webhook_secrets WHERE endpoint_id = ${endpointId}
-              ORDER BY id DESC LIMIT ${maximumLiveSecrets - 1}
-            ))`
-          yield* sql`
-            INSERT INTO webhook_secrets (endpoint_id, secret, prefix)
-            VALUES (${endpointId}, ${vault.seal(webhookSecretPurpose(endpointId), utf8.encode(secret))},
-              ${webhookSecretPrefix(secret)})`
+          yield* deleteBeyond(sql, endpointId)
+          const sealed = vault.seal(webhookSecretPurpose(endpointId), utf8.encode(secret))
+          yield* insertSecret(sql, { endpointId, sealed, prefix: webhookSecretPrefix(secret) })
           return secret
         }
       )
 
       /** The ids of the rows that hold this secret, newest first, and whether the newest row is one of them. */
       const rowsOf = Effect.fnUntraced(function*(endpointId: string, secret: string) {
-        const rows = yield* sql<{ readonly id: bigint; readonly secret: Uint8Array }>`
-          SELECT id, secret FROM webhook_secrets WHERE endpoint_id = ${endpointId} ORDER BY id DESC`
+        const rows = yield* listSecrets(sql, endpointId)
         const opened = yield* Effect.forEach(
           rows,
           (row) => Effect.map(vault.open(webhookSecretPurpose(endpointId), row.secret), (bytes) => text.decode(bytes))
@@ -103,8 +98,7 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
       const removeSame = (endpointId: string, secret: string) =>
         Effect.flatMap(
           rowsOf(endpointId, secret),
-          ({ ids }) =>
-            ids.length === 0 ? Effect.void : sql`DELETE FROM webhook_secrets WHERE id = ANY(${integers(ids)}::bigint[])`
+          ({ ids }) => ids.length === 0 ? Effect.void : deleteSecrets(sql, ids)
         )
 
       const isNewest = (endpointId: string, secret: string) =>
@@ -112,11 +106,7 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
 
       const live = Effect.fnUntraced(function*(endpointId: string) {
         const now = yield* Clock.currentTimeMillis
-        const rows = yield* deliverySql`
-          SELECT secret, (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8 AS left
-          FROM webhook_secrets
-          WHERE endpoint_id = ${endpointId} AND (expires_at IS NULL OR expires_at > clock_timestamp())
-          ORDER BY id DESC LIMIT ${maximumLiveSecrets}`
+        const rows = yield* listLive(deliverySql, endpointId)
         return yield* Effect.forEach(
           rows.map(readSecret),
           (row) =>

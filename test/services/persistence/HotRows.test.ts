@@ -60,8 +60,8 @@ import type { Database as SqlDatabase } from "../../../src/services/persistence/
 import type { Query } from "../../../src/services/persistence/Database.ts"
 import { leaseHoldersQuery } from "../../../src/services/seats/Deactivations.ts"
 import type { LeaseHolder } from "../../../src/services/seats/Deactivations.ts"
-import { changesQuery } from "../../../src/services/webhooks/EndpointDirectory.ts"
-import type { ChangeRow } from "../../../src/services/webhooks/EndpointDirectory.ts"
+import { changesQuery } from "../../../src/services/webhooks/WebhookEndpointSql.ts"
+import type { ChangeRow } from "../../../src/services/webhooks/WebhookEndpointSql.ts"
 import { layerFresh } from "../../fixtures/Postgres.ts"
 
 /*

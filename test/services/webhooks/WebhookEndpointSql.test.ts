@@ -1,0 +1,52 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Database } from "../../../src/services/persistence/Database.ts"
+import { deleteLongDeleted } from "../../../src/services/webhooks/WebhookEndpointSql.ts"
+import { insertLane, updateSkipped } from "../../../src/services/webhooks/WebhookLaneSql.ts"
+import { deleteLongExpired } from "../../../src/services/webhooks/WebhookSecretSql.ts"
+import { Workers } from "../../fixtures/Workers.ts"
+
+const endpoint = (sql: Database, id: string) =>
+  sql`
+    INSERT INTO webhook_endpoints (id, name, url, event_types, is_active)
+    VALUES (${id}, 'Billing', 'https://billing.example.com', '{}', true)`
+
+describe("the statements of webhook endpoints, their lanes and secrets", () => {
+  layer(Workers.layer)((it) => {
+    it.effect("the purge passes by an endpoint that is locked, and removes it later", () =>
+      Effect.gen(function*() {
+        const { first, passing, second } = yield* Workers
+        for (const id of ["whk_1", "whk_2"]) yield* endpoint(first, id)
+        yield* first`UPDATE webhook_endpoints SET is_active = false, deleted_at = now() - interval '1 hour'`
+        const held = first`SELECT 1 FROM webhook_endpoints WHERE id = 'whk_1' FOR KEY SHARE`
+        const [, removed] = yield* passing(held, deleteLongDeleted(second, 10))
+        assert.lengthOf(removed, 1)
+        assert.lengthOf(yield* deleteLongDeleted(second, 10), 1)
+      }))
+
+    it.effect("the purge passes by a secret that is locked, and removes it later", () =>
+      Effect.gen(function*() {
+        const { first, passing, second } = yield* Workers
+        yield* endpoint(first, "whk_3")
+        yield* first`
+          INSERT INTO webhook_secrets (endpoint_id, secret, prefix, expires_at)
+          SELECT 'whk_3', decode('02', 'hex'), 'whsec_' || n, now() - interval '1 second' FROM generate_series(1, 2) n`
+        const held = first`SELECT 1 FROM webhook_secrets WHERE prefix = 'whsec_1' FOR UPDATE`
+        const [, removed] = yield* passing(held, deleteLongExpired(second, 10))
+        assert.lengthOf(removed, 1)
+        assert.lengthOf(yield* deleteLongExpired(second, 10), 1)
+      }))
+
+    it.effect("a skip moves no cursor back that another node moved on meanwhile", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        yield* endpoint(first, "whk_4")
+        yield* insertLane(first, "whk_4")
+        const moved = first`UPDATE webhook_lanes SET cursor_seq = 20 WHERE endpoint_id = 'whk_4'`
+        yield* waiting(moved, updateSkipped(second, "whk_4", 10))
+        const [lane] = yield* first<{ readonly cursor: number }>`
+          SELECT cursor_seq::int AS cursor FROM webhook_lanes WHERE endpoint_id = 'whk_4'`
+        assert.strictEqual(lane!.cursor, 20)
+      }))
+  })
+})
