@@ -395,9 +395,12 @@ describe("services", () => {
   /** Those without a test file of their own, and where they are tested: mostly as callers see them, through the API. */
   const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
     "access/BootstrapTokens": ["runtime/cli/TokenRotate"],
+    "access/BootstrapTokenSql": ["runtime/cli/TokenRotate"],
     "access/ManagementKeys": ["http/ManagementKeys"],
     "access/ProductReach": ["http/LimitedKeys", "http/LimitedKeyRules"],
+    "access/ProductReachSql": ["http/LimitedKeys", "http/LimitedKeyRules"],
     "access/PublishableKeys": ["http/terms/Trials"],
+    "access/PublishableKeySql": ["services/access/ManagementKeySql", "http/terms/Trials"],
     "access/Scopes": ["http/ManagementKeys", "http/Refusals"],
     "admission/Admission": ["http/Door", "domain/admission/LoadControl"],
     "admission/KnownCredentials": ["http/RateLimits"],

@@ -8,6 +8,13 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import { Settings } from "../platform/Settings.ts"
 import { Vault } from "../security/Vault.ts"
+import {
+  findWithdrawn,
+  insertIssued,
+  insertKnown,
+  updateOthersWithdrawn,
+  updateWithdrawn
+} from "./BootstrapTokenSql.ts"
 import { tokenHashPurpose } from "./ManagementKeys.ts"
 
 /** What a token is worth as the bootstrap token; `undefined` when it was never one. */
@@ -41,8 +48,7 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
       const configured = hashOf(Redacted.value(adminToken))
 
       const stored = Effect.fnUntraced(function*(hash: Uint8Array) {
-        const rows = yield* questions<{ readonly withdrawn: boolean }>`
-          SELECT withdrawn_at IS NOT NULL AS withdrawn FROM bootstrap_tokens WHERE token_hash = ${hash}`
+        const rows = yield* findWithdrawn(questions, hash)
         return rows[0] === undefined ? undefined : rows[0].withdrawn ? "withdrawn" : "valid"
       })
 
@@ -56,10 +62,9 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
         sql,
         Effect.gen(function*() {
           const token = formatBootstrapToken(crypto.randomBytes(32))
-          yield* sql`
-            INSERT INTO bootstrap_tokens (token_hash) VALUES (${configured}) ON CONFLICT (token_hash) DO NOTHING`
-          yield* sql`UPDATE bootstrap_tokens SET withdrawn_at = now() WHERE withdrawn_at IS NULL`
-          yield* sql`INSERT INTO bootstrap_tokens (token_hash) VALUES (${hashOf(token)})`
+          yield* insertKnown(sql, configured)
+          yield* updateWithdrawn(sql)
+          yield* insertIssued(sql, hashOf(token))
           yield* events.append({
             type: "api_key.rotated",
             resourceId: bootstrapActor.id,
@@ -76,9 +81,7 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
             "The configured admin token was withdrawn (countersign token rotate) and is refused."
           )
         }
-        yield* sql`
-          UPDATE bootstrap_tokens SET withdrawn_at = now()
-          WHERE withdrawn_at IS NULL AND token_hash <> ${configured}`
+        yield* updateOthersWithdrawn(sql, configured)
       })
 
       return BootstrapTokens.of({

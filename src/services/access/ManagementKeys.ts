@@ -23,6 +23,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
+import { findKey, findPast, insertKey, listKeys, listProducts, updateRevoked } from "./ManagementKeySql.ts"
 
 /**
  * The purpose under which a management token is hashed. Those of limited keys have their own, so that a node of a version
@@ -81,10 +82,6 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
       const identifiers = yield* Identifiers
       const crypto = yield* Cryptography
       const vault = yield* Vault
-      const columns = sql`
-        id, name, key_prefix, scopes, allowed_cidrs, product_ids,
-        revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS is_active,
-        expires_at, last_used_at, created_at`
 
       const list = Effect.fn("ManagementKeys.list")((page: PageRequest) =>
         sortedPage({
@@ -94,20 +91,16 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
           filters: {},
           page,
           conditions: [],
-          rows: ({ orderBy, place, where }, limit) =>
-            sql`SELECT ${columns} ${place} FROM management_keys ${where} ${orderBy} LIMIT ${limit}`,
+          rows: (clauses, limit) => listKeys(sql, clauses, limit),
           read: readKey
         })
       )
 
-      const isPast = (instant: string) =>
-        sql<{ readonly past: boolean }>`SELECT ${instant}::text::timestamptz <= now() AS past`.pipe(
-          Effect.map((rows) => rows[0]!.past)
-        )
+      const isPast = (instant: string) => Effect.map(findPast(sql, instant), (rows) => rows[0]!.past)
 
       const get = Effect.fn("ManagementKeys.get")(function*(id: string) {
-        const rows = yield* sql`SELECT ${columns} FROM management_keys WHERE id = ${id}`
-        return rows[0] === undefined ? yield* missing() : readKey(rows[0])
+        const [row] = yield* findKey(sql, id)
+        return row === undefined ? yield* missing() : readKey(row)
       })
 
       /**
@@ -116,7 +109,7 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
        */
       const unknownProducts = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, limit: ProductLimit) {
         if (ids.length === 0) return []
-        const rows = yield* sql<{ readonly id: string }>`SELECT id FROM products WHERE id = ANY(${ids}::text[])`
+        const rows = yield* listProducts(sql, ids)
         const known = new Set(rows.map(({ id }) => id))
         return ids.flatMap((id, index) =>
           known.has(id) || limit?.includes(id) === false
@@ -156,14 +149,12 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
         return yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            const rows = yield* sql`
-              INSERT INTO management_keys (id, name, key_hash, key_prefix, scopes, allowed_cidrs, product_ids, expires_at)
-              VALUES (${identifiers.next("key")}, ${input.name}, ${vault.keyedHash(tokenHashPurpose(token), token)},
-                ${managementTokenPrefix(token)}, ${input.scopes ?? ["admin"]}::text[], ${
-              input.allowed_cidrs ?? []
-            }::text[],
-                ${input.product_ids ?? null}::text[], ${input.expires_at ?? null}::text::timestamptz)
-              RETURNING ${columns}`
+            const rows = yield* insertKey(sql, {
+              id: identifiers.next("key"),
+              hash: vault.keyedHash(tokenHashPurpose(token), token),
+              prefix: managementTokenPrefix(token),
+              input
+            })
             const api_key = readKey(rows[0]!)
             yield* events.append({ type: "api_key.created", resourceId: api_key.id, data: api_key })
             return { api_key, token }
@@ -182,11 +173,9 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const rows = yield* sql`
-              UPDATE management_keys SET revoked_at = now() WHERE id = ${id} AND revoked_at IS NULL
-              RETURNING ${columns}`
-            if (rows[0] === undefined) return yield* Effect.asVoid(get(id))
-            yield* events.append({ type: "api_key.revoked", resourceId: id, data: readKey(rows[0]) })
+            const [row] = yield* updateRevoked(sql, id)
+            if (row === undefined) return yield* Effect.asVoid(get(id))
+            yield* events.append({ type: "api_key.revoked", resourceId: id, data: readKey(row) })
           })
         )
       )

@@ -1,9 +1,22 @@
 import { Context, Effect, Layer } from "effect"
-import type { Statement } from "effect/sql"
 import type { LimitedResource } from "../../domain/security/ProductRule.ts"
 import { failing, NotFound, TokenProductDenied } from "../../domain/wire/Errors.ts"
 import { Database } from "../persistence/Database.ts"
-import { hasOtherProducts, isCustomerOfProducts, isOfProducts, isOnlyOfProducts } from "../persistence/ProductLimit.ts"
+import { findReach } from "./ProductReachSql.ts"
+
+/** What resources are called in a refusal. */
+const nouns: Readonly<Record<LimitedResource, string>> = {
+  product: "product",
+  policy: "policy",
+  feature: "feature",
+  license: "license",
+  customer: "customer",
+  order: "order of the product",
+  subscription: "subscription of the product",
+  publishable_key: "publishable key",
+  report_export: "report export",
+  api_key: "management key"
+}
 
 /** Whether what a key that is limited to products names is within them. */
 export class ProductReach extends Context.Service<ProductReach, {
@@ -27,46 +40,10 @@ export class ProductReach extends Context.Service<ProductReach, {
     Effect.gen(function*() {
       const sql = yield* Database
 
-      /** A table, what its resources are called in a refusal, and whether a row of it is within products. */
-      interface Reach {
-        readonly table: string
-        readonly noun: string
-        readonly isWithin: (products: ReadonlyArray<string>) => Statement.Fragment
-      }
-
-      const ofProduct = (table: string, noun: string): Reach => ({
-        table,
-        noun,
-        isWithin: (products) => isOfProducts(sql, "product_id", products)
-      })
-      const limited = (table: string, noun: string): Reach => ({
-        table,
-        noun,
-        isWithin: (products) => sql`coalesce(${isOnlyOfProducts(sql, "product_ids", products)}, false)`
-      })
-      const reaches: Readonly<Record<LimitedResource, Reach>> = {
-        product: { table: "products", noun: "product", isWithin: (products) => isOfProducts(sql, "id", products) },
-        policy: ofProduct("policies", "policy"),
-        feature: ofProduct("features", "feature"),
-        license: ofProduct("licenses", "license"),
-        customer: {
-          table: "customers",
-          noun: "customer",
-          isWithin: (products) => isCustomerOfProducts(sql, products)
-        },
-        order: ofProduct("orders", "order of the product"),
-        subscription: ofProduct("subscriptions", "subscription of the product"),
-        publishable_key: ofProduct("publishable_keys", "publishable key"),
-        report_export: limited("report_exports", "report export"),
-        api_key: limited("management_keys", "management key")
-      }
-
       const check: ProductReach["Service"]["check"] = Effect.fn("ProductReach.check")(
         function*({ id, isOwner, of, whole }, products) {
-          const { isWithin, noun, table } = reaches[of]
-          const others = whole ? sql`${hasOtherProducts(sql, products)}` : sql`false`
-          const [row] = yield* sql<{ readonly within: boolean; readonly others: boolean }>`
-            SELECT ${isWithin(products)} AS within, ${others} AS others FROM ${sql(table)} WHERE id = ${id}`
+          const noun = nouns[of]
+          const [row] = yield* findReach(sql, { id, of, whole }, products)
           if (row === undefined ? isOwner : !row.within) return yield* failing(NotFound, `No ${noun} has this id.`)
           if (row?.others === true) {
             return yield* failing(

@@ -10,21 +10,22 @@ import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
-import { andWithinProducts, CurrentProducts } from "../persistence/ProductLimit.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
+import {
+  findByHash,
+  findExisting,
+  insertKey,
+  listKeys,
+  lockPolicy,
+  lockProduct,
+  updateRevoked
+} from "./PublishableKeySql.ts"
 
 const readKey = rowReader(PublishableKey)
-
-/** What opens trials, as a policy's row says it. */
-interface PolicyRow {
-  readonly product_id: string
-  readonly license_type: string
-  readonly duration: string | null
-  readonly max_activations: number
-}
 
 /** The keys of products that stand in apps. They are stored as they are, because they are no secret. */
 export class PublishableKeys extends Context.Service<PublishableKeys, {
@@ -52,11 +53,10 @@ export class PublishableKeys extends Context.Service<PublishableKeys, {
       const identifiers = yield* Identifiers
       const crypto = yield* Cryptography
       const vault = yield* Vault
-      const columns = sql`id, product_id, policy_id, name, key, revoked_at, created_at`
       const hashOf = (key: string) => vault.keyedHash("publishable-key", key)
 
       const holdProduct = Effect.fnUntraced(function*(id: string) {
-        const rows = yield* sql`SELECT 1 FROM products WHERE id = ${id} FOR KEY SHARE`
+        const rows = yield* lockProduct(sql, id)
         if (rows.length === 0) return yield* failing(NotFound, "No product has this id.")
       })
 
@@ -70,8 +70,7 @@ export class PublishableKeys extends Context.Service<PublishableKeys, {
             filters: { productId },
             page,
             conditions: [sql`product_id = ${productId}`],
-            rows: ({ orderBy, place, where }, limit) =>
-              sql`SELECT ${columns} ${place} FROM publishable_keys ${where} ${orderBy} LIMIT ${limit}`,
+            rows: (clauses, limit) => listKeys(sql, clauses, limit),
             read: readKey
           })
         )
@@ -82,10 +81,7 @@ export class PublishableKeys extends Context.Service<PublishableKeys, {
           sql,
           Effect.gen(function*() {
             yield* holdProduct(productId)
-            // Held against changes, which are refused once the key is there.
-            const [policy] = yield* sql<PolicyRow>`
-              SELECT product_id, license_type, duration, max_activations FROM policies
-              WHERE id = ${input.policy_id} ${andWithinProducts(sql, "product_id", yield* CurrentProducts)} FOR SHARE`
+            const [policy] = yield* lockPolicy(sql, input.policy_id, yield* CurrentProducts)
             if (policy === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
             if (policy.product_id !== productId) {
               return yield* invalidField("policy_id", "other_product", "belongs to another product")
@@ -99,11 +95,14 @@ export class PublishableKeys extends Context.Service<PublishableKeys, {
               })))
             }
             const key = formatPublishableKey(crypto.randomBytes(16))
-            const rows = yield* sql`
-              INSERT INTO publishable_keys (id, product_id, policy_id, name, key, key_hash)
-              VALUES (${identifiers.next("pub")}, ${productId}, ${input.policy_id}, ${input.name}, ${key},
-                ${hashOf(key)})
-              RETURNING ${columns}`
+            const rows = yield* insertKey(sql, {
+              id: identifiers.next("pub"),
+              productId,
+              policyId: input.policy_id,
+              name: input.name,
+              key,
+              hash: hashOf(key)
+            })
             const made = readKey(rows[0]!)
             yield* events.append({ type: "publishable_key.created", resourceId: made.id, data: made })
             return made
@@ -115,9 +114,7 @@ export class PublishableKeys extends Context.Service<PublishableKeys, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const rows = yield* sql`
-              UPDATE publishable_keys SET revoked_at = now() WHERE id = ${id} AND revoked_at IS NULL
-              RETURNING ${columns}`
+            const rows = yield* updateRevoked(sql, id)
             if (rows[0] !== undefined) {
               return yield* events.append({
                 type: "publishable_key.revoked",
@@ -125,7 +122,7 @@ export class PublishableKeys extends Context.Service<PublishableKeys, {
                 data: readKey(rows[0])
               })
             }
-            const known = yield* sql`SELECT 1 FROM publishable_keys WHERE id = ${id}`
+            const known = yield* findExisting(sql, id)
             if (known.length === 0) return yield* failing(NotFound, "No publishable key has this id.")
           })
         )
@@ -133,7 +130,7 @@ export class PublishableKeys extends Context.Service<PublishableKeys, {
 
       const find = (hash: Uint8Array) =>
         Effect.map(
-          sql`SELECT ${columns} FROM publishable_keys WHERE key_hash = ${hash}`,
+          findByHash(sql, hash),
           ([row]) => row === undefined ? undefined : readKey(row)
         )
 

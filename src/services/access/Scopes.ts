@@ -18,32 +18,14 @@ import { CurrentShare, FairShares } from "../admission/FairShare.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
 import { bootstrapActor } from "../events/Provenance.ts"
 import type { Actor } from "../events/Provenance.ts"
-import { Database } from "../persistence/Database.ts"
+import { Database, databaseOf } from "../persistence/Database.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import { Vault } from "../security/Vault.ts"
 import { BootstrapTokens } from "./BootstrapTokens.ts"
 import { tokenHashPurpose } from "./ManagementKeys.ts"
+import { findByHash, updateLastUsed } from "./ManagementKeySql.ts"
 
 type Denial = Unauthenticated | TokenExpired | TokenRevoked | TokenIpDenied | TokenScopeDenied | RateLimited
-
-/** A key as a request finds it: a hot row, which is cast. */
-export interface KeyRow {
-  readonly id: string
-  readonly scopes: ReadonlyArray<Scope>
-  readonly allowed_cidrs: ReadonlyArray<string>
-  readonly product_ids: ReadonlyArray<string> | null
-  readonly revoked: boolean
-  readonly expired: boolean
-  readonly expires_at: Date | null
-  readonly stale: boolean
-}
-
-/** The statement that finds a key, by its keyed hash. */
-export const keyQuery = `
-  SELECT id, scopes, allowed_cidrs, product_ids, revoked_at IS NOT NULL AS revoked,
-    expires_at IS NOT NULL AND expires_at <= now() AS expired, expires_at,
-    last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS stale
-  FROM management_keys WHERE key_hash = $1`
 
 /** Decides whether a management token may do an operation. There is no cache: a revocation is effective at once. */
 export class Scopes extends Context.Service<Scopes, {
@@ -58,7 +40,7 @@ export class Scopes extends Context.Service<Scopes, {
     Scopes,
     Effect.gen(function*() {
       const sql = yield* Database
-      const questions = yield* QuestionSql
+      const questions = databaseOf(yield* QuestionSql)
       const vault = yield* Vault
       const bootstrapTokens = yield* BootstrapTokens
       const known = yield* KnownCredentials
@@ -66,15 +48,7 @@ export class Scopes extends Context.Service<Scopes, {
 
       const unauthenticated = failing(Unauthenticated, catalog.UNAUTHENTICATED.meaning)
 
-      /** At most one write a minute and key: it says when a key was last used, not how often. */
-      const touch = (id: string) =>
-        sql`
-          UPDATE management_keys SET last_used_at = now()
-          WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`.fallible.pipe(
-          Effect.ignore
-        )
-
-      const look = (hash: Uint8Array) => questions.unsafe<KeyRow>(keyQuery, [hash])
+      const touch = (id: string) => Effect.ignore(updateLastUsed(sql, id).fallible)
 
       /** Looks a credential up, in the turn of the address that sent it. */
       const asked = <A, E>(hash: Uint8Array, address: string, question: Effect.Effect<A, E>) =>
@@ -109,7 +83,7 @@ export class Scopes extends Context.Service<Scopes, {
           return yield* Effect.andThen(known.malformed(from), Effect.fail(unauthenticated))
         }
         const admission = yield* known.admit(hash, from)
-        const [key] = yield* asked(hash, from, look(hash))
+        const [key] = yield* asked(hash, from, findByHash(questions, hash))
         yield* admission.settle(key === undefined)
         if (key === undefined) return yield* unauthenticated
         known.learn(hash, key.id)

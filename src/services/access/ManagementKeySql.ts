@@ -1,0 +1,91 @@
+import type { Statement } from "effect/sql"
+import type { ManagementKeyCreate, Scope } from "../../domain/security/ManagementKey.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+
+/** A key as a request finds it: a hot row, which is cast. */
+export interface KeyRow {
+  readonly id: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly allowed_cidrs: ReadonlyArray<string>
+  readonly product_ids: ReadonlyArray<string> | null
+  readonly revoked: boolean
+  readonly expired: boolean
+  readonly expires_at: Date | null
+  readonly stale: boolean
+}
+
+/** The statement that finds a key, by its keyed hash. */
+export const keyQuery = `
+  -- name: management_keys.find by hash
+  SELECT id, scopes, allowed_cidrs, product_ids, revoked_at IS NOT NULL AS revoked,
+    expires_at IS NOT NULL AND expires_at <= now() AS expired, expires_at,
+    last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS stale
+  FROM management_keys WHERE key_hash = $1`
+
+/** The key of a keyed hash, revoked and expired ones included. */
+export const findByHash = (sql: Database, hash: Uint8Array): Query<KeyRow> => sql.unsafe<KeyRow>(keyQuery, [hash])
+
+/** Notes that a key is used: when, and not how often. */
+export const updateLastUsed = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: management_keys.update last used
+    UPDATE management_keys SET last_used_at = now()
+    -- guard: a key notes its use once a minute
+    WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute') RETURNING id`
+
+const shownColumns = (sql: Database): Statement.Fragment =>
+  sql`id, name, key_prefix, scopes, allowed_cidrs, product_ids,
+    revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS is_active,
+    expires_at, last_used_at, created_at`
+
+/** A page of keys as they are shown. */
+export const listKeys = (sql: Database, { orderBy, place, where }: SortedClauses, limit: number): Query<object> =>
+  sql`
+    -- name: management_keys.list
+    SELECT ${shownColumns(sql)} ${place} FROM management_keys ${where} ${orderBy} LIMIT ${limit}`
+
+/** A key as it is shown. */
+export const findKey = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: management_keys.find
+    SELECT ${shownColumns(sql)} FROM management_keys WHERE id = ${id}`
+
+/** Whether an instant is over, by the database's clock. */
+export const findPast = (sql: Database, instant: string): Query<{ readonly past: boolean }> =>
+  sql<{ readonly past: boolean }>`
+    -- name: clock.find whether past
+    SELECT ${instant}::text::timestamptz <= now() AS past`
+
+/** Those of some products that there are. */
+export const listProducts = (sql: Database, ids: ReadonlyArray<string>): Query<{ readonly id: string }> =>
+  sql<{ readonly id: string }>`
+    -- name: products.list existing
+    SELECT id FROM products WHERE id = ANY(${ids}::text[])`
+
+/** Inserts a key under the keyed hash of its token. */
+export const insertKey = (
+  sql: Database,
+  { hash, id, input, prefix }: {
+    readonly id: string
+    readonly hash: Uint8Array
+    readonly prefix: string
+    readonly input: ManagementKeyCreate
+  }
+): Query<object> =>
+  sql`
+    -- name: management_keys.insert
+    INSERT INTO management_keys (id, name, key_hash, key_prefix, scopes, allowed_cidrs, product_ids, expires_at)
+    VALUES (${id}, ${input.name}, ${hash}, ${prefix}, ${input.scopes ?? ["admin"]}::text[],
+      ${input.allowed_cidrs ?? []}::text[], ${input.product_ids ?? null}::text[],
+      ${input.expires_at ?? null}::text::timestamptz)
+    RETURNING ${shownColumns(sql)}`
+
+/** Revokes a key for good; none where there is none that is not revoked. */
+export const updateRevoked = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: management_keys.update revoked
+    UPDATE management_keys SET revoked_at = now()
+    -- guard: a management key is revoked once
+    WHERE id = ${id} AND revoked_at IS NULL
+    RETURNING ${shownColumns(sql)}`
