@@ -14,13 +14,7 @@ const unnamed: ReadonlySet<string> = new Set([
   "src/services/delivery/EndpointTests.ts",
   "src/services/delivery/FeedBuffer.ts",
   "src/services/delivery/LaneSql.ts",
-  "src/services/delivery/LanesWithWork.ts",
-  "src/services/events/DroppedEvents.ts",
-  "src/services/events/EventProductSql.ts",
-  "src/services/events/FeedCursor.ts",
-  "src/services/events/FeedPosition.ts",
-  "src/services/events/LogEpochs.ts",
-  "src/services/events/MerkleLog.ts"
+  "src/services/delivery/LanesWithWork.ts"
 ])
 
 const statements = globSync("src/services/**/*.ts", { cwd: root }).toSorted()

@@ -451,6 +451,7 @@ describe("services", () => {
     "events/FeedSignal": ["services/events/Sequencer"],
     "events/LatestByKind": ["services/delivery/DeliveryHealth", "services/delivery/Outage"],
     "events/LogEpochs": ["runtime/cli/Restore"],
+    "events/MerkleLogSql": ["services/events/Sequencer", "services/events/SequencerSql"],
     "events/MerkleLog": ["services/events/Sequencer", "domain/transparency/MerkleTree"],
     "events/EventProductSql": ["http/LimitedKeys", "http/LimitedKeyRules"],
     "events/Provenance": ["http/Edge"],

@@ -20,7 +20,9 @@ interface Row {
 /** Reads which part of the log was dropped. Its rows may still be being deleted; nobody may read them any more. */
 export const readDropped = (sql: Database): Effect.Effect<DroppedEvents> =>
   Effect.map(
-    sql<Row>`SELECT dropped_sequence, dropped_hash, dropped_until FROM event_archive`,
+    sql<Row>`
+      -- name: event_archive.find dropped
+      SELECT dropped_sequence, dropped_hash, dropped_until FROM event_archive`,
     ([row]) => ({
       sequence: Number(row!.dropped_sequence),
       hash: row!.dropped_hash,

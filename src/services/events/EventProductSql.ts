@@ -16,15 +16,6 @@ const eventProduct = `coalesce(
   (SELECT p.product_id FROM policies p WHERE p.id = ${member("policy_id")})
 )`
 
-/** What stands in the place of `places` in a statement that reads the events of some products alone. */
-interface LimitedPlaces {
-  /** Stands before the statement: what is looked at, found once. */
-  readonly before: Statement.Fragment
-  readonly places: Statement.Fragment
-  /** Where the look for them ended before there was nothing more to look at; NULL where it did not. */
-  readonly reached: Statement.Fragment
-}
-
 /** Those of `places` whose events belong to one of these products; they need the columns of `event_places`. */
 export const placesOfProducts = (
   sql: Fragments,
@@ -51,7 +42,13 @@ export const limitedPlaces = (
     readonly looked: number
     readonly products: ReadonlyArray<string>
   }
-): LimitedPlaces => {
+): {
+  /** Stands before the statement: what is looked at, found once. */
+  readonly before: Statement.Fragment
+  readonly places: Statement.Fragment
+  /** Where the look for them ended before there was nothing more to look at; NULL where it did not. */
+  readonly reached: Statement.Fragment
+} => {
   const order = sql`ORDER BY sequence ${ascending ? sql`ASC` : sql`DESC`}`
   const within = sql`SELECT * FROM sought ${order} LIMIT ${looked}`
   return {

@@ -8,7 +8,9 @@ const restored = "The log was restored to an earlier state, before this cursor."
 
 const headOf = (sql: Database) =>
   Effect.map(
-    sql<{ readonly last_sequence: bigint }>`SELECT last_sequence FROM event_chain`,
+    sql<{ readonly last_sequence: bigint }>`
+      -- name: event_chain.find head
+      SELECT last_sequence FROM event_chain`,
     ([chain]) => Number(chain!.last_sequence)
   )
 

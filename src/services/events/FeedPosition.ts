@@ -18,6 +18,7 @@ export interface FeedPlace {
 /** Reads the position of the feed; in a REPEATABLE READ transaction it is of the same snapshot as every other read. */
 export const feedPlace = (sql: Database) =>
   sql<{ readonly last_sequence: bigint; readonly waiting_since: Date | null; readonly now: Date }>`
+    -- name: event_chain.find with waiting
     SELECT last_sequence, (SELECT min(created_at) FROM event_outbox) AS waiting_since, now() FROM event_chain`.pipe(
     Effect.map(([row]): FeedPlace => ({
       lastSequence: Number(row!.last_sequence),

@@ -23,7 +23,9 @@ interface EpochRow extends StartRow {
 
 /** The starts of the epochs after the first, in order. */
 export const readEpochStarts = (sql: Database): Effect.Effect<ReadonlyArray<EpochStart>> =>
-  sql<StartRow>`SELECT epoch, first_sequence, restored_sequence FROM log_epochs ORDER BY epoch`.pipe(
+  sql<StartRow>`
+    -- name: log_epochs.list starts
+    SELECT epoch, first_sequence, restored_sequence FROM log_epochs ORDER BY epoch`.pipe(
     Effect.map((rows) =>
       rows.map((row) => ({
         epoch: row.epoch,
@@ -43,7 +45,9 @@ export const knownEpochStarts = (sql: Database): Effect.Effect<Effect.Effect<Rea
 
 /** The epochs of the log, starting with the first, with what is recorded about each. */
 export const readEpochs = (sql: Database, log: string): Effect.Effect<ReadonlyArray<LogEpoch>> =>
-  sql<EpochRow>`SELECT * FROM log_epochs ORDER BY epoch`.pipe(
+  sql<EpochRow>`
+    -- name: log_epochs.list
+    SELECT * FROM log_epochs ORDER BY epoch`.pipe(
     Effect.map((rows) => [
       { epoch: 1, origin: log, first_sequence: 1 },
       ...rows.map(({ first_sequence, restored_sequence, started_at, witness, ...row }) => ({
@@ -69,6 +73,7 @@ export const logName = Effect.gen(function*() {
     `${hostname.replace(/[^A-Za-z0-9.:-]/g, "")}/events/${Hex.encode(crypto.randomBytes(8))}`
   )
   const [kept] = yield* sql<{ readonly value: Uint8Array }>`
+    -- name: service_state.insert log origin
     INSERT INTO service_state (key, value) VALUES ('log_origin', ${named})
     ON CONFLICT (key) DO UPDATE SET value = service_state.value
     RETURNING value`

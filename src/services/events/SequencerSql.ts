@@ -3,7 +3,7 @@ import type { extendChain } from "../../domain/transparency/ChainExtension.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 import type { FeedRow } from "./FeedSignal.ts"
-import { tileParameters, writtenTiles } from "./MerkleLog.ts"
+import { tileParameters, writtenTiles } from "./MerkleLogSql.ts"
 
 /** A row of `event_pending` with its record. */
 export interface PendingRow extends Omit<FeedRow, "sequence"> {
