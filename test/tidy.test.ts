@@ -485,6 +485,7 @@ describe("services", () => {
     "licenses/CustomFieldValueSql": ["http/CustomFields", "services/licenses/CustomFieldValues"],
     "licenses/Devices": ["http/Devices"],
     "offline/Offline": ["http/Offline"],
+    "offline/OfflineFileSql": ["http/terms/OfflineFiles", "http/Offline"],
     "offline/OfflineFiles": ["http/terms/OfflineFiles"],
     "offline/OfflineSealing": ["http/Offline"],
     "licenses/LeaseClosing": ["http/Floating", "http/Devices"],

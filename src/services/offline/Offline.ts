@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
@@ -12,9 +12,9 @@ import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
 import { Events } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { readCounter, updateEnvelopeCounter } from "./OfflineFileSql.ts"
 import { sealEnvelope } from "./OfflineSealing.ts"
 
 /** A license key with its text: envelopes are encrypted under a key that is derived from it. */
@@ -22,8 +22,6 @@ export interface OfflineCredential extends RuntimeCredential {
   /** Normalised, as it was issued. */
   readonly licenseKey: Redacted.Redacted
 }
-
-const readCounter = rowReader(Schema.Struct({ offline_counter: Schema.Finite }))
 
 /** Issues the envelopes that copies without a network run on. */
 export class Offline extends Context.Service<Offline, {
@@ -50,11 +48,8 @@ export class Offline extends Context.Service<Offline, {
             const snapshot = yield* snapshots.readLocked(questionOf(credential, request))
             yield* Effect.fromResult(decide("offline", snapshot, request))
             const device_id = snapshot.device_id!
-            const rows = yield* sql`
-              -- name: devices.update offline counter
-              UPDATE devices SET offline_counter = offline_counter + 1, last_seen_at = now() WHERE id = ${device_id}
-              RETURNING offline_counter`
-            const { offline_counter } = readCounter(rows[0]!)
+            const [counted] = yield* updateEnvelopeCounter(sql, device_id)
+            const { offline_counter } = readCounter(counted!)
             const { data, signature, valid_until } = yield* answers.offline(
               snapshot,
               { deviceId: device_id, binding, request },

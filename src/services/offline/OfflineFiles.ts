@@ -1,9 +1,9 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import { offlineSnapshot } from "../../domain/offline/Offline.ts"
-import { OfflineFile, offlineFileName, warningsAboutFile } from "../../domain/offline/OfflineFile.ts"
-import type { OfflineFileCreate, OfflineFileIssued } from "../../domain/offline/OfflineFile.ts"
+import { offlineFileName, warningsAboutFile } from "../../domain/offline/OfflineFile.ts"
+import type { OfflineFile, OfflineFileCreate, OfflineFileIssued } from "../../domain/offline/OfflineFile.ts"
 import { licenseKeyFaults, readLicenseKey } from "../../domain/security/Credential.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type {
@@ -25,12 +25,22 @@ import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Activations } from "../seats/Activations.ts"
 import type { HeldRefusal } from "../seats/Activations.ts"
 import { Vault } from "../security/Vault.ts"
+import {
+  findFile,
+  findKeyOfLicense,
+  findLiveFile,
+  insertFile,
+  listFiles,
+  readCounter,
+  readFile,
+  updateFileCounter,
+  updateRevoked
+} from "./OfflineFileSql.ts"
 import { sealEnvelope } from "./OfflineSealing.ts"
 
 /** Why no file may be had. What such a request cannot say cannot be refused. */
@@ -38,9 +48,6 @@ export type FileRefusal = Exclude<
   HeldRefusal | Refusals["offline"],
   VmNotAllowed | ContainerNotAllowed | DeviceNotActivated
 >
-
-const readFile = rowReader(OfflineFile)
-const readCounter = rowReader(Schema.Struct({ offline_counter: Schema.Finite }))
 
 const wrongKey = invalidField(
   "license_key",
@@ -74,10 +81,6 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
       const vault = yield* Vault
-      const columns = sql`
-        id, license_id, device_id, fingerprint_hash, offline_counter, issued_at, valid_until, revoked_at,
-        CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN valid_until <= clock_timestamp() THEN 'expired'
-          ELSE 'active' END AS status`
 
       const list = Effect.fn("OfflineFiles.list")((licenseId: string, page: PageRequest) =>
         Effect.andThen(
@@ -89,11 +92,7 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
             filters: { licenseId },
             page,
             conditions: [sql`license_id = ${licenseId}`],
-            rows: ({ orderBy, place, where }, limit) =>
-              sql`
-                -- name: offline_files.list
-                SELECT ${columns} ${place} FROM (SELECT *, issued_at AS created_at FROM offline_files) f
-                ${where} ${orderBy} LIMIT ${limit}`,
+            rows: (clauses, limit) => listFiles(sql, clauses, limit),
             read: readFile
           })
         )
@@ -115,11 +114,8 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
         }
         const licenseKey = reading.key
         const keyHash = vault.keyedHash(licenseKeyPurpose, licenseKey)
-        const rows = yield* sql`
-          -- name: license_keys.find of license
-          SELECT 1 FROM license_keys WHERE key_hash = ${keyHash} AND license_id = ${licenseId}
-            AND (expires_at IS NULL OR expires_at > clock_timestamp())`
-        return rows.length === 0 ? yield* wrongKey : { licenseKey, keyHash }
+        const [key] = yield* findKeyOfLicense(sql, licenseId, keyHash)
+        return key === undefined ? yield* wrongKey : { licenseKey, keyHash }
       })
 
       const issue = Effect.fn("OfflineFiles.issue")((licenseId: string, input: OfflineFileCreate) =>
@@ -139,22 +135,20 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
             const { deviceId } = seat.recipient
             const snapshot = offlineSnapshot(seat.snapshot)
             yield* Effect.fromResult(decide("offline", snapshot, request))
-            const counted = yield* sql`
-              -- name: devices.update offline counter of file
-              UPDATE devices SET offline_counter = offline_counter + 1 WHERE id = ${deviceId} RETURNING offline_counter`
-            const { offline_counter } = readCounter(counted[0]!)
+            const [counted] = yield* updateFileCounter(sql, deviceId)
+            const { offline_counter } = readCounter(counted!)
             const id = identifiers.next("ofl")
             const { valid_until, ...answer } = yield* answers.offline(snapshot, seat.recipient, offline_counter, id)
-            const fingerprint_hash = crypto.sha256Hex(seat.recipient.binding.key)
-            const rows = yield* sql`
-              -- name: offline_files.insert
-              INSERT INTO offline_files (
-                id, license_id, device_id, fingerprint_hash, offline_counter, issued_at, valid_until
-              ) VALUES (
-                ${id}, ${licenseId}, ${deviceId}, ${fingerprint_hash}, ${offline_counter},
-                ${snapshot.now.toISOString()}::text::timestamptz, ${valid_until}::text::timestamptz
-              ) RETURNING ${columns}`
-            const file = readFile(rows[0]!)
+            const [issued] = yield* insertFile(sql, {
+              id,
+              license_id: licenseId,
+              device_id: deviceId,
+              fingerprint_hash: crypto.sha256Hex(seat.recipient.binding.key),
+              offline_counter,
+              issued_at: snapshot.now.toISOString(),
+              valid_until
+            })
+            const file = readFile(issued!)
             yield* append("offline_file.issued", file)
             const { kid, product_code: code, row } = snapshot
             return {
@@ -178,11 +172,8 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
 
       /** Frees the seat of a device that has no other file to run on. A block of the device stays. */
       const freeSeat = Effect.fnUntraced(function*({ device_id, license_id }: OfflineFile) {
-        const others = yield* sql`
-          -- name: offline_files.find other of device
-          SELECT 1 FROM offline_files
-          WHERE device_id = ${device_id} AND revoked_at IS NULL AND valid_until > clock_timestamp() LIMIT 1`
-        if (others.length > 0) return
+        const [other] = yield* findLiveFile(sql, device_id)
+        if (other !== undefined) return
         const device = yield* devices.get(license_id, device_id)
         if (device.status === "active") yield* devices.reset(license_id, device_id)
       }, Effect.orDie)
@@ -192,19 +183,14 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
           sql,
           Effect.gen(function*() {
             const { license } = yield* licenses.hold(licenseId)
-            const revoked = yield* sql`
-              -- name: offline_files.update revoked
-              UPDATE offline_files SET revoked_at = now()
-              WHERE license_id = ${licenseId} AND id = ${id} AND revoked_at IS NULL RETURNING ${columns}`
-            if (revoked[0] === undefined) {
-              const known = yield* sql`
-                -- name: offline_files.find
-                SELECT ${columns} FROM offline_files WHERE license_id = ${licenseId} AND id = ${id}`
-              return known[0] === undefined
+            const [revoked] = yield* updateRevoked(sql, licenseId, id)
+            if (revoked === undefined) {
+              const [known] = yield* findFile(sql, licenseId, id)
+              return known === undefined
                 ? yield* failing(NotFound, "The license has no offline file with this id.")
-                : readFile(known[0])
+                : readFile(known)
             }
-            const file = readFile(revoked[0])
+            const file = readFile(revoked)
             // The devices of a revoked license stay as they are.
             if (license.status !== "revoked") yield* freeSeat(file)
             yield* append("offline_file.revoked", file)

@@ -1,12 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import { Hex } from "effect/encoding"
 import { Policy } from "../../domain/catalog/Policy.ts"
-import type { ProductCodes } from "../../domain/catalog/Product.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { isStillTrial, trialFindings } from "../../domain/entitlements/Trial.ts"
-import type { TrialLicense } from "../../domain/entitlements/Trial.ts"
 import { makeNamesNoMachine } from "../../domain/licenses/PlaceholderId.ts"
 import { formatLicenseKey } from "../../domain/security/Credential.ts"
 import type { PublishableKey } from "../../domain/security/PublishableKey.ts"
@@ -20,6 +17,7 @@ import { Answers } from "../entitlements/Answers.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
 import { LicenseCreation } from "../licenses/LicenseCreation.ts"
 import { licenseKeyPurpose } from "../licenses/Licenses.ts"
+import { lockLicense } from "../licenses/LicenseSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
@@ -29,6 +27,8 @@ import type { SignedAnswer } from "../security/Signing.ts"
 import { Vault } from "../security/Vault.ts"
 import { Activations } from "./Activations.ts"
 import type { HeldRefusal } from "./Activations.ts"
+import { findTrial, findTrialLicense, findTrialPolicy, insertTrial, lockTrialDevice } from "./TrialSql.ts"
+import type { TrialDevice, TrialRow } from "./TrialSql.ts"
 
 /** Why no trial may be had. */
 export type TrialRefusal = Exclude<HeldRefusal, LicenseExpired> | TrialUsed | RateLimited
@@ -48,11 +48,6 @@ interface TrialQuestion {
 }
 
 const readPolicy = rowReader(Policy)
-
-interface TrialRow {
-  readonly license_id: string
-  readonly created_at: Date
-}
 
 /** Licenses that apps open for their own device: one for each device and product, for ever. */
 export class Trials extends Context.Service<Trials, {
@@ -88,10 +83,7 @@ export class Trials extends Context.Service<Trials, {
 
       /** Judges a device that had no trial, before anything is written. */
       const judge = Effect.fnUntraced(function*({ key, request }: TrialQuestion) {
-        const [row] = yield* sql<{ readonly product: ProductCodes; readonly now: Date }>`
-          -- name: policies.find of trial
-          SELECT p.*, json_build_object('code', r.code, 'former_codes', r.former_codes) AS product, now() FROM policies p JOIN products r ON r.id = p.product_id
-          WHERE p.id = ${key.policy_id}`
+        const [row] = yield* findTrialPolicy(sql, key.policy_id)
         const { now, product, ...policy } = row!
         const [refusal] = trialFindings(request, {
           product,
@@ -109,31 +101,14 @@ export class Trials extends Context.Service<Trials, {
         )
       })
 
-      const known = (productId: string, hash: Uint8Array) =>
-        Effect.map(
-          sql<TrialRow>`
-            -- name: trials.find
-            SELECT license_id, created_at FROM trials WHERE product_id = ${productId} AND binding_hash = ${hash}`,
-          ([row]) => row
-        )
-
-      /** Holds a device that had no trial: whoever opens one for it at the same moment waits here, having written nothing. */
-      const hold = (hash: Uint8Array) =>
-        sql`
-          -- name: advisory_locks.lock trial of device
-          SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`trial:${Hex.encode(hash)}`}, 0))`
-
-      /** Opens the trial of a device that is held and had none. */
-      const begin = Effect.fnUntraced(function*(question: TrialQuestion, hash: Uint8Array) {
+      /** Opens the trial of a device that is locked and had none. */
+      const begin = Effect.fnUntraced(function*(question: TrialQuestion, device: TrialDevice) {
         const { address, key, request } = question
         yield* judge(question)
         yield* limits.request("trials", address)
         const id = identifiers.next("lic")
         const written = Effect.gen(function*() {
-          const [begun] = yield* sql<TrialRow>`
-            -- name: trials.insert
-            INSERT INTO trials (product_id, binding_hash, license_id) VALUES (${key.product_id}, ${hash}, ${id})
-            RETURNING license_id, created_at`
+          const [begun] = yield* insertTrial(sql, device, id)
           yield* creation.create(
             {
               product_id: key.product_id,
@@ -155,13 +130,13 @@ export class Trials extends Context.Service<Trials, {
       })
 
       const findOrBegin = Effect.fnUntraced(function*(question: TrialQuestion, hash: Uint8Array) {
-        const { product_id } = question.key
-        const before = yield* known(product_id, hash)
+        const device = { productId: question.key.product_id, hash }
+        const [before] = yield* findTrial(sql, device)
         if (before !== undefined) return { trial: before, isNew: false }
-        yield* hold(hash)
-        const meanwhile = yield* known(product_id, hash)
+        yield* lockTrialDevice(sql, device)
+        const [meanwhile] = yield* findTrial(sql, device)
         if (meanwhile !== undefined) return { trial: meanwhile, isNew: false }
-        return { trial: yield* begin(question, hash), isNew: true }
+        return { trial: yield* begin(question, device), isNew: true }
       })
 
       /** Neither the key of what was bought is handed out, nor a seat of it, nor what is in it. */
@@ -182,15 +157,8 @@ export class Trials extends Context.Service<Trials, {
       /** Activates the device as long as the license is a trial, with whichever key it has now. */
       const activate = Effect.fnUntraced(function*(trial: TrialRow, request: RuntimeRequest) {
         const { license_id } = trial
-        yield* sql`
-          -- name: licenses.lock for trial
-          SELECT 1 FROM licenses WHERE id = ${license_id} FOR NO KEY UPDATE`
-        const [current] = yield* sql<TrialLicense & { readonly key_hash: Uint8Array }>`
-          -- name: licenses.find of trial
-          SELECT k.key_hash, p.license_type, l.order_id, l.subscription_id
-          FROM licenses l JOIN policies p ON p.id = l.policy_id
-            JOIN license_keys k ON k.license_id = l.id AND k.expires_at IS NULL
-          WHERE l.id = ${license_id}`
+        yield* lockLicense(sql, license_id)
+        const [current] = yield* findTrialLicense(sql, license_id)
         if (!isStillTrial(current!)) return yield* bought(trial)
         const keyHash = current!.key_hash
         const seat = yield* activations.activateHeld({
