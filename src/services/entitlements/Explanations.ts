@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { codeFor, hasCode } from "../../domain/catalog/Product.ts"
 import { decidingTerm } from "../../domain/entitlements/DecidingTerm.ts"
 import { judgements } from "../../domain/entitlements/Decision.ts"
@@ -13,13 +13,10 @@ import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
 import { LicenseHistory } from "./LicenseHistory.ts"
 import { LicenseStandingReader } from "./LicenseStandingReader.ts"
 import type { LicenseStanding } from "./LicenseStandingReader.ts"
-
-/** The instant to judge at, and whether it is past on the database's clock. */
-const readInstant = rowReader(Schema.Struct({ at: Schema.DateFromString, is_past: Schema.Boolean }))
+import { findExplainedTime, readInstant } from "./LicenseStandingSql.ts"
 
 const millis = (instant: string | undefined): number | undefined =>
   instant === undefined ? undefined : Date.parse(instant)
@@ -109,11 +106,8 @@ export class Explanations extends Context.Service<Explanations, {
       const present = yield* LicenseStandingReader
 
       const explain = Effect.fn("Explanations.explain")(function*(id: string, request: ExplainRequest) {
-        const rows = yield* sql`
-          -- name: clock.find explained time
-          SELECT coalesce(t.at, clock_timestamp()) AS at, coalesce(t.at < clock_timestamp(), false) AS is_past
-          FROM (SELECT ${request.at ?? null}::text::timestamptz AS at) t`
-        const { at, is_past } = readInstant(rows[0]!)
+        const [time] = yield* findExplainedTime(sql, request.at)
+        const { at, is_past } = readInstant(time!)
         const question = {
           licenseId: id,
           at,

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Policy } from "../../domain/catalog/Policy.ts"
 import type { ProductCodes } from "../../domain/catalog/Product.ts"
 import type { LeaseStanding } from "../../domain/entitlements/Decision.ts"
@@ -17,11 +17,11 @@ import type { NotFound } from "../../domain/wire/Errors.ts"
 import { Policies } from "../catalog/Policies.ts"
 import { Products } from "../catalog/Products.ts"
 import { knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
-import { deviceColumns, idleAfter } from "../licenses/DeviceSql.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { readFeatureGrants } from "../terms/FeatureGrants.ts"
+import { countSeatsAt, findBoundDevice, listProductCodes, readSeats } from "./LicenseStandingSql.ts"
 import { readSeatsOffered } from "./SeatRows.ts"
 
 /** Which license to judge, for which device and feature, and when. */
@@ -60,13 +60,6 @@ export interface LicenseStanding {
 
 const readDevice = rowReader(Device)
 
-/** Activation seats of other devices, the leases that live, and those of this device, the newest first. */
-const readSeats = rowReader(Schema.Struct({
-  devices: Schema.Finite,
-  leases: Schema.Finite,
-  held: Schema.Array(Schema.Struct({ process_id: Schema.String, live: Schema.Boolean }))
-}))
-
 /** The state that people gave a license, from its status. Expiry is left out, because the clock decides it. */
 export const stateOf = ({ status }: License): LicenseState =>
   status === "suspended" || status === "revoked" ? status : "active"
@@ -90,37 +83,11 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
       const policies = yield* Policies
       const products = yield* Products
 
-      const bound = Effect.fnUntraced(function*(licenseId: string, { key, kind }: DeviceBinding) {
-        const rows = yield* sql<{ readonly floating: boolean }>`
-          -- name: devices.find bound
-          SELECT ${sql.literal(deviceColumns)}, floating FROM devices
-          WHERE license_id = ${licenseId} AND binding_kind = ${kind} AND binding_key = ${key}`
-        if (rows[0] === undefined) return undefined
-        const { floating, ...device } = rows[0]
+      const bound = Effect.fnUntraced(function*(licenseId: string, binding: DeviceBinding) {
+        const [row] = yield* findBoundDevice(sql, licenseId, binding)
+        if (row === undefined) return undefined
+        const { floating, ...device } = row
         return { floating, device: readDevice(device) }
-      })
-
-      /** Reads the seats that are held at an instant. Containers that are idle by then hold none. */
-      const seatsAt = Effect.fnUntraced(function*(
-        { at, binding, licenseId }: StandingQuestion,
-        deviceId: string
-      ) {
-        const rows = yield* sql`
-          -- name: devices.count seats taken
-          SELECT
-            (SELECT count(*)::int FROM devices d
-              JOIN licenses l ON l.id = d.license_id JOIN policies p ON p.id = l.policy_id
-              WHERE d.license_id = ${licenseId} AND d.binding_kind = ${binding?.kind ?? ""} AND d.status = 'active'
-                AND NOT d.floating AND d.id <> ${deviceId}
-                AND (d.binding_kind = 'hardware' OR d.last_seen_at >= ${at} - ${sql.literal(idleAfter("d"))}
-                  OR EXISTS (SELECT 1 FROM leases e WHERE e.license_id = ${licenseId} AND e.device_id = d.id
-                    AND e.ended_at IS NULL AND e.expires_at > ${at}))) AS devices,
-            (SELECT count(*)::int FROM leases e
-              WHERE e.license_id = ${licenseId} AND e.ended_at IS NULL AND e.expires_at > ${at}) AS leases,
-            (SELECT coalesce(json_agg(json_build_object('process_id', e.process_id, 'live', e.expires_at > ${at})
-                ORDER BY e.id DESC), '[]') FROM leases e
-              WHERE e.license_id = ${licenseId} AND e.ended_at IS NULL AND e.device_id = ${deviceId}) AS held`
-        return readSeats(rows[0]!)
       })
 
       const featureOf = ({ at, featureCode, licenseId }: StandingQuestion) =>
@@ -140,15 +107,15 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
         const license = yield* licenses.get(question.licenseId)
         const policy = yield* policies.get(license.policy_id)
         const product = yield* products.get(license.product_id)
-        const further = license.product_ids === undefined ? [] : yield* sql<ProductCodes>`
-          -- name: products.list codes of bundle
-          SELECT code, former_codes FROM products WHERE id = ANY(${license.product_ids}::text[]) ORDER BY id`
-        const { asking } = question
+        const further = license.product_ids === undefined ? [] : yield* listProductCodes(sql, license.product_ids)
+        const { asking, at, licenseId } = question
         const { binding } = asking === undefined
           ? question
           : knownAs(asking, yield* knownComponents(sql, namedComponents(asking)))
         const found = binding && (yield* bound(license.id, binding))
-        const seats = yield* seatsAt(question, found?.device.id ?? "")
+        const deviceId = found?.device.id ?? ""
+        const [counted] = yield* countSeatsAt(sql, { licenseId, at, kind: question.binding?.kind, deviceId })
+        const seats = readSeats(counted!)
         const terms = { policy: rulesOf(policy), overrides: license.overrides, withoutGrace: withoutGrace(license) }
         const { isAnyLive, lease } = standingOfLeases(seats.held, effectiveRules(terms), question.call)
         const deviceFloating = found?.floating ?? false

@@ -1,9 +1,11 @@
 import { Effect } from "effect"
+import type { Statement } from "effect/sql"
 import type { Lease } from "../../domain/entitlements/Lease.ts"
 import { bindingParameters, ofBindings } from "../licenses/DeviceBindings.ts"
 import type { LicenseBinding } from "../licenses/DeviceBindings.ts"
 import { hasNoLease, leaseColumns } from "../licenses/LeaseClosingSql.ts"
-import type { Database, Query } from "../persistence/Database.ts"
+import type { Database, Fragments, Query } from "../persistence/Database.ts"
+import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 
 /** An open lease, and the generation of its token: 1 for the first, one more each time it is replaced. */
@@ -32,6 +34,40 @@ export interface OpenLeases {
 export interface ExtendedRow {
   readonly expires_at: Date
 }
+
+/** The leases of a license, as conditions; `live` selects those that hold a seat now, or with false those that do not. */
+export const leaseConditions = (
+  sql: Fragments,
+  licenseId: string,
+  live: boolean | undefined
+): ReadonlyArray<Statement.Fragment> => [
+  sql`license_id = ${licenseId}`,
+  ...(live === true ? [sql`ended_at IS NULL AND expires_at > clock_timestamp()`] : []),
+  ...(live === false ? [sql`(ended_at IS NOT NULL OR expires_at <= clock_timestamp())`] : [])
+]
+
+/** A page of leases. */
+export const listLeases = (sql: Database, { orderBy, place, where }: SortedClauses, limit: number): Query<object> =>
+  sql`
+    -- name: leases.list
+    SELECT ${sql.literal(leaseColumns)} ${place} FROM leases ${where} ${orderBy} LIMIT ${limit}`
+
+/** A lease of a license. */
+export const findLease = (sql: Database, licenseId: string, id: string): Query<object> =>
+  sql`
+    -- name: leases.find
+    SELECT ${sql.literal(leaseColumns)} FROM leases WHERE license_id = ${licenseId} AND id = ${id}`
+
+/** Licenses that have expired leases, none of those in `except`. */
+export const listExpired = (
+  sql: Database,
+  except: ReadonlyArray<string>,
+  most: number
+): Query<{ readonly license_id: string }> =>
+  sql<{ readonly license_id: string }>`
+    -- name: leases.list expired
+    SELECT DISTINCT license_id FROM leases
+    WHERE ended_at IS NULL AND expires_at <= now() AND license_id <> ALL(${except}::text[]) LIMIT ${most}`
 
 /** Now, in SQL: the period of a lease counts from it. Rounded down to the precision of the wire. */
 const expiryFrom = "date_trunc('milliseconds', clock_timestamp())"

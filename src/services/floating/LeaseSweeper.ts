@@ -4,6 +4,7 @@ import { Database } from "../persistence/Database.ts"
 import { makeSweepLocks } from "../persistence/SweepLocks.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
+import { listExpired } from "./LeaseSql.ts"
 
 /** The pause between sweeps. Nothing waits for one: a seat is free as soon as its lease expires. */
 const every = Schedule.spaced("2 seconds")
@@ -36,10 +37,7 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
         const passed = locks.passed()
         let ended = 0
         while (true) {
-          const due = yield* sql<{ readonly license_id: string }>`
-            -- name: leases.list expired
-            SELECT DISTINCT license_id FROM leases
-            WHERE ended_at IS NULL AND expires_at <= now() AND license_id <> ALL(${passed.ids}::text[]) LIMIT ${batch}`
+          const due = yield* listExpired(sql, passed.ids, batch)
           let count = 0
           const end = (licenseIds: ReadonlyArray<string>) =>
             Effect.map(endings.endSomeExpired(licenseIds, endedAtOnce), (leases) => {

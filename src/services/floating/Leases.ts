@@ -14,8 +14,8 @@ import { EntitlementState } from "../entitlements/EntitlementState.ts"
 import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
 import type { SubmitWrite } from "../entitlements/RuntimeWrites.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
-import { leaseColumns } from "../licenses/LeaseClosingSql.ts"
 import { Licenses } from "../licenses/Licenses.ts"
+import { lockLicense } from "../licenses/LicenseSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
@@ -24,6 +24,7 @@ import type { SignedAnswer } from "../security/Signing.ts"
 import { makeCheckins, standingOf } from "./Checkins.ts"
 import { makeCheckouts } from "./Checkouts.ts"
 import { makeLeaseExtensions } from "./LeaseExtensions.ts"
+import { findLease, leaseConditions, listLeases } from "./LeaseSql.ts"
 import type { OpenLease } from "./LeaseSql.ts"
 import { makeLeaseTokens } from "./LeaseTokens.ts"
 
@@ -67,7 +68,6 @@ export class Leases extends Context.Service<Leases, {
       const tokens = yield* makeLeaseTokens
       const checkout = yield* makeCheckouts
       const checkin = yield* makeCheckins
-      const columns = sql.literal(leaseColumns)
 
       /** Extends a live lease and replaces its token; undefined if the lease was changed since it was read. */
       const rotate = (snapshot: Snapshot, lease: OpenLease) => {
@@ -118,15 +118,8 @@ export class Leases extends Context.Service<Leases, {
             products: "owned",
             filters: { licenseId, ...filters },
             page,
-            conditions: [
-              sql`license_id = ${licenseId}`,
-              ...(filters.live === true ? [sql`ended_at IS NULL AND expires_at > clock_timestamp()`] : []),
-              ...(filters.live === false ? [sql`(ended_at IS NOT NULL OR expires_at <= clock_timestamp())`] : [])
-            ],
-            rows: ({ orderBy, place, where }, limit) =>
-              sql`
-                -- name: leases.list
-                SELECT ${columns} ${place} FROM leases ${where} ${orderBy} LIMIT ${limit}`,
+            conditions: leaseConditions(sql, licenseId, filters.live),
+            rows: (clauses, limit) => listLeases(sql, clauses, limit),
             read: readLease
           })
         )
@@ -136,16 +129,12 @@ export class Leases extends Context.Service<Leases, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            yield* sql`
-              -- name: licenses.lock for release
-              SELECT 1 FROM licenses WHERE id = ${licenseId} FOR NO KEY UPDATE`
+            yield* lockLicense(sql, licenseId)
             yield* endings.end({ licenseId, leaseId }, "released")
-            const rows = yield* sql`
-              -- name: leases.find
-              SELECT ${columns} FROM leases WHERE license_id = ${licenseId} AND id = ${leaseId}`
-            return rows[0] === undefined
+            const [row] = yield* findLease(sql, licenseId, leaseId)
+            return row === undefined
               ? yield* failing(NotFound, "The license has no lease with this id.")
-              : readLease(rows[0])
+              : readLease(row)
           })
         )
       )

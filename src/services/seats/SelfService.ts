@@ -1,8 +1,7 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
-import { Device } from "../../domain/licenses/Device.ts"
 import { ownDeviceOf } from "../../domain/licenses/OwnDevice.ts"
 import type { OwnDevice } from "../../domain/licenses/OwnDevice.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
@@ -15,19 +14,9 @@ import { CurrentActor, licenseActor } from "../events/Provenance.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { Database } from "../persistence/Database.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { readSelfService } from "../terms/SelfServiceTerms.ts"
-
-const { binding_kind, hostname, id, last_seen_at, status } = Device.fields
-const readOwn = rowReader(Schema.Struct({ id, hostname, binding_kind, status, last_seen_at }))
-
-/** How a device `d` stands. One that is bound through a lease only is `expired` once the lease has run out. */
-const standing = `
-  CASE WHEN d.floating AND d.status = 'active' AND NOT EXISTS (
-      SELECT 1 FROM leases e WHERE e.license_id = d.license_id AND e.device_id = d.id AND e.ended_at IS NULL
-        AND e.expires_at > clock_timestamp())
-    THEN 'expired' ELSE d.status END`
+import { findOwnDevice, listOwnDevices, readOwn, seatedConditions } from "./OwnDeviceSql.ts"
 
 /** What whoever has a license key does with the devices of the license, where its terms have self-service. */
 export class SelfService extends Context.Service<SelfService, {
@@ -52,7 +41,6 @@ export class SelfService extends Context.Service<SelfService, {
       const sql = yield* Database
       const devices = yield* Devices
       const states = yield* EntitlementState
-      const columns = sql.literal(`d.id, d.hostname, d.binding_kind, d.last_seen_at, ${standing} AS status`)
 
       /** What self-service there is; refused where there is none. */
       const admitted = Effect.fnUntraced(function*(snapshot: Snapshot) {
@@ -73,11 +61,8 @@ export class SelfService extends Context.Service<SelfService, {
             filters: { licenseId: snapshot.license_id },
             page,
             alias: "d.",
-            conditions: [sql`d.license_id = ${snapshot.license_id}`, sql`${sql.literal(standing)} = 'active'`],
-            rows: ({ orderBy, place, where }, limit) =>
-              sql`
-                -- name: devices.list own
-                SELECT ${columns} ${place} FROM devices d ${where} ${orderBy} LIMIT ${limit}`,
+            conditions: seatedConditions(sql, snapshot.license_id),
+            rows: (clauses, limit) => listOwnDevices(sql, clauses, limit),
             read: (row) => ownDeviceOf(readOwn(row), thisId)
           })
         },
@@ -91,9 +76,7 @@ export class SelfService extends Context.Service<SelfService, {
             const snapshot = yield* states.readLocked(nobodyAsks(credential))
             const { license_id } = snapshot
             const selfService = yield* admitted(snapshot)
-            const [row] = yield* sql`
-              -- name: devices.find own
-              SELECT ${columns} FROM devices d WHERE d.license_id = ${license_id} AND d.id = ${deviceId}`
+            const [row] = yield* findOwnDevice(sql, license_id, deviceId)
             if (row === undefined) return yield* failing(NotFound, "The license has no device with this id.")
             const device = readOwn(row)
             const holdsSeat = device.status === "active"

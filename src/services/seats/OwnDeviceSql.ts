@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import type { Statement } from "effect/sql"
+import { Device } from "../../domain/licenses/Device.ts"
+import type { Database, Fragments, Query } from "../persistence/Database.ts"
+import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+
+const { binding_kind, hostname, id, last_seen_at, status } = Device.fields
+
+/** Reads a device as whoever has the license key sees it. */
+export const readOwn = rowReader(Schema.Struct({ id, hostname, binding_kind, status, last_seen_at }))
+
+/** The status of a device `d`, in SQL: one that is bound through a lease only is `expired` once the lease has run out. */
+const standing = `
+  CASE WHEN d.floating AND d.status = 'active' AND NOT EXISTS (
+      SELECT 1 FROM leases e WHERE e.license_id = d.license_id AND e.device_id = d.id AND e.ended_at IS NULL
+        AND e.expires_at > clock_timestamp())
+    THEN 'expired' ELSE d.status END`
+
+const columns = `d.id, d.hostname, d.binding_kind, d.last_seen_at, ${standing} AS status`
+
+/** The devices `d` of a license that hold a seat, as conditions. */
+export const seatedConditions = (sql: Fragments, licenseId: string): ReadonlyArray<Statement.Fragment> => [
+  sql`d.license_id = ${licenseId}`,
+  sql`${sql.literal(standing)} = 'active'`
+]
+
+/** A page of devices `d`. */
+export const listOwnDevices = (
+  sql: Database,
+  { orderBy, place, where }: SortedClauses,
+  limit: number
+): Query<object> =>
+  sql`
+    -- name: devices.list own
+    SELECT ${sql.literal(columns)} ${place} FROM devices d ${where} ${orderBy} LIMIT ${limit}`
+
+/** A device of a license. */
+export const findOwnDevice = (sql: Database, licenseId: string, deviceId: string): Query<object> =>
+  sql`
+    -- name: devices.find own
+    SELECT ${sql.literal(columns)} FROM devices d WHERE d.license_id = ${licenseId} AND d.id = ${deviceId}`
