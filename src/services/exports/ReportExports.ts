@@ -1,10 +1,8 @@
-import { Context, Effect, Layer, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import type { ByteRange } from "../../domain/exports/ByteRange.ts"
-import { ExportSignature } from "../../domain/exports/ExportManifest.ts"
-import type { ReportExport, ReportExportCreate, ReportFormat } from "../../domain/exports/ReportExport.ts"
-import { decodeFilters, ReportExportStatus } from "../../domain/exports/ReportExport.ts"
-import type { ReportKind } from "../../domain/reports/Report.ts"
+import { decodeFilters } from "../../domain/exports/ReportExport.ts"
+import type { ReportExport, ReportExportCreate, ReportExportStatus } from "../../domain/exports/ReportExport.ts"
 import type { InvalidCursor, UnknownField, ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
@@ -14,22 +12,27 @@ import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { CurrentProducts, isOnlyOfProducts } from "../persistence/ProductLimit.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
 import { ExportFiles } from "./ExportFiles.ts"
-import { exportColumns, exportRecord, readExport } from "./ExportRow.ts"
+import { exportRecord, readExport } from "./ExportRow.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import { ExportSignal } from "./ExportSignal.ts"
 import type { ExportPart } from "./ExportSql.ts"
-
-/** Which exports to list. */
-export interface ExportQuery {
-  readonly report_kind?: ReportKind
-  readonly format?: ReportFormat
-  readonly status?: ReportExportStatus
-}
+import {
+  deleteEarlierDownloads,
+  exportConditions,
+  findDownload,
+  findExport,
+  findManifest,
+  insertDownload,
+  insertExport,
+  listExports,
+  readManifest,
+  updateQueuedAgain
+} from "./ReportExportSql.ts"
+import type { ExportQuery } from "./ReportExportSql.ts"
 
 /** A file that can be sent. */
 export interface ExportFile {
@@ -43,12 +46,6 @@ export interface ExportFile {
   /** Records the download, once per caller and hour, with the first range of that hour. */
   readonly downloaded: (range: ByteRange) => Effect.Effect<void>
 }
-
-const readManifest = rowReader(Schema.Struct({
-  status: ReportExportStatus,
-  manifest: Schema.optionalKey(Schema.String),
-  manifest_signature: Schema.optionalKey(ExportSignature)
-}))
 
 const missing = () => failing(NotFound, "No report export has this id.")
 
@@ -81,7 +78,6 @@ export class ReportExports extends Context.Service<ReportExports, {
       const identifiers = yield* Identifiers
       const signal = yield* ExportSignal
       const { publicUrl } = yield* Settings
-      const columns = exportColumns(sql)
 
       const record = (row: ExportRow) => exportRecord(row, publicUrl)
       const append = (type: EventKind, row: ExportRow, metadata: Readonly<Record<string, number>> = {}) =>
@@ -94,14 +90,16 @@ export class ReportExports extends Context.Service<ReportExports, {
         const row = yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            const rows = yield* sql`
-              -- name: report_exports.insert
-              INSERT INTO report_exports (id, report_kind, format, filters, time_zone, created_by, product_ids)
-              VALUES (${identifiers.next("rptx")}, ${input.report_kind}, ${input.format ?? "json"},
-                ${JSON.stringify(filters)}::jsonb, ${input.time_zone ?? null}, ${actor.id},
-                ${products ?? null}::text[])
-              RETURNING ${columns}`
-            const created = readExport(rows[0]!)
+            const [inserted] = yield* insertExport(sql, {
+              id: identifiers.next("rptx"),
+              report_kind: input.report_kind,
+              format: input.format ?? "json",
+              filters,
+              time_zone: input.time_zone,
+              created_by: actor.id,
+              product_ids: products
+            })
+            const created = readExport(inserted!)
             yield* append("report_export.created", created)
             yield* sql.afterCommit(signal.wake)
             return created
@@ -117,33 +115,25 @@ export class ReportExports extends Context.Service<ReportExports, {
           products: (products) => isOnlyOfProducts(sql, "product_ids", products),
           filters: query,
           page,
-          conditions: Object.entries<string>({ ...query }).map(([column, value]) => sql`${sql(column)} = ${value}`),
-          rows: ({ orderBy, place, where }, limit) =>
-            sql`
-              -- name: report_exports.list
-              SELECT ${columns} ${place} FROM report_exports ${where} ${orderBy} LIMIT ${limit}`,
+          conditions: exportConditions(sql, query),
+          rows: (clauses, limit) => listExports(sql, clauses, limit),
           read: (row) => record(readExport(row))
         })
       )
 
       const read = (id: string) =>
-        sql`
-          -- name: report_exports.find
-          SELECT ${columns} FROM report_exports WHERE id = ${id}`.pipe(
-          Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(readExport(row)))
+        Effect.flatMap(
+          findExport(sql, id),
+          ([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(readExport(row))
         )
 
       const get = Effect.fn("ReportExports.get")((id: string) => Effect.map(read(id), record))
 
       const retry = Effect.fn("ReportExports.retry")(function*(id: string) {
-        const rows = yield* sql`
-          -- name: report_exports.update queued again
-          UPDATE report_exports SET status = 'queued', failure = NULL, tries = 0, due_at = now(), progress_rows = 0,
-            progress_total = NULL, updated_at = now()
-          WHERE id = ${id} AND status = 'failed' RETURNING ${columns}`
-        if (rows[0] !== undefined) {
+        const [queued] = yield* updateQueuedAgain(sql, id)
+        if (queued !== undefined) {
           yield* signal.wake
-          return record(readExport(rows[0]))
+          return record(readExport(queued))
         }
         const row = yield* read(id)
         if (row.status === "queued" || row.status === "running") return record(row)
@@ -151,11 +141,9 @@ export class ReportExports extends Context.Service<ReportExports, {
       })
 
       const manifest = Effect.fn("ReportExports.manifest")(function*(id: string) {
-        const rows = yield* sql`
-          -- name: report_exports.find manifest
-          SELECT status, manifest, manifest_signature FROM report_exports WHERE id = ${id}`
-        if (rows[0] === undefined) return yield* missing()
-        const { manifest, manifest_signature, status } = readManifest(rows[0])
+        const [row] = yield* findManifest(sql, id)
+        if (row === undefined) return yield* missing()
+        const { manifest, manifest_signature, status } = readManifest(row)
         if (manifest === undefined) {
           return yield* failing(StateConflict, notReady[status as keyof typeof notReady], { detail: status })
         }
@@ -177,23 +165,15 @@ export class ReportExports extends Context.Service<ReportExports, {
 
       /** A client may fetch a file in many ranges: one event per caller, export and hour is enough. */
       const downloaded = Effect.fnUntraced(function*(row: ExportRow, actorId: string, { end, start }: ByteRange) {
-        const hour = sql`date_trunc('hour', now(), 'UTC')`
-        const mine = sql`export_id = ${row.id} AND actor_id = ${actorId}`
-        const known = yield* sql`
-          -- name: report_export_downloads.find
-          SELECT 1 FROM report_export_downloads WHERE ${mine} AND hour = ${hour}`
-        if (known.length > 0) return
+        const download = { exportId: row.id, actorId }
+        const [known] = yield* findDownload(sql, download)
+        if (known !== undefined) return
         yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            const noted = yield* sql`
-              -- name: report_export_downloads.insert
-              INSERT INTO report_export_downloads (export_id, actor_id, hour) VALUES (${row.id}, ${actorId}, ${hour})
-              ON CONFLICT DO NOTHING RETURNING 1`
-            if (noted.length === 0) return
-            yield* sql`
-              -- name: report_export_downloads.delete earlier
-              DELETE FROM report_export_downloads WHERE ${mine} AND hour < ${hour}`
+            const [recorded] = yield* insertDownload(sql, download)
+            if (recorded === undefined) return
+            yield* deleteEarlierDownloads(sql, download)
             yield* append("report_export.downloaded", row, { first_byte: start, last_byte: end })
           })
         )
