@@ -13,16 +13,17 @@ const mostCauses = 256
 /** How many of the lines that one line stands for are named, by their texts. */
 const mostTexts = 16
 
-/** The same line with more annotations: a logger finds them in the fiber that writes. */
+/** A line with this context: a logger finds annotations in the fiber that writes, which may go on before it is written. */
+const within = (options: Options, context: Context.Context<never>): Options => ({
+  ...options,
+  fiber: Object.create(options.fiber, { context: { value: context } })
+})
+
+/** The same line with more annotations. */
 const annotated = (options: Options, more: Readonly<Record<string, unknown>>): Options => {
   const { fiber } = options
   const annotations = { ...fiber.getRef(References.CurrentLogAnnotations), ...more }
-  return {
-    ...options,
-    fiber: Object.create(fiber, {
-      context: { value: Context.add(fiber.context, References.CurrentLogAnnotations, annotations) }
-    })
-  }
+  return within(options, Context.add(fiber.context, References.CurrentLogAnnotations, annotations))
 }
 
 /**
@@ -103,6 +104,6 @@ export const withoutFloods = (inner: Logger.Logger<unknown, unknown>) =>
         : isOutage(cause)
         ? { ...options, message: `${text}: ${reason}`, cause: Cause.empty }
         : { ...options, cause: withOneStack(cause) }
-      throttle.add(reason, { options: line, texts: new Set([text]) })
+      throttle.add(reason, { options: within(line, fiber.context), texts: new Set([text]) })
     })
   })
