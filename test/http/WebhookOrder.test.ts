@@ -158,8 +158,10 @@ describe("going on from now", () => {
     const target = await startReceiver()
     const held: Array<() => void> = []
     target.respond = (response) => held.push(() => response.writeHead(500).end())
-    const id = await create(target)
+    // Paused until all has happened: an attempt without an answer fails after 10 seconds, and makes room for another one.
+    const id = await create(target, { is_active: false })
     await happen(14)
+    await change(id, { is_active: true })
     await eventually("as many as may be are under way", () => held.length === 10)
     await change(id, { is_active: false })
     const answer = await resume(id)
