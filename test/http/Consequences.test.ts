@@ -12,7 +12,7 @@ const ids = endpoints.map(({ identifier }) => identifier)
 describe("what a write says before it is done", () => {
   it("is there for every deletion, revocation and rotation", () => {
     const due = endpoints.filter(({ identifier, method }) =>
-      method === "DELETE" || /^(revoke|rotate|erase|suspend|blacklist)[A-Z]/.test(identifier)
+      method === "DELETE" || /^(revoke|rotate|erase|suspend|blacklist|reset)[A-Z]/.test(identifier)
     )
     assert.isAbove(due.length, 10)
     const silent = due.filter((endpoint) => declarationOf(endpoint).consequence === undefined)
@@ -37,7 +37,19 @@ describe("what a write says before it is done", () => {
       [{ consequence: "A.", risk: "final" }, {}, "A. This cannot be undone."],
       [{ consequenceOf: { "on=true": "B.", "on=false": "C." } }, { on: true }, "B."],
       [{ consequence: "A.", consequenceOf: { "minutes=0": "B." } }, { minutes: 0 }, "A. B."],
-      [{ consequence: "A.", consequenceOf: { "minutes=0": "B." } }, { minutes: 10 }, "A."]
+      [{ consequence: "A.", consequenceOf: { "minutes=0": "B." } }, { minutes: 10 }, "A."],
+      [
+        { consequenceOf: { "minutes=0": "B.", minutes: "C {minutes}.", "minutes=undefined": "D." } },
+        { minutes: 0 },
+        "B."
+      ],
+      [
+        { consequenceOf: { "minutes=0": "B.", minutes: "C {minutes}.", "minutes=undefined": "D." } },
+        { minutes: 5 },
+        "C 5."
+      ],
+      [{ consequenceOf: { "minutes=0": "B.", minutes: "C {minutes}.", "minutes=undefined": "D." } }, {}, "D."],
+      [{ consequenceOf: { url: "To {url}." } }, { url: "$&" }, "To $&."]
     ] as const
   )("of %j with %j is %j", (declared, body, text) => {
     assert.strictEqual(consequenceText(declared, body), text)

@@ -36,6 +36,9 @@ export const consequences = {
   "removeLicenseFeature": {
     "consequence": "The license loses the feature from the next check."
   },
+  "resetLicenseUsage": {
+    "consequence": "The quota or the usage of the feature changes from the next check. The correction is recorded."
+  },
   "deleteCustomer": {
     "consequence": "The customer is deleted.",
     "risk": "final"
@@ -67,6 +70,8 @@ export const consequences = {
   "renewLicense": {
     "consequence": "The license expires later.",
     "consequenceOf": {
+      "expires_at": "The new expiration is {expires_at}.",
+      "extend_by_days": "Days added: {extend_by_days}.",
       "renew_from=expiry": "The time is counted from the expiration, even in the past.",
       "renew_from=now": "The time is counted from now; the remaining time is lost."
     }
@@ -84,6 +89,8 @@ export const consequences = {
   "rotateLicenseKey": {
     "consequence": "The license gets a new key, shown once: send it to the owner. Devices keep their seats.",
     "consequenceOf": {
+      "overlap_minutes=undefined": "The previous key expires in 1440 minutes.",
+      "overlap_minutes": "The previous key expires in {overlap_minutes} minutes.",
       "overlap_minutes=0": "The previous key expires immediately, also in running apps."
     }
   },
@@ -111,6 +118,8 @@ export const consequences = {
   },
   "updateWebhookEndpoint": {
     "consequenceOf": {
+      "url": "Deliveries go to the new URL from now on, including the backlog.",
+      "secret": "Deliveries are signed with the new secret. Until the overlap ends, they carry signatures of both secrets.",
       "is_active=false": "Deliveries stop. New events queue up and are delivered in order after the endpoint is resumed.",
       "is_active=true": "The backlog is delivered in order, oldest first.",
       "ordered=true": "Deliveries are sent one at a time, in order. A failed delivery blocks the ones after it.",

@@ -110,7 +110,7 @@ const RotateKey = ({ license, onChange }: ActionsProps) => {
       label="Rotate key"
       scope="license:write"
       asksWhy
-      says={consequenceOf("rotateLicenseKey", overlap === 0 ? { overlap_minutes: 0 } : {})}
+      says={consequenceOf("rotateLicenseKey", overlap === undefined ? {} : { overlap_minutes: overlap * 60 })}
       fields={
         <NumberField
           label="Overlap (hours)"

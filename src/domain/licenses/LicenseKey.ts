@@ -22,6 +22,13 @@ export const LicenseKeyRotate = Schema.Struct({
 })
 export type LicenseKeyRotate = typeof LicenseKeyRotate.Type
 
+/** What a rotation does to the previous key, by the fields of the request. */
+export const rotationEffects = {
+  "overlap_minutes=undefined": "The previous key expires in 1440 minutes.",
+  overlap_minutes: "The previous key expires in {overlap_minutes} minutes.",
+  "overlap_minutes=0": "The previous key expires immediately, also in running apps."
+}
+
 const shownOnce = Schema.String.annotate({
   description: "Shown this once; only a keyed hash is stored.",
   examples: ["CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X"]

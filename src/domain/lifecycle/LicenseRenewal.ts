@@ -45,6 +45,14 @@ export const LicenseRenew = Schema.Struct({
 ).annotate({ identifier: "LicenseRenewRequest" })
 export type LicenseRenew = typeof LicenseRenew.Type
 
+/** What a renewal does to the expiration, by the fields of the request. */
+export const renewalEffects = {
+  expires_at: "The new expiration is {expires_at}.",
+  extend_by_days: "Days added: {extend_by_days}.",
+  "renew_from=expiry": "The time is counted from the expiration, even in the past.",
+  "renew_from=now": "The time is counted from now; the remaining time is lost."
+}
+
 /**
  * The expiry after an extension by whole days, in Unix milliseconds; undefined when it lies beyond the year 9999. The
  * days are counted from the stored expiry while that still lies ahead, otherwise from now: an extension by n days

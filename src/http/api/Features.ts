@@ -107,6 +107,7 @@ export class Features extends HttpApiGroup.make("features").add(
     products: { of: "license" },
     action: "license.usage_reset",
     summary: "Correct a metered feature",
+    consequence: "The quota or the usage of the feature changes from the next check. The correction is recorded.",
     description:
       "Corrects the quota or the usage of a metered feature of a license. `add_credits` adds to the quota of " +
       "the policy or of the license, which itself does not change. If the quota has a period, the credits " +

@@ -3,9 +3,14 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ExplainRequest, Explanation } from "../../domain/entitlements/Explanation.ts"
 import { License, LicenseCreate, LicenseCreated, LicenseStatus } from "../../domain/licenses/License.ts"
 import { isPerRow, LicenseBulk, LicenseBulkResult, WholeLicenseBulk } from "../../domain/licenses/LicenseBulk.ts"
-import { LicenseKeyRotate, LicenseKeyRotated, LicenseLookup } from "../../domain/licenses/LicenseKey.ts"
+import {
+  LicenseKeyRotate,
+  LicenseKeyRotated,
+  LicenseLookup,
+  rotationEffects
+} from "../../domain/licenses/LicenseKey.ts"
 import { LicenseSearch, LicensesFound } from "../../domain/licenses/LicenseSearch.ts"
-import { LicenseRenew } from "../../domain/lifecycle/LicenseRenewal.ts"
+import { LicenseRenew, renewalEffects } from "../../domain/lifecycle/LicenseRenewal.ts"
 import { LicenseTransfer } from "../../domain/lifecycle/LicenseTransfer.ts"
 import { LicenseUpdate } from "../../domain/lifecycle/LicenseUpdate.ts"
 import { PolicyChange, PolicyChanged } from "../../domain/lifecycle/PolicyChange.ts"
@@ -176,10 +181,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     idempotencyKey: "required",
     summary: "Renew a license",
     consequence: "The license expires later.",
-    consequenceOf: {
-      "renew_from=expiry": "The time is counted from the expiration, even in the past.",
-      "renew_from=now": "The time is counted from now; the remaining time is lost."
-    },
+    consequenceOf: renewalEffects,
     description:
       "Extends a license. Days are days of the UTC calendar. They count from the stored expiration time if it " +
       "is in the future, otherwise from now; `renew_from` selects one of them. Without days, the license gets " +
@@ -241,7 +243,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     action: "license.key_rotated",
     summary: "Rotate a license key",
     consequence: "The license gets a new key, shown once: send it to the owner. Devices keep their seats.",
-    consequenceOf: { "overlap_minutes=0": "The previous key expires immediately, also in running apps." },
+    consequenceOf: rotationEffects,
     description: "Replaces the key of a license. " +
       "The new key is shown once. Both keys work until the overlap ends. Devices and their seats stay."
   })),

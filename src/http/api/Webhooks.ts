@@ -73,6 +73,9 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     answerKept: "last-step",
     summary: "Change a webhook endpoint",
     consequenceOf: {
+      url: "Deliveries go to the new URL from now on, including the backlog.",
+      secret:
+        "Deliveries are signed with the new secret. Until the overlap ends, they carry signatures of both secrets.",
       "is_active=false":
         "Deliveries stop. New events queue up and are delivered in order after the endpoint is resumed.",
       "is_active=true": "The backlog is delivered in order, oldest first.",

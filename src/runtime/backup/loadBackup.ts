@@ -59,7 +59,7 @@ const makeTables = Effect.fnUntraced(function*(
   const before = yield* ownTables(sql)
   if (before.length > 0) {
     if (!replace) {
-      return yield* new LoadRefused({ message: "The database is not empty any more: a service was started on it" })
+      return yield* new LoadRefused({ message: "The database is no longer empty: a service was started on it" })
     }
     yield* removeOwn(sql, before)
   }

@@ -44,7 +44,6 @@ export const headerCommands = (contract: Contract) => {
         yield* change(input, {
           foreseen: `Deliveries to ${input.id} have the header ${input.headerName} from now on, including the backlog.`,
           request: requestOf(input.id, input.headerName, yield* valueOf(input.valueFile)),
-          shown: requestOf(input.id, input.headerName, "the value"),
           say
         })
       })).pipe(

@@ -7,7 +7,8 @@ export const api = (contract: Contract) =>
   Command.make("api").pipe(
     Command.withDescription(
       "Call any operation of the API. IDs are arguments, query parameters and fields of the body are flags; --body takes a " +
-        "whole body as JSON. Changes with consequences ask for confirmation"
+        "whole body as JSON. An empty text is sent as it is, which clears an optional text; leave out the flag to keep the " +
+        "value. Changes with consequences ask for confirmation"
     ),
     Command.withShortDescription("Call any operation of the API"),
     Command.withExamples([
@@ -23,7 +24,7 @@ export const api = (contract: Contract) =>
         commands: operations.map((operation) =>
           operationCommand(
             operation,
-            { name: operation.id, examples: [[exampleWords(operation), operation.summary]] },
+            { name: operation.id, isRaw: true, examples: [[exampleWords(operation), operation.summary]] },
             "api",
             contract
           )

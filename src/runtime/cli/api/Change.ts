@@ -11,6 +11,7 @@ import { visibleJson } from "../../terminal/VisibleText.ts"
 import { appCredentials, ServiceApi, url } from "../ServiceApi.ts"
 import { callOf } from "./Call.ts"
 import type { Request } from "./Call.ts"
+import { masked } from "./Secrets.ts"
 
 /** The inputs of each command that changes something. */
 export const changing = {
@@ -37,7 +38,7 @@ const variables = { token: "COUNTERSIGN_TOKEN", ...appCredentials, none: "" }
 
 /**
  * The curl command of a request: what the client would send, taken from it instead of sent. The credential stays the
- * variable's.
+ * variable's, and secrets of the body are masked.
  */
 export const curlOf = Effect.fnUntraced(function*(address: string, request: Request, options: CallOptions = {}) {
   const variable = variables[request.operation.client.credential]
@@ -57,15 +58,14 @@ export const curlOf = Effect.fnUntraced(function*(address: string, request: Requ
   }
   const credentials = { token: "-", licenseKey: "license-key", publishableKey: "-" }
   const recording = new Countersign({ baseUrl: address, ...credentials, fetch: record })
-  yield* Effect.promise(async () => callOf(request, options)(recording))
+  const shown = { ...request, body: masked(request.body, request.operation.secrets) }
+  yield* Effect.promise(async () => callOf(shown, options)(recording))
   return sent.join(" \\\n  ")
 })
 
 /** What a command is about to change. */
 interface Intent {
   readonly request: Request
-  /** The request as its curl command shows it, where a member of it is a secret. */
-  readonly shown?: Request
   /** What else will happen, which the declaration of the operation cannot know. */
   readonly foreseen?: string
   /** Says what was done to a person. */
@@ -89,7 +89,7 @@ export const change = Effect.fnUntraced(function*(
     readonly json: boolean
     readonly yes: boolean
   },
-  { foreseen = "", isBare = false, named, request, say, shown = request }: Intent
+  { foreseen = "", isBare = false, named, request, say }: Intent
 ) {
   const { address, ask } = yield* ServiceApi
   const { body, ids, operation } = request
@@ -98,7 +98,7 @@ export const change = Effect.fnUntraced(function*(
     ...(operation.client.isIdempotent ? { idempotencyKey } : {}),
     ...(input.ifMatch === undefined ? {} : { ifMatch: input.ifMatch })
   }
-  const curl = yield* curlOf(address, shown, options)
+  const curl = yield* curlOf(address, request, options)
   if (input.curl) {
     yield* printText(curl.split("\n"))
     return undefined

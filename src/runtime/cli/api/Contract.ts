@@ -10,6 +10,8 @@ import type { Declaration } from "../../../http/api/Operation.ts"
 import { openApiDocument } from "../../../http/docs/OpenApi.ts"
 import { resolved } from "../../../http/docs/Schemas.ts"
 import type { Node } from "../../../http/docs/Schemas.ts"
+import { secretPaths } from "./Secrets.ts"
+import type { SecretPath } from "./Secrets.ts"
 
 /** A value that a request may have, in its query or its body. */
 export interface Member {
@@ -19,6 +21,8 @@ export interface Member {
   readonly schema: Node
   /** Whether it may be `null`, which clears it. */
   readonly isNullable: boolean
+  /** Whether its value holds a secret, at any depth. */
+  readonly isSecret: boolean
 }
 
 /** An operation of the contract, as a command needs it. */
@@ -32,6 +36,8 @@ export interface Operation {
   /** The parameters of the path, in order. */
   readonly parameters: ReadonlyArray<{ readonly name: string; readonly description: string; readonly example: string }>
   readonly members: ReadonlyArray<Member>
+  /** Where its body holds secrets. */
+  readonly secrets: ReadonlyArray<SecretPath>
   /** An example of the body. */
   readonly example: Readonly<Record<string, unknown>>
   /** Its method of the client, and how that is called. */
@@ -85,7 +91,8 @@ const read = (): Contract => {
       name,
       description,
       schema: value["items"] === undefined ? value : { ...value, items: schemaOf(value["items"]) },
-      isNullable: parts.some(({ type }) => type === "null")
+      isNullable: parts.some(({ type }) => type === "null"),
+      isSecret: secretPaths(schemaOf, { properties: { [name]: given } }).length > 0
     }
   }
   const found = Object.entries<Node>(document["paths"]).flatMap(([path, item]) =>
@@ -113,6 +120,7 @@ const read = (): Contract => {
             schema
           }))
         ].map(({ description = "", name, schema }) => memberOf(name, description, schema)),
+        secrets: media === undefined ? [] : secretPaths(schemaOf, media["schema"]),
         example: media?.["example"] ?? {},
         client: methods.get(`${verb.toUpperCase()} ${path}`)!
       }]

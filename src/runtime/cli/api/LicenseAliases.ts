@@ -49,6 +49,14 @@ export const licenseAliases: ReadonlyArray<Alias> = [
     description: "Renew a license by one term of its policy, or until a given time",
     members: ["expires_at", "renew_from", "order_id", "subscription_id", "reason"],
     flags: { expires_at: "until", renew_from: "from", order_id: "order", subscription_id: "subscription" },
+    foresee: ({ body: { expires_at, renew_from } }) =>
+      Effect.succeed(
+        expires_at !== undefined
+          ? ""
+          : `The license gets one more term of its policy${
+            renew_from === undefined ? ", counted from the expiration, or from now if it has expired" : ""
+          }.`
+      ),
     examples: [
       [id, "By one term of its policy"],
       [`${id} --from expiry`, "Paid late: the new term starts where the previous one ended"],
@@ -115,7 +123,15 @@ export const licenseAliases: ReadonlyArray<Alias> = [
     operation: "transferLicense",
     description: "Transfer a license to another owner",
     flags: { customer_id: "customer", customer_email: "email", customer_name: "name" },
+    either: {
+      members: ["customer_id", "customer_email", "customer_name"],
+      otherwise: "Specify the new owner: --customer, --email or --name"
+    },
     defaults: { reset_devices: false },
+    foresee: ({ body: { customer_email, customer_id, customer_name }, ids }) =>
+      Effect.succeed(
+        `${ids[0]} will belong to ${[customer_id, customer_email, customer_name].filter(Boolean).join(" ")}.`
+      ),
     examples: [
       [`${id} --email grace@example.com --reset-devices`, "To another person with other devices"],
       [`${id} --customer cus_06eqpx1trxz3h94vqjm3a6kz7c`, "To another customer; devices keep working"]

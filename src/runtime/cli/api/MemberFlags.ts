@@ -1,5 +1,8 @@
 import { Option } from "effect"
 import { Flag } from "effect/cli"
+import { jsonLoss } from "../../../domain/parsing/JsonText.ts"
+import type { FieldFinding } from "../../../domain/wire/Errors.ts"
+import { finding } from "../../../domain/wire/FieldFindings.ts"
 import type { Member } from "./Contract.ts"
 
 /** The flags of every command; a member of that name has `body-` before it. */
@@ -21,11 +24,8 @@ const taken: ReadonlySet<string> = new Set([
   "yes"
 ])
 
-/** Members that are secrets have no flag, because other users can see arguments: a body from a file has them. */
-const secrets: ReadonlySet<string> = new Set(["headers", "license_key", "secret"])
-
-/** Whether a member may be given by a flag. */
-export const hasFlag = ({ name }: Member): boolean => !secrets.has(name)
+/** Whether a member may be given by a flag. Secrets have none, because other users can see arguments: a file has them. */
+export const hasFlag = ({ isSecret }: Member): boolean => !isSecret
 
 /** The flag that a member is given by: `--extend-by-days` for `extend_by_days`. */
 export const flagName = (name: string): string => {
@@ -74,11 +74,24 @@ const parsed = (kind: Kind, text: string): unknown => {
 
 /**
  * The value of a member as it was given on the command line; undefined where it was not. What is no number, or no JSON,
- * stays a text, which the schema of the body refuses in its own words.
+ * stays a text, which the schema of the body refuses in its own words. An empty text and `null` clear a field, which only
+ * a command that `isRaw` sends: for an alias, a script's empty variable is no value.
  */
-export const memberValue = (member: Member, given: Given): unknown => {
+export const memberValue = (member: Member, given: Given, isRaw = false): unknown => {
   if (!Option.isOption(given)) return given.length === 0 ? undefined : given
   if (Option.isNone(given)) return undefined
-  if (typeof given.value === "boolean") return given.value
-  return given.value === "null" && member.isNullable ? null : parsed(kindOf(member), given.value)
+  const { value } = given
+  if (typeof value === "boolean") return value
+  const kind = kindOf(member)
+  if (!isRaw) return value === "" && kind === "text" ? undefined : parsed(kind, value)
+  return value === "null" && member.isNullable ? null : parsed(kind, value)
+}
+
+/** What would be lost of the numbers and names in a value that is JSON; undefined where nothing is. */
+export const memberLoss = (member: Member, given: Given): FieldFinding | undefined => {
+  if (!Option.isOption(given) || Option.isNone(given) || typeof given.value === "boolean") return undefined
+  const kind = kindOf(member)
+  if (kind !== "json" && kind !== "number" || typeof parsed(kind, given.value) === "string") return undefined
+  const loss = jsonLoss(given.value)
+  return loss === undefined ? undefined : finding([member.name, ...loss.path], "invalid_value", loss.message)
 }

@@ -8,14 +8,14 @@ import { printAnswer } from "../../terminal/Answers.ts"
 import { AlreadySaid, WrongUsage } from "../../terminal/ExitCode.ts"
 import { json } from "../../terminal/Output.ts"
 import { printJson, printNotice, printText } from "../../terminal/Printing.ts"
-import { readInput } from "../Input.ts"
 import { ServiceApi, url } from "../ServiceApi.ts"
 import { read } from "./Call.ts"
 import type { Answer, Request } from "./Call.ts"
 import { change, changing, curlOf, quoted } from "./Change.ts"
 import type { Contract, Member, Operation } from "./Contract.ts"
-import { flagName, hasFlag, memberFlag, memberValue } from "./MemberFlags.ts"
+import { flagName, hasFlag, memberFlag, memberLoss, memberValue } from "./MemberFlags.ts"
 import type { Given } from "./MemberFlags.ts"
+import { bodyOf, wholeBody } from "./WholeBody.ts"
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -23,10 +23,17 @@ type Body = Readonly<Record<string, unknown>>
 export interface Shape {
   readonly name: string
   readonly description?: string
+  /**
+   * Whether it sends all that its operation takes, as `countersign api` does: a whole body, and what clears a field, an empty
+   * text or `null`. For an alias an empty text is not given.
+   */
+  readonly isRaw?: boolean
   /** The members that have a flag, where not all have one. */
   readonly members?: ReadonlyArray<string>
   /** Members that must be given, though the operation can do without. */
   readonly required?: ReadonlyArray<string>
+  /** Members of which one must be given, and what is said otherwise. */
+  readonly either?: { readonly members: ReadonlyArray<string>; readonly otherwise: string }
   /** The flags of some members, by the names of the members. */
   readonly flags?: Readonly<Record<string, string>>
   /** Members that the command gives itself, and that have no flag. */
@@ -51,35 +58,21 @@ export interface Shape {
   readonly isFine?: (data: any) => boolean
 }
 
-const isRecord = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** The body of `--body`: JSON, `@` and the name of a file with it, or `-` for standard input. */
-const bodyOf = Effect.fnUntraced(function*(given: Option.Option<string>) {
-  if (Option.isNone(given)) return {}
-  const text = given.value === "-"
-    ? yield* readInput("the body")
-    : given.value.startsWith("@")
-    ? yield* Effect.try({
-      try: () => Fs.readFileSync(given.value.slice(1), "utf8"),
-      catch: (cause) => new WrongUsage({ message: `--body cannot be read: ${(cause as Error).message}` })
-    })
-    : given.value
-  const parsed = yield* Effect.try({
-    try: (): unknown => JSON.parse(text),
-    catch: (cause) => new WrongUsage({ message: `--body is not JSON: ${(cause as Error).message}` })
-  })
-  return isRecord(parsed) ? parsed : yield* new WrongUsage({ message: "--body must be a JSON object" })
-})
-
-/** The flag of a field, as the command names it. */
-const naming = ({ flags = {} }: Shape) => (path: string): string => {
-  const [member = "", ...rest] = path.split(".")
-  return member === "" ? path : [`--${flags[member] ?? flagName(member)}`, ...rest].join(".")
+/** The flag of a field, as the command names it; a field without a flag stays as it is. */
+const naming = ({ members }: Operation, { flags = {} }: Shape) => (path: string): string => {
+  const [name = "", ...rest] = path.split(".")
+  return members.some((member) => member.name === name && hasFlag(member))
+    ? [`--${flags[name] ?? flagName(name)}`, ...rest].join(".")
+    : path
 }
 
 /** What is wrong with a request, each finding by its flag. */
-const refusedInput = (shape: Shape, fields: ReadonlyArray<FieldFinding>): WrongUsage => {
-  const named = fields.map((field) => ({ ...field, path: naming(shape)(field.path) }))
+const refusedInput = (
+  operation: Operation,
+  shape: Shape,
+  fields: ReadonlyArray<FieldFinding>
+): WrongUsage => {
+  const named = fields.map((field) => ({ ...field, path: naming(operation, shape)(field.path) }))
   return new WrongUsage({
     message: named.length === 1
       ? summary("The request is not valid", named)
@@ -112,7 +105,7 @@ const requestOf = (
   base: Body = {}
 ): Request => {
   const given = operation.members.filter(isOffered(shape)).flatMap((member) => {
-    const value = memberValue(member, input.members[member.name]!)
+    const value = memberValue(member, input.members[member.name]!, shape.isRaw)
     return value === undefined ? [] : [[member.name, value] as const]
   })
   return {
@@ -121,6 +114,14 @@ const requestOf = (
     body: { ...shape.defaults, ...base, ...Object.fromEntries(given), ...shape.body }
   }
 }
+
+/** What JSON.parse would change in silence in the values of flags. */
+const lossesOf = (
+  operation: Operation,
+  shape: Shape,
+  { members }: { readonly members: Readonly<Record<string, Given>> }
+): ReadonlyArray<FieldFinding> =>
+  operation.members.filter(isOffered(shape)).flatMap((member) => memberLoss(member, members[member.name]!) ?? [])
 
 /** Ends with the exit code of what is not as it should be. */
 const judged = ({ isFine }: Shape, data: unknown) =>
@@ -164,7 +165,10 @@ const reading = (operation: Operation, shape: Shape) => {
       const { address, ask } = yield* ServiceApi
       const request = requestOf(operation, shape, input)
       if (input.curl) return yield* printText((yield* curlOf(address, request)).split("\n"))
-      const { response, ...answer } = yield* ask((client) => read(request, input.all ?? false, client), naming(shape))
+      const { response, ...answer } = yield* ask(
+        (client) => read(request, input.all ?? false, client),
+        naming(operation, shape)
+      )
       if (input.out !== undefined) return yield* saved(answer.data, input.out)
       yield* input.json ? printJson(jsonOf(shape, response, answer)) : shown(shape, answer, input.columns)
       yield* judged(shape, answer.data)
@@ -192,14 +196,6 @@ const saved = Effect.fnUntraced(function*(download: unknown, path: string) {
   yield* printText(path)
 })
 
-const wholeBody = Flag.String("body").pipe(
-  Flag.optional,
-  Flag.withMetavar("json"),
-  Flag.withDescription(
-    "Request body: JSON, @file.json or - for standard input. Other flags change its fields; secrets have none"
-  )
-)
-
 const ifMatch = Flag.String("if-match").pipe(
   Flag.optional,
   Flag.withMetavar("etag"),
@@ -208,11 +204,11 @@ const ifMatch = Flag.String("if-match").pipe(
 
 /** A command that changes something. */
 const writing = (operation: Operation, shape: Shape, contract: Contract) => {
-  const { required = [], switches = {} } = shape
+  const { either, required = [], switches = {} } = shape
   return Command.make(shape.name, {
     ...inputsOf(operation, shape),
     ...changing,
-    body: wholeBody,
+    ...(shape.isRaw === true ? { body: wholeBody } : {}),
     switches: Object.fromEntries(
       Object.entries(switches).map(([name, { description }]) =>
         [name, Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))] as const
@@ -226,19 +222,23 @@ const writing = (operation: Operation, shape: Shape, contract: Contract) => {
         contract.get(on?.operation ?? operation.id)!,
         { ...shape, ...(on === undefined ? {} : { body: on.body }) },
         input,
-        yield* bodyOf(input.body)
+        yield* bodyOf(operation, input.body ?? Option.none())
       )
+      if (either !== undefined && !either.members.some((name) => name in request.body)) {
+        return yield* new WrongUsage({ message: either.otherwise })
+      }
       const findings = [
+        ...lossesOf(operation, shape, input),
         ...required.filter((name) => !(name in request.body)).map((name) => requiredField([name])),
         ...request.operation.findings(request.body)
       ]
-      if (findings.length > 0) return yield* refusedInput(shape, findings)
+      if (findings.length > 0) return yield* refusedInput(operation, shape, findings)
       const data = yield* change({ ...input, ifMatch: Option.getOrUndefined(input.ifMatch ?? Option.none()) }, {
         request,
         foreseen: shape.foresee === undefined || input.curl ? "" : yield* shape.foresee(request),
         say: shape.say ?? printAnswer,
         isBare: shape.isBare,
-        named: naming(shape)
+        named: naming(operation, shape)
       })
       if (data !== undefined) yield* judged(shape, data)
     })).pipe(Command.provide((input) => serviceOf(operation, input)))
@@ -257,7 +257,7 @@ export const operationCommand = (operation: Operation, shape: Shape, path: strin
     : writing(operation, shape, contract).pipe(description, short, examples)
 }
 
-/** The words of an example: the ids, and the example of the body as flags. */
+/** The words of an example: the ids, and the example of the body as flags, or in a file where it has a secret. */
 export const exampleWords = ({ example, members, parameters }: Operation): string => {
   const flags = members.filter(hasFlag).flatMap(({ name }) => {
     const value = example[name]
@@ -266,5 +266,6 @@ export const exampleWords = ({ example, members, parameters }: Operation): strin
     const texts = Array.isArray(value) && value.every((element) => typeof element === "string") ? value : [value]
     return texts.map((text) => `--${flagName(name)} ${quoted(typeof text === "string" ? text : JSON.stringify(text))}`)
   })
-  return [...parameters.map(({ example }) => example), ...flags].join(" ")
+  const isInFile = members.some((member) => member.name in example && !hasFlag(member))
+  return [...parameters.map(({ example }) => example), ...flags, ...(isInFile ? ["--body @body.json"] : [])].join(" ")
 }
