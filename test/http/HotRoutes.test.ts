@@ -1,5 +1,5 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { randomBytes, randomUUID } from "node:crypto"
+import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { request } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { runtimeBodyLimit } from "../../src/domain/admission/DoorLimits.ts"
@@ -10,7 +10,7 @@ import type { CollectedSpan, Collector } from "../fixtures/Collector.ts"
 import { chance } from "../fixtures/Seeded.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
-import { eventually, holdLicense } from "../fixtures/Session.ts"
+import { eventually, holdLicense, session } from "../fixtures/Session.ts"
 
 /**
  * A hot operation has one implementation and two ways to it: a request that has arrived whole goes past the server of
@@ -243,6 +243,48 @@ it("a heartbeat in either framing keeps the lease", async () => {
   assert.deepStrictEqual(comparable(whole), comparable(chunked))
   assert.deepStrictEqual([whole, chunked].map(isShort), [true, false])
   assert.strictEqual(whole.status, 200)
+})
+
+it("a heartbeat that is not said to be JSON is refused afresh each time, and nothing of it is kept", async () => {
+  const { data } = (await service.license("floating/checkout", issued.key, { fingerprint: "media" })).body
+  const headers = {
+    authorization: authorized(issued.key),
+    "idempotency-key": randomUUID(),
+    "content-type": "text/plain"
+  }
+  const body = JSON.stringify({ lease_token: data.lease_token })
+  const idOf = ({ text }: Sent): string => JSON.parse(text).meta.request_id
+  const refused = [
+    await send("floating/heartbeat", headers, body, "length"),
+    await send("floating/heartbeat", headers, body, "length"),
+    await send("floating/heartbeat", headers, "lease", "chunks")
+  ]
+  for (const answer of refused) {
+    assert.strictEqual(answer.status, 415)
+    assert.strictEqual(JSON.parse(answer.text).error.code, "UNSUPPORTED_MEDIA_TYPE")
+    const sent = new Map(answer.headers)
+    assert.isFalse(sent.has("idempotency-replayed"))
+    assert.strictEqual(idOf(answer), sent.get("x-request-id"))
+  }
+  assert.lengthOf(new Set(refused.map(idOf)), 3)
+  const good = await send("floating/heartbeat", { ...headers, "content-type": "application/json" }, body, "length")
+  assert.strictEqual(good.status, 200, good.text)
+})
+
+it("a stored answer to a body that does not decode is refused as the body is", async () => {
+  const headers = { "idempotency-key": randomUUID() }
+  const { data } = (await service.license("floating/checkout", issued.key, { fingerprint: "stored" })).body
+  const sent = { lease_token: data.lease_token }
+  assert.strictEqual((await service.license("floating/heartbeat", issued.key, sent, headers)).status, 200)
+  const sql = await session(service.databaseUrl)
+  const body = JSON.stringify({ lease_token: 1 })
+  await sql.query("UPDATE idempotency_keys SET request_hash = $1 WHERE key = $2", [
+    createHash("sha256").update(`POST /api/v1/license/floating/heartbeat\n${body}`).digest(),
+    headers["idempotency-key"]
+  ])
+  const repeat = await service.license("floating/heartbeat", issued.key, { lease_token: 1 }, headers)
+  assert.strictEqual(repeat.status, 422)
+  assert.strictEqual(repeat.body.error.code, "VALIDATION_ERROR")
 })
 
 /** What a collector has of a request, once it has it: its span, and those of the work that was done for it. */

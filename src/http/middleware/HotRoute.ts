@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, Schema } from "effect"
+import { Cause, Context, Effect, Exit, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -38,6 +38,9 @@ export type HotAnswer<Payload> = (
   payload: Payload
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>
 
+/** A body that is not said to be JSON. It is no answer yet, because answers are stored under an Idempotency-Key. */
+const otherMedia = Symbol("other media type")
+
 /** The schema of the body that an operation takes; each of them may say a nonce. */
 const schemaOf = (endpoint: HttpApiEndpoint.Top): Schema.Decoder<{ readonly nonce?: string }> => {
   const [payload] = endpoint.payload.values()
@@ -69,7 +72,7 @@ export const makeHotRoute = Effect.gen(function*() {
                 ? answer(caller, withNonce(payload.value, nonce))
                 : Effect.fail(payloadRefusal(endpoint, body))
             })
-            : otherMediaType(request, publicUrl)
+            : Effect.fail(otherMedia)
         )
       )
 
@@ -88,6 +91,10 @@ export const makeHotRoute = Effect.gen(function*() {
         )
       })
 
-    return (request) => Effect.catchCause(admitted(request), (cause) => failureAnswer(endpoint, cause, request))
+    return (request) =>
+      Effect.catchCause(admitted(request), (cause) =>
+        Cause.squash(cause) === otherMedia
+          ? otherMediaType(request, publicUrl)
+          : failureAnswer(endpoint, cause, request))
   }
 })

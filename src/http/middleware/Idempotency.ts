@@ -6,6 +6,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import type { RuntimeWrite } from "../../domain/entitlements/Decision.ts"
 import { LeaseRequest } from "../../domain/entitlements/Lease.ts"
 import { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { guessableFields } from "../../domain/security/SecretFields.ts"
 import {
   catalog,
   failing,
@@ -28,6 +29,7 @@ import { Idempotency, RuntimeCaller } from "../api/Middleware.ts"
 import { declarationOf, takesMember } from "../api/Operation.ts"
 import { isTooLarge } from "../edge/Failures.ts"
 import type { ReceivedRequest } from "../edge/ReceivedRequest.ts"
+import { payloadRefusal } from "./RequestBody.ts"
 
 /** Whether a write is only asked about. Such a question is answered anew, and nothing is stored of it. */
 const isDryRun = (endpoint: HttpApiEndpoint.Top, body: string): boolean => {
@@ -37,6 +39,7 @@ const isDryRun = (endpoint: HttpApiEndpoint.Top, body: string): boolean => {
 }
 
 const readObject = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+const readJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 const readLease = Schema.decodeUnknownOption(Schema.fromJsonString(LeaseRequest))
 const readUse = Schema.decodeUnknownOption(Schema.fromJsonString(ConsumeRequest))
 const readQuestion = Schema.decodeUnknownOption(Schema.fromJsonString(RuntimeRequest))
@@ -70,11 +73,13 @@ const fingerprintOf = (
     request.body
   )
 
+const guessable = new RegExp(`"(?:${guessableFields.join("|")})"`)
+
 /**
- * Whether a body has a member whose value may be short enough to be guessed from a plain hash of the request, and is
- * itself stored under a key or sealed: license keys that a caller brings, secrets and headers of webhooks.
+ * Whether a body has a field whose value may be short enough to be guessed from a plain hash of the request, and is
+ * itself stored under a key or sealed.
  */
-export const mayBeGuessed = (body: string): boolean => /"(?:license_key|secret|headers)"/.test(body)
+export const mayBeGuessed = (body: string): boolean => guessable.test(body)
 
 /** The principal of an app: the keyed hash of its license key. */
 const principalOf = (keyHash: Uint8Array): string => `license:${Hex.encode(keyHash)}`
@@ -135,18 +140,31 @@ export const makeIdempotent = Effect.gen(function*() {
       ? { fingerprint: vault.keyedHash("idempotency-request", Hex.encode(fingerprint)), formerly: fingerprint }
       : { fingerprint }
 
-  /** Judges a replay. The request was answered before, so its body is known to decode. */
-  const judge = (operation: RuntimeWrite, caller: RuntimeCredential, body: string) => {
+  /**
+   * Judges a replay. A version before may have stored an answer to a body that does not decode: it is refused as if it
+   * were sent for the first time.
+   */
+  const judge = (
+    endpoint: HttpApiEndpoint.Top,
+    operation: RuntimeWrite,
+    caller: RuntimeCredential,
+    body: string
+  ): Effect.Effect<unknown, unknown> => {
+    const decoded = <A>(read: Option.Option<A>, judged: (request: A) => Effect.Effect<unknown, unknown>) =>
+      Option.match(read, {
+        onNone: () => Effect.fail(payloadRefusal(endpoint, Option.getOrUndefined(readJson(body)))),
+        onSome: judged
+      })
     switch (operation) {
       case "heartbeat":
       case "checkin":
-        return replays.judgeLease(operation, caller, Option.getOrThrow(readLease(body)))
+        return decoded(readLease(body), (lease) => replays.judgeLease(operation, caller, lease))
       case "consume":
-        return replays.judgeUse(operation, caller, Option.getOrThrow(readUse(body)))
+        return decoded(readUse(body), (use) => replays.judgeUse(operation, caller, use))
       case "release":
         return replays.judgeRelease(caller)
       default:
-        return replays.judge(operation, caller, Option.getOrThrow(readQuestion(body)))
+        return decoded(readQuestion(body), (question) => replays.judge(operation, caller, question))
     }
   }
 
@@ -174,7 +192,7 @@ export const makeIdempotent = Effect.gen(function*() {
     const answer = (yield* answers.find(idempotent)) ??
       (yield* answers.once(idempotent, Effect.map(operation, store)))
     if (answer.replayed && app !== undefined && replayedAs !== undefined) {
-      yield* refusedByOperation(judge(replayedAs, app, body))
+      yield* refusedByOperation(judge(endpoint, replayedAs, app, body))
     }
     return repeatable(answer)
   })
