@@ -23,7 +23,7 @@ export const LicenseKeyRotate = Schema.Struct({
 export type LicenseKeyRotate = typeof LicenseKeyRotate.Type
 
 /** What a rotation does to the previous key, by the fields of the request. */
-export const rotationEffects = {
+export const rotateEffects = {
   "overlap_minutes=undefined": "The previous key expires in 1440 minutes.",
   overlap_minutes: "The previous key expires in {overlap_minutes} minutes.",
   "overlap_minutes=0": "The previous key expires immediately, also in running apps."

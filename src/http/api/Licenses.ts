@@ -3,12 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ExplainRequest, Explanation } from "../../domain/entitlements/Explanation.ts"
 import { License, LicenseCreate, LicenseCreated, LicenseStatus } from "../../domain/licenses/License.ts"
 import { isPerRow, LicenseBulk, LicenseBulkResult, WholeLicenseBulk } from "../../domain/licenses/LicenseBulk.ts"
-import {
-  LicenseKeyRotate,
-  LicenseKeyRotated,
-  LicenseLookup,
-  rotationEffects
-} from "../../domain/licenses/LicenseKey.ts"
+import { LicenseKeyRotate, LicenseKeyRotated, LicenseLookup, rotateEffects } from "../../domain/licenses/LicenseKey.ts"
 import { LicenseSearch, LicensesFound } from "../../domain/licenses/LicenseSearch.ts"
 import { LicenseRenew, renewalEffects } from "../../domain/lifecycle/LicenseRenewal.ts"
 import { LicenseTransfer } from "../../domain/lifecycle/LicenseTransfer.ts"
@@ -243,7 +238,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     action: "license.key_rotated",
     summary: "Rotate a license key",
     consequence: "The license gets a new key, shown once: send it to the owner. Devices keep their seats.",
-    consequenceOf: rotationEffects,
+    consequenceOf: rotateEffects,
     description: "Replaces the key of a license. " +
       "The new key is shown once. Both keys work until the overlap ends. Devices and their seats stay."
   })),
