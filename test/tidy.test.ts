@@ -404,6 +404,7 @@ describe("services", () => {
     "access/Scopes": ["http/ManagementKeys", "http/Refusals"],
     "admission/Admission": ["http/Door", "domain/admission/LoadControl"],
     "admission/KnownCredentials": ["http/RateLimits"],
+    "admission/KnownCredentialSql": ["http/RateLimits"],
     "admission/RateLimits": ["http/RateLimits", "http/Edge"],
     "audit/ActivityQuery": ["http/Activities"],
     "audit/CursorReader": ["services/audit/ConsistencyCheck"],

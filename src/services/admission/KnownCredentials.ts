@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Exit, Layer } from "effect"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { makeGroupCommit } from "../persistence/GroupCommit.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
+import { listOwners } from "./KnownCredentialSql.ts"
 import { RateLimits } from "./RateLimits.ts"
 
 /** Credentials remembered: at least this many, at most twice as many. */
@@ -76,15 +77,7 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
         stopped: Exit.succeed(false) as Exit.Exit<never>,
         commit: Effect.fnUntraced(function*(hashes) {
           yield* Effect.sleep(lookUpEvery)
-          const rows = yield* sql<{ readonly key_hash: Uint8Array; readonly owner: string }>`
-            -- name: license_keys.list known owners
-            WITH asked AS (SELECT unnest(${hashes}::bytea[]) AS key_hash)
-            SELECT key_hash, license_id AS owner FROM license_keys JOIN asked USING (key_hash)
-            WHERE expires_at IS NULL OR expires_at > now()
-            UNION ALL SELECT key_hash, id FROM management_keys JOIN asked USING (key_hash)
-            UNION ALL SELECT key_hash, id FROM publishable_keys JOIN asked USING (key_hash)
-            UNION ALL SELECT key_hash, 'bootstrap' FROM bootstrap_tokens JOIN asked ON token_hash = key_hash
-            WHERE withdrawn_at IS NULL`.pipe(Effect.orDie)
+          const rows = yield* Effect.orDie(listOwners(sql, hashes))
           const found = new Set(rows.map(({ key_hash, owner }) => {
             const name = nameOf(key_hash)
             remember(name, owner)

@@ -7,6 +7,8 @@ import { QuestionSql } from "../platform/QuestionSql.ts"
 import { fromStartBy } from "../platform/SeriesFromStart.ts"
 import { Settings } from "../platform/Settings.ts"
 import { periodically, supervised } from "../platform/Supervised.ts"
+import { deleteForgotten, insertSpent } from "./RateLimitSql.ts"
+import type { Spent } from "./RateLimitSql.ts"
 
 /** Buckets kept in memory for each limit. */
 const maximumBuckets = 50_000
@@ -172,7 +174,7 @@ export class RateLimits extends Context.Service<RateLimits, {
       }
 
       const share = Effect.gen(function*() {
-        const told: Array<RateLimit & { readonly subject: string; readonly amount: number }> = []
+        const told: Array<Spent> = []
         for (const of of Object.values(all)) {
           // Requests are shared only for a caller that may reach its limit.
           const least = rare.has(of) ? 0 : of.limit.perSecond * worthSharing * shareEvery / 1000
@@ -187,17 +189,7 @@ export class RateLimits extends Context.Service<RateLimits, {
           of.touched.clear()
         }
         if (told.length === 0) return
-        const rows = yield* sql<{ readonly name: LimitName; readonly subject: string; readonly spent: number }>`
-          -- name: rate_limits.insert spent
-          INSERT INTO rate_limits AS r (name, subject, burst, per_second, spent, at)
-          SELECT name, subject, burst, "perSecond", greatest(0, amount), clock_timestamp()
-          FROM json_to_recordset(${JSON.stringify(told)}::json)
-            AS t (name text, subject text, burst float8, "perSecond" float8, amount float8)
-          ORDER BY name COLLATE "C", subject COLLATE "C"
-          ON CONFLICT (name, subject) DO UPDATE SET burst = excluded.burst, per_second = excluded.per_second,
-            at = excluded.at, spent = least(excluded.burst, excluded.spent + greatest(0, r.spent
-              - greatest(0, extract(epoch FROM excluded.at - r.at)::float8) * excluded.per_second))
-          RETURNING name, subject, spent`
+        const rows = yield* insertSpent(sql, told)
         const now = yield* Clock.currentTimeMillis
         for (const { name, spent, subject } of rows) {
           const bucket = all[name].buckets.get(subject)
@@ -206,9 +198,6 @@ export class RateLimits extends Context.Service<RateLimits, {
           bucket.at = now
         }
       })
-      const forget = sql`
-        -- name: rate_limits.delete forgotten
-        DELETE FROM rate_limits WHERE at < clock_timestamp() - interval '1 hour'`
 
       // Wakes only after something was spent.
       const exchange = Effect.andThen(toShare.await, Effect.delay(share, shareEvery))
@@ -218,7 +207,7 @@ export class RateLimits extends Context.Service<RateLimits, {
           retry: Schedule.spaced(shareEvery)
         })
       )
-      yield* periodically("Deleting old rate limits", forget, "10 minutes", "Debug")
+      yield* periodically("Deleting old rate limits", deleteForgotten(sql), "10 minutes", "Debug")
 
       return RateLimits.of({
         takeFailure: (address, now) => isOff(all.authentication) || take(all.authentication, address, now),

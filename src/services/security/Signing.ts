@@ -22,7 +22,7 @@ import { makeEndorsements } from "./KeyEndorsements.ts"
 import type { ListedKey } from "./KeyEndorsements.ts"
 import { signedByKey } from "./SignedByKey.ts"
 import type { SignedByKey } from "./SignedByKey.ts"
-import { findActiveKey, findKeyAge, findPrivateKey, keyColumns, listPublishedKeys } from "./SigningSql.ts"
+import { findActiveKey, findKeyAge, findPrivateKey, listKeys, listPublishedKeys } from "./SigningSql.ts"
 import type { KeyRow } from "./SigningSql.ts"
 import { Vault } from "./Vault.ts"
 
@@ -199,10 +199,7 @@ export class Signing extends Context.Service<Signing, {
           filters: {},
           page,
           conditions: [],
-          rows: ({ orderBy, place, where }, limit) =>
-            sql`
-              -- name: signing_keys.list
-              SELECT ${keyColumns(sql)} ${place} FROM signing_keys ${where} ${orderBy} LIMIT ${limit}`,
+          rows: (clauses, limit) => listKeys(sql, clauses, limit),
           read: (row) => toSigningKey(row as KeyRow)
         })
       )

@@ -1,11 +1,12 @@
 import type { Database, Query } from "../persistence/Database.ts"
+import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 import type { ListedKey } from "./KeyEndorsements.ts"
 
 /** A signing key as its rows say, without its private half. */
 export type KeyRow = Omit<ListedKey, "is_held">
 
 /** The columns of {@link KeyRow}. */
-export const keyColumns = (sql: Database) => sql`id, public_key, status, created_at, retired_at, revoked_at`
+const keyColumns = (sql: Database) => sql`id, public_key, status, created_at, retired_at, revoked_at`
 
 /** The private half of a key, sealed. */
 export const findPrivateKey = (sql: Database, kid: string): Query<{ readonly private_key: Uint8Array }> =>
@@ -82,6 +83,12 @@ export const listPublishedKeys = (sql: Database, most: number): Query<ListedKey>
       (SELECT * FROM signing_keys WHERE status = 'revoked' ORDER BY revoked_at DESC, id DESC LIMIT ${most})
     )
     SELECT ${keyColumns(sql)}, get_byte(private_key, 0) <> 0 AS is_held FROM listed ORDER BY id DESC`
+
+/** A page of keys, without their private halves. */
+export const listKeys = (sql: Database, { orderBy, place, where }: SortedClauses, limit: number): Query<object> =>
+  sql`
+    -- name: signing_keys.list
+    SELECT ${keyColumns(sql)} ${place} FROM signing_keys ${where} ${orderBy} LIMIT ${limit}`
 
 /** For how long the active key has signed, in seconds. */
 export const findKeyAge = (sql: Database): Query<{ readonly age: number }> =>
