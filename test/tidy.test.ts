@@ -558,6 +558,7 @@ describe("services", () => {
     "security/Signing": ["http/Runtime"],
     "security/SigningSql": ["http/Runtime", "http/KeyEndorsement", "runtime/cli/KeysRevoke"],
     "retention/LogArchive": ["runtime/cli/Archive"],
+    "retention/LogArchiveSql": ["runtime/cli/Archive"],
     "retention/LogDrop": ["runtime/cli/Archive"],
     "retention/Pruner": ["http/Pruning"],
     "terms/FeatureGrantSql": ["http/terms/PolicyFeatures", "http/terms/Quotas"],

@@ -1,29 +1,17 @@
 import { Context, Effect, Layer } from "effect"
 import { Base64, Hex } from "effect/encoding"
 import { leafText } from "../../domain/events/EventLeaf.ts"
-import type { EventColumns } from "../../domain/events/EventLeaf.ts"
 import type { LogStart } from "../../domain/transparency/LogArchive.ts"
 import { nodesOf } from "../../domain/transparency/MerkleTree.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
 import { readEpochStarts } from "../events/LogEpochs.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
 import { Database } from "../persistence/Database.ts"
+import type { ArchivedEventRow, KeyRow } from "./LogArchiveSql.ts"
+import { findCheckpointWithin, listArchivedEvents, listVerifierKeys } from "./LogArchiveSql.ts"
 
 /** Events that one statement reads. */
 const page = 1000
-
-type EventRow = Omit<EventColumns, "created_at" | "sequence"> & {
-  readonly sequence: bigint
-  readonly created_at: Date
-  readonly previous_hash: Uint8Array
-  readonly hash: Uint8Array
-}
-
-interface KeyRow {
-  readonly id: string
-  readonly public_key: Uint8Array
-  readonly revoked_at: Date | null
-}
 
 /** A key as a verifier needs it. */
 interface VerifierKey {
@@ -31,6 +19,18 @@ interface VerifierKey {
   readonly algorithm: string
   readonly public_key: string
 }
+
+// The canonical text of the leaf, with the hashes as further members: no value of the event is written anew.
+const lineOf = ({ created_at, hash, previous_hash, ...row }: ArchivedEventRow): string =>
+  `${leafText({ ...row, created_at: created_at.toISOString() }).slice(0, -1)},"hash":"${
+    Hex.encode(hash)
+  }","previous_hash":"${Hex.encode(previous_hash)}"}`
+
+const keyOf = (row: KeyRow): VerifierKey => ({
+  kid: row.id,
+  algorithm: "Ed25519",
+  public_key: Base64.encode(row.public_key)
+})
 
 /** A signed checkpoint as an archive keeps it. */
 export interface ArchivedCheckpoint {
@@ -71,26 +71,14 @@ export class LogArchive extends Context.Service<LogArchive, {
 
       const checkpointWithin = (size: number) =>
         Effect.map(
-          sql<{ readonly tree_size: bigint; readonly note: string }>`
-            -- name: event_checkpoints.find within archive
-            SELECT tree_size, note FROM event_checkpoints WHERE tree_size <= ${size} ORDER BY tree_size DESC LIMIT 1`,
+          findCheckpointWithin(sql, size),
           ([row]) => row && { tree_size: Number(row.tree_size), note: row.note }
         )
-
-      // The canonical text of the leaf, with the hashes as further members: no value of the event is written anew.
-      const lineOf = ({ created_at, hash, previous_hash, ...row }: EventRow): string =>
-        `${leafText({ ...row, created_at: created_at.toISOString() }).slice(0, -1)},"hash":"${
-          Hex.encode(hash)
-        }","previous_hash":"${Hex.encode(previous_hash)}"}`
 
       const lines = Effect.fnUntraced(function*(first: number, last: number) {
         const found: Array<string> = []
         for (let next = first; next <= last; next = first + found.length) {
-          const rows = yield* sql<EventRow>`
-            -- name: events.list for archive
-            SELECT sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data,
-              commitments, request_id, created_at, previous_hash, hash
-            FROM events WHERE sequence >= ${next} AND sequence <= ${Math.min(last, next + page - 1)} ORDER BY sequence`
+          const rows = yield* listArchivedEvents(sql, next, Math.min(last, next + page - 1))
           for (const row of rows) {
             if (Number(row.sequence) !== first + found.length) break
             found.push(lineOf(row))
@@ -100,24 +88,12 @@ export class LogArchive extends Context.Service<LogArchive, {
         return found
       })
 
-      const keys = Effect.map(
-        sql<KeyRow>`
-          -- name: signing_keys.list for archive
-          SELECT id, public_key, revoked_at FROM signing_keys ORDER BY id DESC`,
-        (rows) => {
-          const keyOf = (row: KeyRow): VerifierKey => ({
-            kid: row.id,
-            algorithm: "Ed25519",
-            public_key: Base64.encode(row.public_key)
-          })
-          return {
-            publicKeys: rows.filter(({ revoked_at }) => revoked_at === null).map(keyOf),
-            revokedKeys: rows.flatMap((row) =>
-              row.revoked_at === null ? [] : Object.assign(keyOf(row), { revoked_at: row.revoked_at.toISOString() })
-            )
-          }
-        }
-      )
+      const keys = Effect.map(listVerifierKeys(sql), (rows) => ({
+        publicKeys: rows.filter(({ revoked_at }) => revoked_at === null).map(keyOf),
+        revokedKeys: rows.flatMap((row) =>
+          row.revoked_at === null ? [] : Object.assign(keyOf(row), { revoked_at: row.revoked_at.toISOString() })
+        )
+      }))
 
       return LogArchive.of({
         start,

@@ -10,7 +10,15 @@ import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { Witness } from "../transparency/Witness.ts"
 import type { WitnessUnavailable } from "../transparency/Witness.ts"
-import { deleteCheckpoints, deletePlaces, deleteTiles, findDropBorder, updateDropped } from "./LogDropSql.ts"
+import {
+  deleteCheckpoints,
+  deletePlaces,
+  deleteTiles,
+  findDropBorder,
+  findIsOlder,
+  listHolds,
+  updateDropped
+} from "./LogDropSql.ts"
 
 /** Events deleted by one transaction, small enough that the feed never waits long for it. */
 const slice = 1000
@@ -70,33 +78,12 @@ export class LogDrop extends Context.Service<LogDrop, {
         let low = yield* dropped
         for (let high = archived; low < high;) {
           const middle = Math.ceil((low + high) / 2)
-          const [row] = yield* sql<{ readonly old: boolean }>`
-            -- name: events.find whether old
-            SELECT created_at < now() - ${days} * interval '24 hours' AS old FROM events WHERE sequence = ${middle}`
+          const [row] = yield* findIsOlder(sql, middle, days)
           if (row?.old === true) low = middle
           else high = middle - 1
         }
         return low
       })
-
-      const rowHolds = sql<{ readonly sequence: bigint | null; readonly by: string }>`
-        -- name: webhook_lanes.list holding the log
-        SELECT * FROM (
-          SELECT l.cursor_seq AS sequence, 'the webhook ' || l.endpoint_id || ', which has not read on: enable it, or delete it' AS by
-          FROM webhook_lanes l JOIN webhook_endpoints e ON e.id = l.endpoint_id AND e.deleted_at IS NULL
-          ORDER BY l.cursor_seq LIMIT 1
-        ) w
-        UNION ALL SELECT * FROM (
-          SELECT r.seq - 1, 'the webhook ' || r.endpoint_id || ', which is to be sent an event again' FROM webhook_retries r
-          JOIN webhook_endpoints e ON e.id = r.endpoint_id AND e.deleted_at IS NULL
-          ORDER BY r.seq LIMIT 1
-        ) r
-        UNION ALL SELECT * FROM (
-          SELECT (checkpoint ->> 'tree_size')::bigint AS size, 'the report export ' || id || ', which names a checkpoint'
-          FROM report_exports WHERE status IN ('running', 'ready') AND checkpoint IS NOT NULL ORDER BY size LIMIT 1
-        ) x
-        UNION ALL SELECT max(tree_size), 'the newest signed checkpoint' FROM event_checkpoints
-        UNION ALL SELECT tree_size, 'the tree, which is still being filled' FROM event_chain`
 
       const witnessed = Effect.gen(function*() {
         const note = witness === undefined ? undefined : readNote((yield* witness.read) ?? "")
@@ -107,7 +94,7 @@ export class LogDrop extends Context.Service<LogDrop, {
       })
 
       const holds = Effect.fn("LogDrop.holds")(function*(archived: number, days: number) {
-        const rows = (yield* rowHolds).map(({ by, sequence }): Hold => ({ sequence: Number(sequence ?? 0), by }))
+        const rows = (yield* listHolds(sql)).map(({ by, sequence }): Hold => ({ sequence: Number(sequence ?? 0), by }))
         const found: Array<Hold> = [
           { sequence: archived, by: "the archive, which ends there" },
           {

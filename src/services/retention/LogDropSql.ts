@@ -1,5 +1,32 @@
 import type { Database, Query } from "../persistence/Database.ts"
 
+/** Finds whether an event is older than so many days. */
+export const findIsOlder = (sql: Database, sequence: number, days: number): Query<{ readonly old: boolean }> =>
+  sql<{ readonly old: boolean }>`
+    -- name: events.find whether old
+    SELECT created_at < now() - ${days} * interval '24 hours' AS old FROM events WHERE sequence = ${sequence}`
+
+/** Lists the rows that need what comes after a place of the log, the first of each kind. */
+export const listHolds = (sql: Database): Query<{ readonly sequence: bigint | null; readonly by: string }> =>
+  sql<{ readonly sequence: bigint | null; readonly by: string }>`
+    -- name: webhook_lanes.list holding the log
+    SELECT * FROM (
+      SELECT l.cursor_seq AS sequence, 'the webhook ' || l.endpoint_id || ', which has not read on: enable it, or delete it' AS by
+      FROM webhook_lanes l JOIN webhook_endpoints e ON e.id = l.endpoint_id AND e.deleted_at IS NULL
+      ORDER BY l.cursor_seq LIMIT 1
+    ) w
+    UNION ALL SELECT * FROM (
+      SELECT r.seq - 1, 'the webhook ' || r.endpoint_id || ', which is to be sent an event again' FROM webhook_retries r
+      JOIN webhook_endpoints e ON e.id = r.endpoint_id AND e.deleted_at IS NULL
+      ORDER BY r.seq LIMIT 1
+    ) r
+    UNION ALL SELECT * FROM (
+      SELECT (checkpoint ->> 'tree_size')::bigint AS size, 'the report export ' || id || ', which names a checkpoint'
+      FROM report_exports WHERE status IN ('running', 'ready') AND checkpoint IS NOT NULL ORDER BY size LIMIT 1
+    ) x
+    UNION ALL SELECT max(tree_size), 'the newest signed checkpoint' FROM event_checkpoints
+    UNION ALL SELECT tree_size, 'the tree, which is still being filled' FROM event_chain`
+
 /** The border of what a drop up to a place would drop: the latest time of an event of it, and the hash of the last. */
 export interface DropBorder {
   readonly until: Date

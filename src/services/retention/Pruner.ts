@@ -7,21 +7,19 @@ import { fromStartBy } from "../platform/SeriesFromStart.ts"
 import { Settings } from "../platform/Settings.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
-import { deleteLeases, slice } from "./PrunerSql.ts"
+import type { PrunedTable } from "./PrunerSql.ts"
+import { deleteLeases, findOldestRows, findUsageBorder, prunedTables, slice } from "./PrunerSql.ts"
 
 /** The pause between looks for rows that are past their time. */
 const every = Schedule.spaced("5 minutes")
 
-const tables = ["activities", "leases", "usage_records"] as const
-type PrunedTable = (typeof tables)[number]
-
-const prunedRows = fromStartBy(tables, (table) =>
+const prunedRows = fromStartBy(prunedTables, (table) =>
   Metric.counter("countersign_pruned_rows_total", {
     description: "Rows that this node deleted because they were past their time, by table",
     incremental: true,
     attributes: { table }
   }))
-const oldestRow = fromStartBy(tables, (table) =>
+const oldestRow = fromStartBy(prunedTables, (table) =>
   Metric.gauge("countersign_oldest_row_age_seconds", {
     description:
       "Age of the oldest row of a table that is pruned by age, by table, as the node that prunes last saw it",
@@ -60,11 +58,7 @@ export class Pruner extends Context.Service<Pruner, {
        */
       const pruneUses = Effect.gen(function*() {
         if (retainUsageDays === 0) return 0
-        const [first] = yield* sql<{ readonly until: string; readonly keys: number }>`
-          -- name: catalog.find size of usage keys
-          SELECT date_trunc('day', now() - ${retainUsageDays} * interval '24 hours', 'UTC')::text AS until,
-            reltuples AS keys
-          FROM pg_class WHERE oid = 'usage_keys'::regclass`
+        const [first] = yield* findUsageBorder(sql, retainUsageDays)
         let pruned = 0
         let last = "-infinity"
         for (let step = slice; step === slice; pruned += step) {
@@ -82,14 +76,7 @@ export class Pruner extends Context.Service<Pruner, {
       })
 
       const observe = Effect.gen(function*() {
-        const rows = yield* sql<{ readonly table: PrunedTable; readonly age: number | null }>`
-          -- name: activities.find oldest rows
-          SELECT 'activities' AS table, extract(epoch FROM now() - min(occurred_at))::float8 AS age FROM activities
-          UNION ALL
-          SELECT 'leases', extract(epoch FROM now() - min(ended_at))::float8 FROM leases WHERE ended_at IS NOT NULL
-          UNION ALL
-          SELECT 'usage_records', extract(epoch FROM now() - min(created_at))::float8 FROM usage_records`
-        for (const { age, table } of rows) {
+        for (const { age, table } of yield* findOldestRows(sql)) {
           yield* Metric.update(oldestRow[table], age ?? 0)
         }
       })

@@ -3,6 +3,12 @@ import type { Database, Query } from "../persistence/Database.ts"
 /** Leases, and uses, that one transaction deletes. */
 export const slice = 1000
 
+/** The tables whose rows go when they are past their time. */
+export const prunedTables = ["activities", "leases", "usage_records"] as const
+
+/** One of the {@link prunedTables}. */
+export type PrunedTable = (typeof prunedTables)[number]
+
 /**
  * Deletes leases that ended longer ago than `days`, the oldest first. A lease goes only after its events: an erasure
  * finds them by the lease, an explanation of a time since the drop reads it, and until then the doctor compares it. An
@@ -24,3 +30,25 @@ export const deleteLeases = (sql: Database, days: number): Query<{ readonly id: 
         AND (SELECT o.ordinal FROM event_outbox o WHERE o.resource_id = l.id LIMIT 1) IS NULL
       ORDER BY l.ended_at LIMIT ${slice} FOR UPDATE OF l SKIP LOCKED
     )) RETURNING id`
+
+/** Finds the full day of UTC that uses are kept from, and about how many keys of uses there are. */
+export const findUsageBorder = (
+  sql: Database,
+  days: number
+): Query<{ readonly until: string; readonly keys: number }> =>
+  sql<{ readonly until: string; readonly keys: number }>`
+    -- name: catalog.find size of usage keys
+    SELECT date_trunc('day', now() - ${days} * interval '24 hours', 'UTC')::text AS until, reltuples AS keys
+    FROM pg_class WHERE oid = 'usage_keys'::regclass`
+
+/** Finds the age of the oldest row of each table, in seconds. */
+export const findOldestRows = (
+  sql: Database
+): Query<{ readonly table: PrunedTable; readonly age: number | null }> =>
+  sql<{ readonly table: PrunedTable; readonly age: number | null }>`
+    -- name: activities.find oldest rows
+    SELECT 'activities' AS table, extract(epoch FROM now() - min(occurred_at))::float8 AS age FROM activities
+    UNION ALL
+    SELECT 'leases', extract(epoch FROM now() - min(ended_at))::float8 FROM leases WHERE ended_at IS NOT NULL
+    UNION ALL
+    SELECT 'usage_records', extract(epoch FROM now() - min(created_at))::float8 FROM usage_records`
