@@ -546,6 +546,7 @@ describe("services", () => {
     "privacy/ExportErasureSql": ["http/CustomerErasures"],
     "reports/OpenedReport": ["services/reports/ReportSource"],
     "reports/ReportCursor": ["services/reports/ReportSource"],
+    "reports/ReportSql": ["http/UsageReports", "services/reports/ReportNames"],
     "reports/Reports": ["http/UsageReports", "http/Activities"],
     "reports/SubjectReports": ["http/UsageReports"],
     "reports/UsageReports": ["http/UsageReports"],

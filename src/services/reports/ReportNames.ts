@@ -6,6 +6,7 @@ import { isCustomerOfProducts, isOfProducts, isOnlyOfProducts } from "../persist
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { maximumNames } from "./OpenedReport.ts"
 import type { HeldId, OpenedReport } from "./OpenedReport.ts"
+import { listIds, listNames } from "./ReportSql.ts"
 
 /** Where the readable name of a kind of id is, as SQL over a row of its table, and whether a row is of products. */
 interface Named {
@@ -70,9 +71,7 @@ export const idsIn = (
   from: Statement.Fragment
 ): Effect.Effect<ReadonlyArray<HeldId>> => {
   const distinct = Effect.fnUntraced(function*(member: string) {
-    const rows = yield* sql<{ readonly id: string }>`
-      -- name: activities.list ids of report
-      SELECT DISTINCT ${sql(member)} AS id FROM ${from} ORDER BY 1 NULLS LAST LIMIT ${maximumNames}`
+    const rows = yield* listIds(sql, member, from)
     return rows.flatMap(({ id }) => id === null ? [] : [{ member, id }])
   })
   return Effect.map(Effect.forEach(columns, distinct), (found) => found.flat().slice(0, maximumNames))
@@ -91,8 +90,6 @@ export const namesIn = Effect.fnUntraced(function*(sql: Database, report: Opened
   }
   const queries = [...asked].map(([kind, ids]) => named(sql, kind, limit, sql`id = ANY(${[...ids]}::text[])`))
   if (queries.length === 0) return {}
-  const rows = yield* sql<{ readonly id: string; readonly name: string }>`
-    -- name: customers.list names of report
-    ${queries.reduce((all, query) => sql`${all} UNION ALL ${query}`)}`
+  const rows = yield* listNames(sql, queries)
   return Object.fromEntries(rows.map(({ id, name }) => [id, name])) satisfies JsonObject
 })

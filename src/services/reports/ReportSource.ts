@@ -11,6 +11,7 @@ import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
+import { findReportTime } from "./ReportSql.ts"
 import { makeSubjectReports } from "./SubjectReports.ts"
 import { makeUsageReports } from "./UsageReports.ts"
 
@@ -33,12 +34,7 @@ export class ReportSource extends Context.Service<ReportSource, {
     ReportSource,
     Effect.gen(function*() {
       const sql = yield* Database
-      /** An instant just after every event so far: an event's time is rounded to the millisecond, perhaps up. */
-      const present = sql<{ readonly now: Date }>`
-        -- name: clock.find report time
-        SELECT date_trunc('milliseconds', clock_timestamp()) + interval '2 milliseconds' AS now`.pipe(
-        Effect.map((rows) => rows[0]!.now.toISOString())
-      )
+      const present = Effect.map(findReportTime(sql), (rows) => rows[0]!.now.toISOString())
 
       /** The window of a report; `otherwise` gives the bounds that the filters leave out. */
       const windowed = Effect.fnUntraced(function*<Filters extends { readonly from?: string; readonly to?: string }>(

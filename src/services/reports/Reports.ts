@@ -12,6 +12,7 @@ import { timedPage } from "../persistence/KeysetPagination.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader, toWire } from "../persistence/RowToWire.ts"
 import { ReportSource } from "./ReportSource.ts"
+import { listLedger } from "./ReportSql.ts"
 import { makeUsageReports } from "./UsageReports.ts"
 
 const readEntry = rowReader(UsageEntry)
@@ -73,19 +74,15 @@ export class Reports extends Context.Service<Reports, {
             products: "narrowed",
             filters,
             page,
-            rows: (after, limit) =>
-              sql`
-                -- name: usage_ledger.list
-                ${
-                // The first condition uses the index on the time; the second decides by id among entries of the same
-                // instant.
-                ledgerQuery(
-                  filters,
-                  after === undefined ? [] : [
-                    sql`occurred_at <= ${new Date(after.at)}`,
-                    sql`(occurred_at < ${new Date(after.at)} OR id < ${after.id})`
-                  ]
-                )} LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(readEntry)))
+            rows: (after, limit) => {
+              // The first condition uses the index on the time; the second decides by id among entries of the same
+              // instant.
+              const older = after === undefined ? [] : [
+                sql`occurred_at <= ${new Date(after.at)}`,
+                sql`(occurred_at < ${new Date(after.at)} OR id < ${after.id})`
+              ]
+              return Effect.map(listLedger(sql, ledgerQuery(filters, older), limit), (rows) => rows.map(readEntry))
+            }
           })
         }
       )

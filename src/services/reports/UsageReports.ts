@@ -7,13 +7,14 @@ import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { bigCount, Timestamp } from "../../domain/wire/Fields.ts"
 import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
-import { overageSum, safeSum, usageAggregates, usageCells, usageConditions } from "../metering/UsageQuery.ts"
+import { usageAggregates, usageCells, usageConditions } from "../metering/UsageQuery.ts"
 import type { Database, Fragments } from "../persistence/Database.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { rowReader, toWire } from "../persistence/RowToWire.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { blockRows, openRows } from "./ReportCursor.ts"
 import { idsIn, nameOf } from "./ReportNames.ts"
+import { countLedger, listBuckets } from "./ReportSql.ts"
 
 /** The sums of the use in one bucket. */
 const Use = Schema.Struct({
@@ -69,10 +70,7 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
   const summary = Effect.fnUntraced(function*(filters: ReportFilters<"usage-summary"> & Window, place?: FeedPlace) {
     const { bucket, group_by: group } = filters
     const cells = usageCells(sql, filters, filters, { bucket, limit, place })
-    const buckets = (yield* sql`
-      -- name: usage_days.list buckets
-      SELECT bucket, ${usageAggregates(sql)} FROM (${cells}) c
-      GROUP BY bucket HAVING count(*) > 0 ORDER BY bucket`).map(readUse)
+    const buckets = (yield* listBuckets(sql, cells)).map(readUse)
     const totals = totalOf(buckets)
     const rows = group === undefined
       ? { total: buckets.length, rows: Stream.make(buckets) }
@@ -123,13 +121,7 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
     const placed = placedOnly(sql, place, "occurred_at", "id")
     const conditions = [...ledgerConditions(filters), ...placed]
     const entries = sql`usage_ledger ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}`
-    const [totals] = yield* sql<{ readonly entries: bigint; readonly overage: bigint | null }>`
-      -- name: usage_ledger.count
-      SELECT count(*) AS entries, count(*) FILTER (WHERE action = 'license.usage_recorded') AS uses,
-        ${safeSum(sql, "amount", "action = 'license.usage_recorded'")} AS amount,
-        ${safeSum(sql, "amount", "action <> 'license.usage_recorded'")} AS adjusted,
-        ${overageSum(sql)} AS overage
-      FROM ${entries}`
+    const [totals] = yield* countLedger(sql, entries)
     const query = ledgerQuery(filters, placed)
     const columns = reportColumns("usage-ledger", filters, { hasOverage: totals!.overage !== null })
     return {

@@ -1,0 +1,61 @@
+import type { Statement } from "effect/sql"
+import { overageSum, safeSum, usageAggregates } from "../metering/UsageQuery.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import { maximumNames } from "./OpenedReport.ts"
+
+/** An instant just after every event so far: an event's time is rounded to the millisecond, perhaps up. */
+export const findReportTime = (sql: Database): Query<{ readonly now: Date }> =>
+  sql<{ readonly now: Date }>`
+    -- name: clock.find report time
+    SELECT date_trunc('milliseconds', clock_timestamp()) + interval '2 milliseconds' AS now`
+
+/** The use in each bucket that has some, summed over the cells of a report. */
+export const listBuckets = (sql: Database, cells: Statement.Fragment): Query<object> =>
+  sql`
+    -- name: usage_days.list buckets
+    SELECT bucket, ${usageAggregates(sql)} FROM (${cells}) c
+    GROUP BY bucket HAVING count(*) > 0 ORDER BY bucket`
+
+/** What the ledger counts of its entries, and sums. */
+export interface LedgerTotals {
+  readonly entries: bigint
+  readonly overage: bigint | null
+}
+
+/** The totals of entries of the ledger, which are given as a FROM item. */
+export const countLedger = (sql: Database, entries: Statement.Fragment): Query<LedgerTotals> =>
+  sql<LedgerTotals>`
+    -- name: usage_ledger.count
+    SELECT count(*) AS entries, count(*) FILTER (WHERE action = 'license.usage_recorded') AS uses,
+      ${safeSum(sql, "amount", "action = 'license.usage_recorded'")} AS amount,
+      ${safeSum(sql, "amount", "action <> 'license.usage_recorded'")} AS adjusted,
+      ${overageSum(sql)} AS overage
+    FROM ${entries}`
+
+/** The first rows of a query of the ledger. */
+export const listLedger = (sql: Database, query: Statement.Fragment, limit: number): Query<object> =>
+  sql`
+    -- name: usage_ledger.list
+    ${query} LIMIT ${limit}`
+
+/** The distinct ids in a column of what a query reads, a null last. */
+export const listIds = (
+  sql: Database,
+  column: string,
+  from: Statement.Fragment
+): Query<{ readonly id: string | null }> =>
+  sql<{ readonly id: string | null }>`
+    -- name: activities.list ids of report
+    SELECT DISTINCT ${sql(column)} AS id FROM ${from} ORDER BY 1 NULLS LAST LIMIT ${maximumNames}`
+
+/** An id, and what it is called. */
+export interface NamedRow {
+  readonly id: string
+  readonly name: string
+}
+
+/** The rows of queries that each find ids with their names. */
+export const listNames = (sql: Database, queries: ReadonlyArray<Statement.Fragment>): Query<NamedRow> =>
+  sql<NamedRow>`
+    -- name: customers.list names of report
+    ${queries.reduce((all, query) => sql`${all} UNION ALL ${query}`)}`
