@@ -555,6 +555,7 @@ describe("services", () => {
     "security/KeyEndorsements": ["http/KeyEndorsement"],
     "security/KeyWrapping": ["services/security/Vault"],
     "security/Revocations": ["http/Offline"],
+    "security/RevocationSql": ["http/Offline"],
     "security/SignedByKey": ["runtime/cli/KeysRevoke"],
     "security/Signing": ["http/Runtime"],
     "security/SigningSql": ["http/Runtime", "http/KeyEndorsement", "runtime/cli/KeysRevoke"],

@@ -2,6 +2,8 @@ import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { findListState, findRevoked } from "./RevocationSql.ts"
+import type { ListState } from "./RevocationSql.ts"
 import { Signing } from "./Signing.ts"
 import type { SignedAnswer } from "./Signing.ts"
 
@@ -35,13 +37,7 @@ export const gzip = (text: string): Effect.Effect<Uint8Array> =>
     return new Uint8Array(await new Response(stream).arrayBuffer())
   })
 
-interface State {
-  readonly number: bigint
-  readonly now: Date
-  readonly kid: string
-}
-
-interface Written extends State {
+interface Written extends ListState {
   readonly list: PublishedList
   /** The milliseconds that writing took. */
   readonly took: number
@@ -65,25 +61,11 @@ export class Revocations extends Context.Service<Revocations, {
       const signing = yield* Signing
       const scope = yield* Effect.scope
 
-      // Revocations are permanent, so their count numbers the list: it grows with each revocation, and only then.
-      const state = sql<State>`
-        -- name: revocation_count.find
-        SELECT c.number, clock_timestamp() AS now, k.id AS kid
-        FROM revocation_count c, signing_keys k WHERE k.status = 'active'`
+      const state = findListState(sql)
 
-      // The database formats the ids: there may be a million of them, and the event loop must stay free.
       const write = Effect.gen(function*() {
         const began = yield* Clock.currentTimeMillis
-        const rows = yield* sql<
-          State & { readonly licenses: string | null; readonly kids: string | null; readonly files: string | null }
-        >`
-          -- name: revocation_count.find with revoked
-          SELECT s.*, (SELECT string_agg('"' || id || '"', ',' ORDER BY id) FROM licenses WHERE state = 'revoked')
-              AS licenses,
-            (SELECT string_agg('"' || id || '"', ',' ORDER BY id) FROM signing_keys WHERE status = 'revoked') AS kids,
-            (SELECT string_agg('"' || id || '"', ',' ORDER BY id) FROM offline_files WHERE revoked_at IS NOT NULL)
-              AS files
-          FROM (${state}) s`
+        const rows = yield* findRevoked(sql)
         const { files, kid, kids, licenses, now, number } = rows[0]!
         const until = new Date(now.getTime() + livesFor).toISOString()
         // Canonical JSON (RFC 8785): members in order, without white space.
@@ -128,7 +110,7 @@ export class Revocations extends Context.Service<Revocations, {
         return yield* Deferred.await(writing)
       })
 
-      const isNew = (list: Written, { kid, now, number }: State, clock: number) =>
+      const isNew = (list: Written, { kid, now, number }: ListState, clock: number) =>
         list.kid === kid && now.getTime() - list.now.getTime() < keptFor &&
         (list.number >= number ||
           (list.list.data.length >= long && list.took > quick && clock - list.writtenAt < list.took * share))
