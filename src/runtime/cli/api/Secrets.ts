@@ -17,9 +17,9 @@ export const secretPaths = (
   const properties = Object.entries<Node>(whole["properties"] ?? {}).flatMap(([name, part]) =>
     secretFields.has(name)
       ? [name === "headers" ? [name, "*"] : [name]]
-      : inPart(part).map((path) => [name, ...path])
+      : inPart(part).map((path) => [name].concat(path))
   )
-  const elements = whole["items"] === undefined ? [] : inPart(whole["items"]).map((path) => ["*", ...path])
+  const elements = whole["items"] === undefined ? [] : inPart(whole["items"]).map((path) => ["*"].concat(path))
   return [...properties, ...elements, ...parts.flatMap(inPart)]
 }
 

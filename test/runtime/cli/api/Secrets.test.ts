@@ -24,7 +24,7 @@ describe("secrets in the contract", () => {
     const found = [...contract().values()].flatMap(({ id, secrets }) =>
       secrets.map((path) => `${id} ${path.join(".")}`)
     )
-    assert.deepStrictEqual(found.sort(), [
+    assert.deepStrictEqual(found.toSorted(), [
       "checkinFloatingLicense lease_token",
       "createLicense license_key",
       "createLicenses defaults.license_key",
