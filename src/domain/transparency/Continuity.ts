@@ -32,7 +32,7 @@ const counted = (count: number, noun: string) => `${count.toLocaleString("en-US"
 export const discontinuity = (continuity: Continuity, witness: string): string | undefined => {
   if (continuity.state === "continues" || continuity.state === "superseded") return undefined
   if (continuity.state === "unreadable") {
-    return `What the witness ${witness} keeps is no checkpoint. Put the right file there, or name another in ` +
+    return `The witness ${witness} does not hold a checkpoint. Put the right file there, or name another in ` +
       "COUNTERSIGN_WITNESS."
   }
   const { epoch, kept, keptEpoch, log, size } = continuity
@@ -56,14 +56,16 @@ export const discontinuity = (continuity: Continuity, witness: string): string |
         counted(kept.size, "event")
       } here are not those that were signed: the database was restored from an ` +
       "older backup, and the service has run on it since.",
-      "To go on with it, say after which event the backup ended: countersign restore --new-epoch --after <sequence>"
+      "To continue with it, say after which event the backup ended: countersign restore --new-epoch --after <sequence>"
     ]
     : [
       "The database was restored from an older backup" + (kept.size > size
-        ? `: the events from ${size + 1} to ${kept.size} are not in it, and to go on would give their sequences twice.`
+        ? `: the events from ${
+          size + 1
+        } to ${kept.size} are not in it, and continuing would give their sequences twice.`
         : "."),
-      "If that is meant, go on with: countersign restore --new-epoch",
-      "Otherwise put the right database in its place, and start again."
+      "If that is meant, continue with: countersign restore --new-epoch",
+      "Otherwise connect the right database, and start again."
     ]
   return [...found, ...means].join("\n")
 }
