@@ -90,7 +90,7 @@ describe("the keeper of the witness", () => {
         [noteOver(other.slice(0, 1), signingKey(9), origin), "countersign restore --new-epoch --after <sequence>"],
         [noteOver(other.slice(0, 1), signingKey(9), `${origin}/epoch/2`), "epoch 2, 1 event"],
         [noteOver(other, signingKey(9)), "this is another database, or the witness of another service"],
-        ["a shopping list\n", "is no checkpoint"]
+        ["a shopping list\n", "does not hold a checkpoint"]
       ]
       for (const [kept, says] of wrong) {
         const witness = memory()
