@@ -68,7 +68,7 @@ describe("a restored log", () => {
 
   it.each<[string, Partial<RestoredLog>, RegExp]>([
     ["whose witness is of another log", { witnessed: witness("other_log") }, /another database/],
-    ["whose witness is unreadable", { witnessed: witness("unreadable") }, /no checkpoint/],
+    ["whose witness is unreadable", { witnessed: witness("unreadable") }, /does not hold a checkpoint/],
     ["that was forked, without the event", { witnessed: witness("forked") }, /--after <sequence>/],
     ["after an event beyond its end", { after: 51 }, /^--after 51 .* from 0 to 50$/],
     ["after an event that was dropped", { dropped: 32, after: 31 }, /from 32 to 50$/],
