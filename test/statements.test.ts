@@ -52,7 +52,13 @@ describe("statements", () => {
       const [, noun, verb] = firstLine.exec(start) ?? []
       return noun !== undefined && !(nouns.has(noun) && (verb ?? "") in statementVerbs)
     })
-    assert.deepStrictEqual(wrong.map(({ at, start }) => `${at}: ${nameOf(start)}`), [])
+    assert.deepStrictEqual(
+      wrong.map(({ at, start }) => `${at}: ${nameOf(start)}`),
+      [],
+      `a name is a table, or one of ${statementsAboutNoTable.join(", ")}; a dot; and one of ${
+        Object.keys(statementVerbs).join(", ")
+      }`
+    )
   })
 
   it("have each a name of its own", () => {

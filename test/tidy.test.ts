@@ -364,7 +364,7 @@ describe("rooms", () => {
         return [room, subjects.filter((path) => roomOf(path) === room).length] as const
       })
     )
-    assert.deepStrictEqual(sizes.filter(([, size]) => size < 2 || size > 15), [])
+    assert.deepStrictEqual(sizes.filter(([, size]) => size < 2 || size > 15), [], "give a subject a room of its own")
   })
 
   it("are imported from the ground up: a row of build/rooms.ts names rows above it only", () => {
@@ -626,7 +626,13 @@ describe("guards of statements", () => {
 
   it("each has a test that shows what it keeps out: a title with its name", () => {
     const titles = foundIn(tests, /\bit(?:\.\w+)*(?:\([\w.]+\))?\(\s*["`]([^"`]*)/g).map(({ text }) => text)
-    assert.deepStrictEqual(guards.filter(({ text }) => !titles.some((title) => title.includes(text))), [])
+    assert.deepStrictEqual(
+      guards.filter(({ text }) => !titles.some((title) => title.includes(text))).map(({ path, text }) =>
+        `${path}: ${text}`
+      ),
+      [],
+      "write a test on two connections (test/fixtures/Workers.ts) whose title has these words"
+    )
   })
 })
 

@@ -248,9 +248,11 @@ describe("Config", () => {
       assert.include(help, `${row.name}\n    ${row.meaning}\n    Default: ${row.shown}\n    Example: ${row.example}`)
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       assert.notInclude(["", "undefined"], row.shown, `${row.name} has a default in words`)
-      if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
+      if (!row.example.startsWith("the output of")) {
+        assert.isTrue(Result.isSuccess(row.parse(row.example)), `${row.name} takes its example`)
+      }
     }
-    assert.lengthOf(rows, 32)
+    assert.lengthOf(rows, 32, "how many settings there are: say the new number here")
   })
 
   it("takes a vendor's name in any script, on one line", () => {

@@ -68,6 +68,13 @@ const parameterName = (path: string, name: string): string => {
   return `${segment.replace(/ies$/, "y").replace(/s$/, "")}-id`
 }
 
+/** The method of the client for an operation. The client is written by a program, and may be older than the declarations. */
+const methodOf = (id: string, call: `${string} ${string}`) => {
+  const method = methods.get(call)
+  if (method === undefined) throw new Error(`The client lacks ${id}: npm run client:contract writes it`)
+  return method
+}
+
 /** Reads the contract from its declarations and its document. */
 const read = (): Contract => {
   const document = openApiDocument("http://localhost:8080", "1")
@@ -122,7 +129,7 @@ const read = (): Contract => {
         ].map(({ description = "", name, schema }) => memberOf(name, description, schema)),
         secrets: media === undefined ? [] : secretPaths(schemaOf, media["schema"]),
         example: media?.["example"] ?? {},
-        client: methods.get(`${verb.toUpperCase()} ${path}`)!
+        client: methodOf(id, `${verb.toUpperCase()} ${path}`)
       }]
     })
   )
