@@ -68,7 +68,7 @@ describe("a test of an endpoint", () => {
       target.respond = (response) => response.writeHead(status).end()
       const outcome = await tested(id)
       assert.deepInclude(outcome, { class: "rejected", status })
-      assert.match(outcome["advice"], /check that the receiver has the secret|check the secret/)
+      assert.match(outcome["advice"], /check that the receiver has the secret|check the secret/i)
     }
     await makeProduct(service)
     const { last_outcome } = await eventually("the endpoint says so", async () => {
