@@ -1320,7 +1320,7 @@ export type CustomerSummaryReport = {
          */
         uses: number;
         /**
-         * Total usage.
+         * Sum of the usage events.
          */
         amount: number;
         /**
@@ -1377,7 +1377,7 @@ export type CustomerSummaryReport = {
          */
         uses: number;
         /**
-         * Total usage.
+         * Sum of the usage events.
          */
         amount: number;
         /**
@@ -3568,7 +3568,7 @@ export type LicenseAuditReport = {
              */
             uses: number;
             /**
-             * Total usage.
+             * Sum of the usage events.
              */
             amount: number;
             /**
@@ -9311,7 +9311,7 @@ export type SubscriptionSettlementReport = {
          */
         uses: number;
         /**
-         * Total usage.
+         * Sum of the usage events.
          */
         amount: number;
         /**
@@ -9344,7 +9344,7 @@ export type SubscriptionSettlementReport = {
          */
         uses: number;
         /**
-         * Total usage.
+         * Sum of the usage events.
          */
         amount: number;
         /**
@@ -9607,7 +9607,7 @@ export type UsageEventData = {
      */
     event_id: string;
     /**
-     * Total usage.
+     * Amount of this usage event.
      */
     amount: number;
     /**
@@ -9820,7 +9820,7 @@ export type UsageSummaryReport = {
          */
         uses: number;
         /**
-         * Total usage.
+         * Sum of the usage events.
          */
         amount: number;
         /**
@@ -9857,7 +9857,7 @@ export type UsageSummaryReport = {
          */
         uses: number;
         /**
-         * Total usage.
+         * Sum of the usage events.
          */
         amount: number;
         /**

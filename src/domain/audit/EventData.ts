@@ -34,7 +34,7 @@ const UsageData = Schema.Struct({
   feature_id: Id.text("feat"),
   feature_code: field(Schema.String, "The code of the feature."),
   event_id: field(Schema.String, "The caller's ID of the usage event."),
-  amount: field(bigCount(1), "Total usage."),
+  amount: field(bigCount(1), "Amount of this usage event."),
   total_consumptions: field(bigCount(0), "Total usage."),
   max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   remaining: optional(bigCount(0), "How much of the quota is left."),

@@ -11,7 +11,7 @@ export const whole = bigCount(0)
 /** The sum of uses; it saturates at 2^53 - 1. */
 export const use = {
   uses: field(whole, "Number of usage events."),
-  amount: field(whole, "Total usage."),
+  amount: field(whole, "Sum of the usage events."),
   overage: optional(bigCount(1), "How much of the amount is overage; absent if none is."),
   first_at: optional(Timestamp, "Time of the first usage event."),
   last_at: optional(Timestamp, "Time of the last usage event.")
