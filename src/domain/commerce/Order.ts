@@ -1,9 +1,20 @@
 import { Schema } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { CreatedAt, field, Metadata, optional, Timestamp, TimestampInput, UpdatedAt } from "../wire/Fields.ts"
+import {
+  CreatedAt,
+  ExternalId,
+  ExternalSystem,
+  Metadata,
+  optional,
+  ShownExternalId,
+  ShownExternalSystem,
+  Timestamp,
+  TimestampInput,
+  UpdatedAt
+} from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
-import { ExternalId, ExternalSystem, periodFindings } from "./Subscription.ts"
+import { periodFindings } from "./Subscription.ts"
 
 const OrderStatus = Schema.Literals(["pending", "paid", "fulfilled", "canceled", "refunded"])
   .annotate({
@@ -17,11 +28,8 @@ export const Order = Schema.Struct({
   product_id: Id.text("prod"),
   customer_id: Schema.optionalKey(Id.text("cus")),
   subscription_id: Schema.optionalKey(Id.text("sub")),
-  external_system: field(Schema.String, "The billing system that the record comes from, for example `stripe`."),
-  external_id: field(
-    Schema.String,
-    "The ID in that system; unique together with `external_system` within the product."
-  ),
+  external_system: ShownExternalSystem,
+  external_id: ShownExternalId,
   status: OrderStatus,
   period_start: optional(Timestamp, "Start of the paid period. Send both dates or neither."),
   period_end: optional(Timestamp, "End of the paid period. Send both dates or neither."),
@@ -49,8 +57,8 @@ export type Order = typeof Order.Type
 export const OrderCreate = Schema.Struct({
   customer_id: Schema.optionalKey(Id.reference("cus")),
   subscription_id: Schema.optionalKey(Id.reference("sub")),
-  external_system: field(ExternalSystem, "The billing system that the record comes from, for example `stripe`."),
-  external_id: field(ExternalId, "The ID in that system; unique together with `external_system` within the product."),
+  external_system: ExternalSystem,
+  external_id: ExternalId,
   status: OrderStatus,
   period_start: optional(TimestampInput, "Start of the paid period. Send both dates or neither."),
   period_end: optional(TimestampInput, "End of the paid period. Send both dates or neither."),
@@ -66,11 +74,8 @@ export type OrderCreate = typeof OrderCreate.Type
 export const OrderUpdate = Schema.Struct({
   customer_id: Schema.optionalKey(Id.referenceOrClear("cus")),
   subscription_id: Schema.optionalKey(Id.referenceOrClear("sub")),
-  external_system: optional(ExternalSystem, "The billing system that the record comes from, for example `stripe`."),
-  external_id: optional(
-    ExternalId,
-    "The ID in that system; unique together with `external_system` within the product."
-  ),
+  external_system: Schema.optionalKey(ExternalSystem),
+  external_id: Schema.optionalKey(ExternalId),
   status: Schema.optionalKey(OrderStatus),
   period_start: optional(TimestampInput, "Start of the paid period. Send both dates or neither."),
   period_end: optional(TimestampInput, "End of the paid period. Send both dates or neither."),

@@ -1,7 +1,19 @@
 import { Result, Schema } from "effect"
 import type { FieldFinding, ValidationError } from "../wire/Errors.ts"
 import { invalidRequest } from "../wire/FieldFindings.ts"
-import { CreatedAt, field, label, Metadata, optional, Timestamp, TimestampInput, UpdatedAt } from "../wire/Fields.ts"
+import {
+  CreatedAt,
+  ExternalId,
+  ExternalSystem,
+  field,
+  Metadata,
+  optional,
+  ShownExternalId,
+  ShownExternalSystem,
+  Timestamp,
+  TimestampInput,
+  UpdatedAt
+} from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { isOutdated, sourceFindings, SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
 
@@ -12,21 +24,13 @@ const SubscriptionStatus = Schema.Literals(["trialing", "active", "past_due", "p
       "The status of the subscription in its billing system. It only affects licenses that follow their subscription."
   })
 
-/** The billing system that a commercial record comes from. */
-export const ExternalSystem = label(64)
-/** The id of a commercial record in its billing system. */
-export const ExternalId = label(255)
-
 /** A recurring contract in a billing system, mirrored here so that licenses can be traced to it. */
 export const Subscription = Schema.Struct({
   id: Id.text("sub"),
   product_id: Id.text("prod"),
   customer_id: Schema.optionalKey(Id.text("cus")),
-  external_system: field(Schema.String, "The billing system that the record comes from, for example `stripe`."),
-  external_id: field(
-    Schema.String,
-    "The ID in that system; unique together with `external_system` within the product."
-  ),
+  external_system: ShownExternalSystem,
+  external_id: ShownExternalId,
   status: SubscriptionStatus,
   current_period_start: field(Timestamp, "Start of the paid period."),
   current_period_end: field(Timestamp, "End of the paid period; not before its start."),
@@ -64,8 +68,8 @@ export type Subscription = typeof Subscription.Type
 
 export const SubscriptionCreate = Schema.Struct({
   customer_id: Schema.optionalKey(Id.reference("cus")),
-  external_system: field(ExternalSystem, "The billing system that the record comes from, for example `stripe`."),
-  external_id: field(ExternalId, "The ID in that system; unique together with `external_system` within the product."),
+  external_system: ExternalSystem,
+  external_id: ExternalId,
   status: SubscriptionStatus,
   current_period_start: field(TimestampInput, "Start of the paid period."),
   current_period_end: field(TimestampInput, "End of the paid period; not before its start."),
@@ -94,11 +98,8 @@ export type SubscriptionCreate = typeof SubscriptionCreate.Type
 
 export const SubscriptionUpdate = Schema.Struct({
   customer_id: Schema.optionalKey(Id.referenceOrClear("cus")),
-  external_system: optional(ExternalSystem, "The billing system that the record comes from, for example `stripe`."),
-  external_id: optional(
-    ExternalId,
-    "The ID in that system; unique together with `external_system` within the product."
-  ),
+  external_system: Schema.optionalKey(ExternalSystem),
+  external_id: Schema.optionalKey(ExternalId),
   status: Schema.optionalKey(SubscriptionStatus),
   current_period_start: optional(TimestampInput, "Start of the paid period."),
   current_period_end: optional(TimestampInput, "End of the paid period; not before its start."),
