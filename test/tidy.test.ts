@@ -409,6 +409,8 @@ describe("services", () => {
     "audit/ActivityQuery": ["http/Activities"],
     "audit/CursorReader": ["services/audit/ConsistencyCheck"],
     "audit/PrunedTables": ["http/Pruning"],
+    "audit/ActivitySql": ["services/audit/Activities"],
+    "audit/LogBaselineSql": ["services/audit/LogBaseline"],
     "audit/RefusalLog": ["http/Activities"],
     "audit/ReplayedTables": ["services/audit/ConsistencyCheck"],
     "audit/WholeLogSql": ["http/Explain", "services/audit/ConsistencyCheck"],

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { refusalDays } from "../../domain/audit/Activity.ts"
 import { Activity } from "../../domain/audit/Activity.ts"
 import { windowFindings } from "../../domain/reports/Report.ts"
 import type { InvalidCursor, InvalidQuery } from "../../domain/wire/Errors.ts"
@@ -11,6 +10,7 @@ import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import type { ActivityFilters } from "./ActivityQuery.ts"
 import { activityQuery } from "./ActivityQuery.ts"
+import { deletePurged, findPurgeBorder } from "./ActivitySql.ts"
 
 /** Rows that one statement deletes. */
 const purgeBatch = 1000
@@ -63,33 +63,10 @@ export class Activities extends Context.Service<Activities, {
        */
       const purge: Activities["Service"]["purge"] = Effect.fn("Activities.purge")(function*({ days, refusals }) {
         // The limits are found once, because the newest refusals are many to count.
-        const [since] = yield* sql<{ readonly happened: string; readonly refused: string }>`
-          -- name: activities.find purge border
-          SELECT CASE WHEN ${days}::int8 = 0 THEN '-infinity'
-              ELSE (now() - ${days}::int8 * interval '24 hours')::text END AS happened,
-            greatest(now() - ${refusalDays} * interval '24 hours',
-              (SELECT occurred_at FROM activities WHERE result_class = 'refused'
-                ORDER BY occurred_at DESC OFFSET ${refusals - 1} LIMIT 1))::text AS refused`
+        const [since] = yield* findPurgeBorder(sql, days, refusals)
         let purged = 0
         for (let step = purgeBatch; step === purgeBatch; purged += step) {
-          const rows = yield* sql`
-            -- name: activities.delete purged
-            WITH gone AS (
-              DELETE FROM activities WHERE id = ANY(ARRAY(
-                SELECT id FROM activities
-                WHERE occurred_at < ${since!.happened}::text::timestamptz
-                  OR (result_class = 'refused' AND occurred_at < ${since!.refused}::text::timestamptz)
-                ORDER BY occurred_at LIMIT ${purgeBatch}
-                FOR UPDATE SKIP LOCKED
-              )) RETURNING result_class
-            ), marked AS (
-              INSERT INTO pruned_tables AS t (name, until)
-              SELECT 'activities', ${since!.happened}::text::timestamptz
-              WHERE EXISTS (SELECT 1 FROM gone WHERE result_class <> 'refused')
-              ON CONFLICT (name) DO UPDATE SET until = EXCLUDED.until WHERE t.until < EXCLUDED.until
-            )
-            SELECT 1 FROM gone`
-          step = rows.length
+          step = (yield* deletePurged(sql, since!, purgeBatch)).length
         }
         return purged
       })

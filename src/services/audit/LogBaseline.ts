@@ -7,6 +7,8 @@ import { readDropped } from "../events/DroppedEvents.ts"
 import { Database } from "../persistence/Database.ts"
 import { outsideTransaction } from "../persistence/Transaction.ts"
 import { openReader, readOnlySnapshot } from "./CursorReader.ts"
+import type { Anchor } from "./LogBaselineSql.ts"
+import { insertAnchors, insertStates } from "./LogBaselineSql.ts"
 import { baselineSql, byRootSql } from "./WholeLogSql.ts"
 
 /** Resources whose state is written by one statement, and anchors at most. */
@@ -26,16 +28,6 @@ interface LogRow extends StoredEvent {
   readonly created_at: Date
 }
 
-interface Anchor {
-  readonly resource_id: string
-  readonly slot: string
-  readonly place: string
-  readonly event_type: string
-  readonly metadata: string
-  readonly data: string
-  readonly created_at: string
-}
-
 /** What is kept of the events that are dropped, so that the rest of the log can still be understood and checked. */
 export class LogBaseline extends Context.Service<LogBaseline, {
   /**
@@ -53,26 +45,6 @@ export class LogBaseline extends Context.Service<LogBaseline, {
       const sql = yield* Database
       const columns = "event_type, resource_id, metadata, data, commitments, created_at"
 
-      const writeStates = (upto: number, states: ReadonlyArray<readonly [root: string, state: string]>) =>
-        states.length === 0 ? Effect.void : sql`
-          -- name: event_baselines.insert states
-          INSERT INTO event_baselines (root, upto, state)
-          SELECT root, ${upto}, state
-          FROM unnest(${states.map(([root]) => root)}::text[], ${states.map(([, state]) => state)}::text[])
-            AS s (root, state)
-          ON CONFLICT (root, upto) DO UPDATE SET state = EXCLUDED.state`
-
-      const writeAnchors = (upto: number, anchors: ReadonlyArray<Anchor>) =>
-        anchors.length === 0 ? Effect.void : sql`
-          -- name: event_anchors.insert
-          INSERT INTO event_anchors (resource_id, slot, upto, place, event_type, metadata, data, created_at)
-          SELECT resource_id, slot, ${upto}, place, event_type, metadata, data, created_at
-          FROM json_to_recordset(${JSON.stringify(anchors)}::json) AS a (resource_id text, slot text, place bigint,
-            event_type text, metadata text, data text, created_at timestamptz)
-          ON CONFLICT (resource_id, slot, upto) DO UPDATE SET place = EXCLUDED.place,
-            event_type = EXCLUDED.event_type, metadata = EXCLUDED.metadata, data = EXCLUDED.data,
-            created_at = EXCLUDED.created_at`
-
       const prepare = Effect.fn("LogBaseline.prepare")(function*(upto: number) {
         yield* readOnlySnapshot(sql)
         const { sequence: dropped } = yield* readDropped(sql)
@@ -88,7 +60,10 @@ export class LogBaseline extends Context.Service<LogBaseline, {
           anchors = []
           return outsideTransaction(
             sql,
-            Effect.andThen(writeStates(upto, written.states), writeAnchors(upto, written.anchors))
+            Effect.andThen(
+              written.states.length === 0 ? Effect.void : insertStates(sql, upto, written.states),
+              written.anchors.length === 0 ? Effect.void : insertAnchors(sql, upto, written.anchors)
+            )
           )
         })
 

@@ -7,6 +7,7 @@ import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { supervised } from "../platform/Supervised.ts"
+import { insertRefusals } from "./ActivitySql.ts"
 
 /** A request that was refused. */
 export interface Refusal {
@@ -77,23 +78,7 @@ export class RefusalLog extends Context.Service<RefusalLog, {
             ? { key_hash: Hex.encode(refusal.by.keyHash) }
             : { license_id: refusal.licenseId, actor_type: refusal.by.actor.type, actor_id: refusal.by.actor.id }
         }))
-        return sql`
-          -- name: activities.insert refusals
-          INSERT INTO activities (id, occurred_at, action, source, actor_type, actor_id, result_class, status_code,
-            code, resource_type, resource_id, product_id, customer_id, license_id, order_id, subscription_id,
-            device_id, feature_code, request_id)
-          SELECT r.id, now() - r.age * interval '1 millisecond', r.action,
-            CASE WHEN r.actor_type IS NULL THEN 'runtime' ELSE 'management' END, coalesce(r.actor_type, 'license'),
-            coalesce(r.actor_id, l.id, 'unknown'), 'refused', r.status_code, r.code,
-            CASE WHEN l.id IS NOT NULL THEN 'license' END, l.id, l.product_id, l.customer_id, l.id, l.order_id,
-            l.subscription_id, d.id, r.feature_code, r.request_id
-          FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id text, age float8, action text,
-            status_code int, code text, request_id text, feature_code text, binding_kind text, binding_key text,
-            key_hash text, license_id text COLLATE "C", actor_type text, actor_id text)
-          LEFT JOIN license_keys k ON k.key_hash = decode(r.key_hash, 'hex')
-          LEFT JOIN licenses l ON l.id = coalesce(r.license_id, k.license_id)
-          LEFT JOIN devices d ON d.license_id = l.id AND d.binding_kind = r.binding_kind
-            AND d.binding_key = r.binding_key`
+        return insertRefusals(sql, rows)
       }
 
       const flush = Effect.gen(function*() {
