@@ -209,7 +209,7 @@ describe("a license", () => {
       assert.include(all, text)
     }
     assert.include(all, "License issued")
-    assert.include(all, "Device activated")
+    assert.include(all, "Activation")
     assert.match(all, /Validation: refused\s+DEVICE_NOT_ACTIVATED/)
     assert.include(all, request)
     await page.getByRole("meter", { name: "Seats in use" }).waitFor()

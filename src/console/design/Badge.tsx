@@ -1,3 +1,5 @@
+import { labelOf } from "../../client/api/Labels.ts"
+
 /** The meaning of a state for the person who reads it. */
 export type Tone = "good" | "warn" | "bad" | "accent" | "plain"
 
@@ -36,20 +38,7 @@ const tones: Readonly<Record<string, Tone>> = {
   not_ready: "bad"
 }
 
-/** Labels that differ from the words of the code, on every page. */
-const names: Readonly<Record<string, string>> = { blacklisted: "blocked", breaker_open: "circuit open" }
-
-/** A code as words: `grace_period` as "grace period". */
-export const wordsOf = (code: string): string => code.replaceAll(/[_.-]/g, " ")
-
-/** The name of a state. */
-export const stateName = (state: string): string => names[state] ?? wordsOf(state)
-
-/** {@link stateName} at the beginning of a line, as in a filter. */
-export const stateTitle = (state: string): string => {
-  const name = stateName(state)
-  return name.charAt(0).toUpperCase() + name.slice(1)
-}
-
 /** The state of anything. */
-export const State = ({ of }: { readonly of: string }) => <Badge tone={tones[of] ?? "plain"}>{stateName(of)}</Badge>
+export const State = ({ of }: { readonly of: string }) => (
+  <Badge tone={tones[of] ?? "plain"}>{labelOf("state", of)}</Badge>
+)

@@ -1,4 +1,5 @@
 import type { WebhookEndpoint, WebhookHealth, WebhookHealthLane, WebhookLastOutcome } from "../../client/api/index.ts"
+import { labelOf, labels } from "../../client/api/Labels.ts"
 
 /** An endpoint, and its lane where the service named it among those with trouble. */
 export interface Lane {
@@ -50,49 +51,34 @@ export const lanesOf = (
   }).toSorted((a, b) => order[a.state] - order[b.state])
 }
 
-const disabled: Readonly<Record<NonNullable<WebhookEndpoint["disabled_reason"]>, string>> = {
-  gone: "Disabled: the receiver responded 410 Gone",
-  requested_by_receiver: "Disabled at the receiver's request",
-  failing: "Disabled: all deliveries failed for 120 hours"
-}
-
-const broken: Readonly<Record<string, string>> = {
-  dns: "DNS lookup failed",
-  address_not_allowed: "IP address not allowed",
-  connect: "Connection refused",
-  tls: "TLS certificate rejected",
-  timeout: "Timed out",
-  reset: "Connection reset",
-  protocol: "Invalid HTTP response"
-}
-
 /** How an attempt ended. */
 type Ended = Pick<WebhookLastOutcome, "class" | "location" | "status">
 
 /** The outcome of one attempt, in words. */
-export const answerOf = (ended: Ended): string => lastFailureOf(ended) ?? `Delivered (HTTP ${ended.status})`
+export const answerOf = (ended: Ended): string =>
+  lastFailureOf(ended) ?? `${labels.outcome.delivered} (HTTP ${ended.status})`
 
 /** How the last attempt ended, in words; undefined where it arrived, or none was made. */
 const lastFailureOf = (last: Ended | undefined): string | undefined => {
   if (last === undefined || last.class === "delivered") return undefined
-  if (last.class === "throttled") return "Rate limited by the receiver"
-  if (last.status === undefined) return broken[last.class] ?? last.class
+  if (last.class === "throttled") return labels.outcome.throttled
+  if (last.status === undefined) return labelOf("outcome", last.class)
   return `HTTP ${last.status}` + (last.location === undefined ? "" : `, redirect to ${last.location}`)
 }
 
 /** The failure of the last attempt that will be retried; undefined where there is none. */
 export const failureOf = (lane: WebhookHealthLane | undefined): string | undefined => {
   const last = lane?.last_outcome
-  return last === undefined ? undefined : /^\d+$/.test(last) ? `HTTP ${last}` : broken[last] ?? last
+  return last === undefined ? undefined : /^\d+$/.test(last) ? `HTTP ${last}` : labelOf("outcome", last)
 }
 
 /** The outcome of the last attempt, in words: the status of the response, or why there was none. */
 export const outcomeOf = ({ endpoint, lane, state }: Lane): string => {
   const { disabled_reason, last_delivery_at, last_outcome } = endpoint
-  if (state === "disabled" && disabled_reason !== undefined) return disabled[disabled_reason]
+  if (state === "disabled" && disabled_reason !== undefined) return labels.disabledReason[disabled_reason]
   if (state === "failing" || state === "breaker_open") {
     return lastFailureOf(last_outcome) ?? failureOf(lane) ?? "Not delivered"
   }
   if (last_outcome?.class === "throttled") return lastFailureOf(last_outcome)!
-  return last_delivery_at === undefined ? "No deliveries yet" : "Delivered"
+  return last_delivery_at === undefined ? "No deliveries yet" : labels.outcome.delivered
 }

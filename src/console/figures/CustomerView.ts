@@ -1,5 +1,5 @@
 import type { CustomerSummaryReport } from "../../client/api/index.ts"
-import { stateName } from "../design/Badge.tsx"
+import { labelOf } from "../../client/api/Labels.ts"
 import { count } from "../design/Numbers.ts"
 import { totalsOf } from "./Totals.ts"
 import type { Total } from "./Totals.ts"
@@ -15,7 +15,8 @@ interface CustomerView {
 
 /** A customer summary as its page shows it. */
 export const customerView = ({ rows, summary, truncated }: CustomerSummaryReport): CustomerView => ({
-  statuses: summary.license_statuses.map(({ count: many, status }) => `${count(many)} ${stateName(status)}`).join(", "),
+  statuses: summary.license_statuses.map(({ count: many, status }) => `${count(many)} ${labelOf("state", status)}`)
+    .join(", "),
   totals: truncated ? [] : totalsOf(rows, () => undefined),
   devices: truncated ? undefined : rows.reduce((sum, { active_device_count }) => sum + active_device_count, 0)
 })

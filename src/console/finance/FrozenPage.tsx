@@ -1,5 +1,5 @@
 import type { ReportExport, ReportExportStatus, ReportFormat, ReportKind } from "../../client/api/index.ts"
-import { stateTitle } from "../design/Badge.tsx"
+import { labels, titleOf } from "../../client/api/Labels.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
@@ -8,28 +8,25 @@ import { oneOf } from "../lists/Filters.ts"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
-import { kinds } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
 import { useTitle } from "../session/Title.ts"
 import { ReportTabs } from "./Sheet.tsx"
 
 const kindNames: ReadonlyArray<readonly [ReportKind | "", string]> = [
   ["", "Any"],
-  ...Object.entries(kinds).map(([kind, { name }]) => [kind as ReportKind, name] as const)
+  ...Object.entries(labels.report).map(([kind, name]) => [kind as ReportKind, name] as const)
 ]
 
 const formats: ReadonlyArray<readonly [ReportFormat | "", string]> = [
   ["", "Any"],
-  ["pdf", "PDF"],
-  ["csv", "CSV"],
-  ["json", "JSON"]
+  ...Object.entries(labels.format).map(([format, name]) => [format as ReportFormat, name] as const)
 ]
 
 const statuses: ReadonlyArray<ReportExportStatus> = ["ready", "running", "queued", "failed", "expired"]
 
 const states: ReadonlyArray<readonly [ReportExportStatus | "", string]> = [
   ["", "Any"],
-  ...statuses.map((status) => [status, stateTitle(status)] as const)
+  ...statuses.map((status) => [status, titleOf("state", status)] as const)
 ]
 
 /** The reports that were frozen, newest first. */

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks"
 import type { LicenseAuditReport } from "../../client/api/index.ts"
-import { Badge, wordsOf } from "../design/Badge.tsx"
+import { labelOf } from "../../client/api/Labels.ts"
+import { Badge } from "../design/Badge.tsx"
 import { Chart } from "../design/Chart.tsx"
 import { Id, Named } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
@@ -40,10 +41,10 @@ interface Outcome {
 
 const Result = ({ code, result_class }: Outcome) =>
   result_class === "success"
-    ? <span class="quiet">done</span>
+    ? <span class="quiet">{labelOf("result", result_class)}</span>
     : (
       <span class="row">
-        <Badge tone="bad">{result_class}</Badge>
+        <Badge tone="bad">{labelOf("result", result_class)}</Badge>
         {code === undefined ? null : <code class="tiny quiet">{code}</code>}
       </span>
     )
@@ -103,7 +104,7 @@ const ByAction = ({ view: { actionTotal, actions } }: { readonly view: View }) =
         {
           name: "Action",
           cell: ({ action }) =>
-            wordsOf(action),
+            labelOf("action", action),
           totals: ["Total"]
         },
         { name: "Result", cell: ({ result_class }) => <Result result_class={result_class} /> },
@@ -154,7 +155,7 @@ const Activities = (
         name: "Action",
         cell: ({ action, request_id }) => (
           <span class="two">
-            <span>{wordsOf(action)}</span>
+            <span>{labelOf("action", action)}</span>
             <code class="tiny quiet clip">{request_id}</code>
           </span>
         )
@@ -162,7 +163,9 @@ const Activities = (
       { name: "Result", cell: (row) => <Result {...row} /> },
       {
         name: "By",
-        cell: ({ actor_id, actor_type }) => <Named id={actor_id} name={keyNameOf(actor_id) ?? wordsOf(actor_type)} />
+        cell: ({ actor_id, actor_type }) => (
+          <Named id={actor_id} name={keyNameOf(actor_id) ?? labelOf("actor", actor_type)} />
+        )
       },
       {
         name: "Feature",

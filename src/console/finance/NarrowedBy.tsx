@@ -1,16 +1,17 @@
 import { useLocation } from "preact-iso"
+import { labels } from "../../client/api/Labels.ts"
 import { Id } from "../design/Copy.tsx"
 import { Choice } from "../design/Field.tsx"
 import { useNamesOf } from "../lists/NamesOf.ts"
 import type { Selection } from "../period/Period.ts"
 import type { Narrowed } from "./Use.ts"
 
-const names: Readonly<Record<string, string>> = {
-  customer_id: "customer",
-  license_id: "license",
-  order_id: "order",
-  subscription_id: "subscription"
-}
+/** The filters that links set, and no field. */
+const linked = ["customer_id", "license_id", "order_id", "subscription_id"] as const
+const isLinked = (name: string): name is typeof linked[number] => (linked as ReadonlyArray<string>).includes(name)
+
+/** The noun that names are read by: `customer` of `customer_id`. */
+const nounOf = (name: typeof linked[number]) => name.slice(0, -"_id".length) as keyof ReturnType<typeof useNamesOf>
 
 const NameOf = ({ id, name }: { readonly id: string; readonly name: string | undefined }) => (
   <>
@@ -24,15 +25,15 @@ export const NarrowedBy = (
   { selection: { query, set }, narrowed }: { readonly selection: Selection; readonly narrowed: Narrowed }
 ) => {
   const { path } = useLocation()
-  const others = Object.entries(narrowed).filter(([name]) => names[name] !== undefined)
+  const others = Object.entries(narrowed).flatMap(([name, value]) => isLinked(name) ? [[name, value] as const] : [])
   const known = useNamesOf(Object.fromEntries(others))
   if (others.length === 0) return null
-  const rest = Object.entries(query).filter(([name]) => names[name] === undefined)
+  const rest = Object.entries(query).filter(([name]) => !isLinked(name))
   return (
     <div class="small quiet chosen">
       {others.map(([name, value]) => (
         <span key={name} class="row wraps">
-          Filtered by {names[name]} <NameOf id={value} name={known[names[name] as keyof typeof known]} />
+          Filtered by {labels.group[name]} <NameOf id={value} name={known[nounOf(name)]} />
         </span>
       ))}
       <a

@@ -1,4 +1,5 @@
 import type { SubscriptionSettlementReport } from "../../client/api/index.ts"
+import { labels, titleOf } from "../../client/api/Labels.ts"
 import { Id } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
@@ -89,7 +90,7 @@ const Subject = (
         <Choice
           label="Group by"
           value={group_by}
-          options={[["feature_code", "Feature"], ["license_id", "License"]]}
+          options={(["feature_code", "license_id"] as const).map((group) => [group, titleOf("group", group)])}
           onChange={(value) => set({ group_by: value })}
         />
       }
@@ -121,7 +122,7 @@ const Subject = (
               </Panel>
               {uses === 0 ? null : <UseCharts of={use} names={features} />}
               <Panel
-                title={group_by === "feature_code" ? "Usage by feature" : "Usage by license"}
+                title={`Usage by ${labels.group[group_by]}`}
                 aside={<span class="small quiet">{rowsText(of)}</span>}
                 flush
               >
@@ -146,11 +147,7 @@ const Subject = (
   )
 }
 
-const subjects = [["subscription_id", "Subscription", /^sub_[0-9a-z]{26}$/], [
-  "order_id",
-  "Order",
-  /^ord_[0-9a-z]{26}$/
-]] as const
+const subjects = [["subscription_id", /^sub_[0-9a-z]{26}$/], ["order_id", /^ord_[0-9a-z]{26}$/]] as const
 
 /** Without a month in the address, a settlement is of the period that its subject is billed for. */
 const ofItsOwn = (selection: Selection): Selection =>
@@ -167,7 +164,7 @@ export const Settlement = ({ selection }: { readonly selection: Selection }) => 
     const id = selection.query[name]!
     return <Subject key={id} selection={ofItsOwn(selection)} of={{ [name]: id }} />
   }
-  const [group, noun, idPattern] = subjects.find(([name]) => name === at) ?? subjects[0]
+  const [group, idPattern] = subjects.find(([name]) => name === at) ?? subjects[0]
   return (
     <Sheet
       kind="subscription-settlement"
@@ -177,7 +174,7 @@ export const Settlement = ({ selection }: { readonly selection: Selection }) => 
         <Choice
           label="Settle by"
           value={at}
-          options={subjects.map(([name, noun]) => [name, noun.toLowerCase()])}
+          options={subjects.map(([name]) => [name, labels.group[name]])}
           onChange={setAt}
         />
       }
@@ -187,7 +184,7 @@ export const Settlement = ({ selection }: { readonly selection: Selection }) => 
         kind="subscription-settlement"
         selection={selection}
         group={group}
-        noun={noun}
+        noun={titleOf("group", group)}
         idPattern={idPattern}
       />
     </Sheet>

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks"
 import type { UsageLedgerAction, UsageLedgerEntry } from "../../client/api/index.ts"
+import { labels } from "../../client/api/Labels.ts"
 import { Named } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
@@ -22,15 +23,16 @@ import { Sheet } from "./Sheet.tsx"
 import { narrowedBy, useFeatureNames, useLabels, useUse } from "./Use.ts"
 import { UseCharts } from "./UseCharts.tsx"
 
-const entries: Readonly<Record<UsageLedgerAction, string>> = {
-  "license.usage_recorded": "Usage",
-  "license.usage_reset": "Correction",
-  "license.feature_removed": "Feature removed"
-}
+/** The actions that a ledger has entries of. */
+const entries: ReadonlyArray<UsageLedgerAction> = [
+  "license.usage_recorded",
+  "license.usage_reset",
+  "license.feature_removed"
+]
 
 const actions: ReadonlyArray<readonly [UsageLedgerAction | "", string]> = [
   ["", "All"],
-  ...Object.entries(entries).map(([action, name]) => [action as UsageLedgerAction, name] as const)
+  ...entries.map((action) => [action, labels.action[action]] as const)
 ]
 
 interface EntriesProps {
@@ -48,7 +50,7 @@ const columnsOf = (
   const { hasEvent, hasOverage } = ledgerView(rows)
   return [
     { name: "Time", cell: ({ occurred_at }) => secondIn(occurred_at, selection.zone) },
-    { name: "Entry", cell: ({ action }) => entries[action] },
+    { name: "Entry", cell: ({ action }) => labels.action[action] },
     { name: "Feature", cell: ({ feature_code }) => <bdi>{features.get(feature_code) ?? feature_code}</bdi> },
     { name: "Amount", isNumber: true, cell: ({ amount }) => count(amount) },
     ...(hasOverage

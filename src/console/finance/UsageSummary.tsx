@@ -1,4 +1,5 @@
 import type { ReportBucket, UsageGroup, UsageSummaryReport } from "../../client/api/index.ts"
+import { labels, titleOf } from "../../client/api/Labels.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
@@ -21,24 +22,14 @@ import { Sheet } from "./Sheet.tsx"
 import { narrowedBy, useFeatureNames, useUse } from "./Use.ts"
 import type { Narrowed } from "./Use.ts"
 import { UseCharts } from "./UseCharts.tsx"
-import { groupCell, groupNames, useColumns } from "./UseTable.tsx"
+import { groupCell, useColumns } from "./UseTable.tsx"
 
 const buckets: ReadonlyArray<readonly [ReportBucket | "", string]> = [
   ["", "None"],
-  ["1d", "Days"],
-  ["1w", "Weeks"],
-  ["1mo", "Months"]
+  ...(["1d", "1w", "1mo"] as const).map((bucket) => [bucket, titleOf("bucket", bucket)] as const)
 ]
 
-const groups = Object.entries(groupNames).map(([group, name]) => [group as UsageGroup, name] as const)
-
-const bucketNames: Readonly<Record<ReportBucket, string>> = {
-  "1h": "Hour (UTC)",
-  "1d": "Day (UTC)",
-  "1w": "Week from (UTC)",
-  "1mo": "Month (UTC)",
-  "1y": "Year (UTC)"
-}
+const groups = Object.keys(labels.group).map((group) => [group as UsageGroup, titleOf("group", group)] as const)
 
 interface PartProps {
   readonly selection: Selection
@@ -59,11 +50,11 @@ const Rows = ({ selection, features, of }: PartProps & { readonly of: UsageSumma
         ...(bucket === undefined
           ? []
           : [{
-            name: bucketNames[bucket],
+            name: `${titleOf("bucket", bucket)} (UTC)`,
             cell: (row: typeof rows[number]) => bucketText(row.bucket ?? "", bucket),
             totals: names
           }]),
-        { name: groupNames[groupBy], cell, ...(bucket === undefined ? { totals: names } : {}) },
+        { name: titleOf("group", groupBy), cell, ...(bucket === undefined ? { totals: names } : {}) },
         ...useColumns<typeof rows[number]>({ ...has, totals, zone: selection.zone })
       ]}
     />
@@ -166,7 +157,7 @@ export const UsageSummary = ({ selection }: { readonly selection: Selection }) =
             </Panel>
             {use.isLoading || used.length > 0 ? <UseCharts of={use} names={features} /> : null}
             <Panel
-              title={`Usage by ${groupNames[groupBy].toLowerCase()}`}
+              title={`Usage by ${labels.group[groupBy]}`}
               aside={<span class="small quiet">{rowsText(of)}</span>}
               flush
             >

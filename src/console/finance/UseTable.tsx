@@ -25,16 +25,6 @@ const without: Readonly<Record<UsageGroup, string>> = {
   feature_code: "Without a feature"
 }
 
-/** The names of the groups. */
-export const groupNames: Readonly<Record<UsageGroup, string>> = {
-  feature_code: "Feature",
-  customer_id: "Customer",
-  product_id: "Product",
-  license_id: "License",
-  subscription_id: "Subscription",
-  order_id: "Order"
-}
-
 type Row = UsageSummaryReport["rows"][number]
 
 /** The columns of use, with the amounts only where each is of one feature. */

@@ -1,4 +1,5 @@
 import type { ReportExport } from "../../client/api/index.ts"
+import { labelOf } from "../../client/api/Labels.ts"
 import { count, some } from "../design/Numbers.ts"
 import { dateOf } from "../design/Time.tsx"
 import { spanOf } from "../period/Period.ts"
@@ -22,14 +23,6 @@ const sizeOf = (bytes: number): string =>
 
 const textOf = (value: unknown): string => typeof value === "string" ? value : ""
 
-const steps: Readonly<Record<string, string>> = {
-  "1h": "hours",
-  "1d": "days",
-  "1w": "weeks",
-  "1mo": "months",
-  "1y": "years"
-}
-
 /** The time of a report that was requested without one (as the reports' reference has it). */
 const usualSpan: Readonly<Record<ReportExport["report_kind"], string>> = {
   "usage-summary": "the previous 30 days",
@@ -41,9 +34,9 @@ const usualSpan: Readonly<Record<ReportExport["report_kind"], string>> = {
 
 const filterText = (name: string, value: string): string =>
   name === "group_by"
-    ? `by ${value.replace(/_(?:id|code)$/, "")}`
+    ? `by ${labelOf("group", value)}`
     : name === "bucket"
-    ? `per ${steps[value] ?? value}`
+    ? `per ${labelOf("bucket", value)}`
     : value
 
 const filtersOf = (filters: ReportExport["filters"]): ReadonlyArray<string> =>

@@ -1,5 +1,5 @@
 import type { Countersign, ReportExport, ReportExportStatus } from "../../client/api/index.ts"
-import { stateTitle, wordsOf } from "../design/Badge.tsx"
+import { labelOf, titleOf } from "../../client/api/Labels.ts"
 import { count } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
 import { Time } from "../design/Time.tsx"
@@ -40,14 +40,18 @@ export const ExportsPanel = ({ of }: { readonly of: Loaded<Exports> }) => (
       {({ failed, queued, running }) => (
         <>
           <div class="figures">
-            <Figure label={stateTitle("running")} value={many(running)} />
-            <Figure label={stateTitle("queued")} value={many(queued)} />
-            <Figure label={stateTitle("failed")} value={many(failed)} tone={failed.newest.length > 0 ? "bad" : ""} />
+            <Figure label={titleOf("state", "running")} value={many(running)} />
+            <Figure label={titleOf("state", "queued")} value={many(queued)} />
+            <Figure
+              label={titleOf("state", "failed")}
+              value={many(failed)}
+              tone={failed.newest.length > 0 ? "bad" : ""}
+            />
           </div>
           {failed.newest.slice(0, shown).map(({ created_at, failure, id, report_kind }) => (
             <div key={id} class="row apart small">
               <span class="two">
-                <span>{wordsOf(report_kind)}</span>
+                <span>{labelOf("report", report_kind)}</span>
                 <span class="quiet">
                   {failure?.message ?? "Export failed"}, <Time at={created_at} />
                 </span>

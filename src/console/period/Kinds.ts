@@ -1,4 +1,5 @@
 import type { ReportKind } from "../../client/api/index.ts"
+import { labels } from "../../client/api/Labels.ts"
 
 interface Kind {
   readonly name: string
@@ -8,14 +9,14 @@ interface Kind {
 
 /** The reports, in the order of their tabs. */
 export const kinds: Readonly<Record<ReportKind, Kind>> = {
-  "usage-summary": { name: "Usage summary", about: "Usage totals." },
-  "usage-ledger": { name: "Usage ledger", about: "Each usage event and correction, newest first." },
-  "customer-summary": { name: "Customer summary", about: "A customer's licenses and usage." },
+  "usage-summary": { name: labels.report["usage-summary"], about: "Usage totals." },
+  "usage-ledger": { name: labels.report["usage-ledger"], about: "Each usage event and correction, newest first." },
+  "customer-summary": { name: labels.report["customer-summary"], about: "A customer's licenses and usage." },
   "subscription-settlement": {
-    name: "Settlement",
+    name: labels.report["subscription-settlement"],
     about: "Usage on the licenses of a subscription or order."
   },
-  "license-audit": { name: "License audit", about: "Activity of a license and who performed it." }
+  "license-audit": { name: labels.report["license-audit"], about: "Activity of a license and who performed it." }
 }
 
 export const isKind = (text: string): text is ReportKind => Object.hasOwn(kinds, text)

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks"
 import type { License, LicenseStatus } from "../../client/api/index.ts"
-import { stateTitle } from "../design/Badge.tsx"
+import { titleOf } from "../../client/api/Labels.ts"
 import { Id } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
@@ -18,7 +18,7 @@ import { licenseColumns } from "./LicenseColumns.tsx"
 const statuses: ReadonlyArray<readonly [LicenseStatus | "", string]> = [
   ["", "Any"],
   ...(["active", "grace_period", "expired", "suspended", "revoked"] as const).map((status) =>
-    [status, stateTitle(status)] as const
+    [status, titleOf("state", status)] as const
   )
 ]
 

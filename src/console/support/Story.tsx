@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks"
 import type { Activity, Device } from "../../client/api/index.ts"
+import { labelOf, titleOf } from "../../client/api/Labels.ts"
 import { Badge } from "../design/Badge.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
@@ -13,64 +14,8 @@ import { Rows } from "../lists/Rows.tsx"
 import { keyNameOf, nameKeys } from "../session/Names.ts"
 import { deviceNameOf } from "./Devices.tsx"
 
-/** The names of successful activities. */
-const sentences: Readonly<Record<string, string>> = {
-  "license.created": "License issued",
-  "license.updated": "License updated",
-  "license.started": "License started",
-  "license.activated": "Device activated",
-  "license.deactivated": "Device deactivated",
-  "license.validated": "License validated",
-  "license.checked": "Feature checked",
-  "license.suspended": "License suspended",
-  "license.reinstated": "License reinstated",
-  "license.revoked": "License revoked",
-  "license.renewed": "License renewed",
-  "license.policy_changed": "Policy changed",
-  "license.transferred": "License transferred",
-  "license.key_rotated": "License key rotated",
-  "license.grace_started": "Grace period started",
-  "license.expiring": "License expires soon",
-  "license.expired": "License expired",
-  "license.feature_assigned": "Feature added",
-  "license.feature_removed": "Feature removed",
-  "license.usage_recorded": "Usage recorded",
-  "license.usage_reset": "Usage corrected",
-  "license.quota_reached": "Quota reached",
-  "license.overage_started": "Overage started",
-  "device.reset": "Device reset",
-  "device.blacklisted": "Device blocked",
-  "device.expired": "Device expired after inactivity",
-  "lease.checked_out": "Floating seat checked out",
-  "lease.checked_in": "Floating seat released",
-  "lease.expired": "Floating seat expired",
-  "lease.extended": "Floating seat extended",
-  "offline.issued": "Offline envelope issued"
-}
-
-/** The names of refused activities. */
-const questions: Readonly<Record<string, string>> = {
-  "license.activated": "Activation",
-  "license.deactivated": "Deactivation",
-  "license.validated": "Validation",
-  "license.checked": "Feature check",
-  "license.usage_recorded": "Usage",
-  "lease.checked_out": "Floating seat checkout",
-  "lease.checked_in": "Floating seat release",
-  "lease.extended": "Floating seat heartbeat",
-  "offline.issued": "Offline envelope"
-}
-
 const sentenceOf = ({ action, result_class }: Activity): string =>
-  result_class !== "success"
-    ? `${questions[action] ?? sentences[action] ?? action}: ${result_class}`
-    : sentences[action] ?? `${action[0]?.toUpperCase() ?? ""}${action.slice(1).replaceAll(/[._]/g, " ")}`
-
-const actors: Readonly<Record<string, string>> = {
-  license: "App",
-  oidc_subject: "Signed-in user",
-  system: "System"
-}
+  `${titleOf("action", action)}${result_class === "success" ? "" : `: ${labelOf("result", result_class)}`}`
 
 const toneOf = ({ action, result_class }: Activity): string =>
   result_class !== "success"
@@ -90,7 +35,9 @@ const Moment = ({ device, of }: { readonly of: Activity; readonly device: Device
         {of.amount === undefined
           ? null
           : <span>{count(of.amount)}{of.feature_code === undefined ? "" : ` × ${of.feature_code}`}</span>}
-        {of.result_class === "success" ? null : <Badge tone="bad">{of.code ?? of.result_class}</Badge>}
+        {of.result_class === "success"
+          ? null
+          : <Badge tone="bad">{of.code ?? labelOf("result", of.result_class)}</Badge>}
       </span>
       {of.reason === undefined ? null : (
         <span class="wrap">
@@ -100,7 +47,7 @@ const Moment = ({ device, of }: { readonly of: Activity; readonly device: Device
       <span class="small quiet wrap">
         {of.actor_type === "api_key"
           ? <bdi>{keyNameOf(of.actor_id) ?? `API key ${of.actor_id}`}</bdi>
-          : actors[of.actor_type] ?? of.actor_type}
+          : labelOf("actor", of.actor_type)}
 
         {of.device_id === undefined ? null : (
           <>
@@ -153,7 +100,10 @@ export const Story = (
         <Choice
           label="Outcome"
           value={outcome}
-          options={[["", "All"], ["success", "Successful"], ["refused", "Refused"]]}
+          options={[
+            ["", "All"],
+            ...["success", "refused"].map((result) => [result, titleOf("result", result)] as const)
+          ]}
           onChange={(outcome) => set({ outcome })}
         />
       }

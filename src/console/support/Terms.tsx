@@ -1,35 +1,8 @@
 import type { LicenseTerms, Policy } from "../../client/api/index.ts"
-import { Badge, wordsOf } from "../design/Badge.tsx"
+import { labelOf } from "../../client/api/Labels.ts"
+import { Badge } from "../design/Badge.tsx"
 import { count, some } from "../design/Numbers.ts"
 import { Facts, Panel } from "../design/Panel.tsx"
-
-/** The label of each rule. */
-const names: Readonly<Record<string, string>> = {
-  max_activations: "Device limit",
-  max_floating_users: "Floating seat limit",
-  max_container_instances: "Container limit",
-  floating_timeout_minutes: "Floating seat timeout",
-  grace_period_days: "Grace period",
-  validation_interval_minutes: "Validation interval",
-  require_heartbeat: "Heartbeat",
-  allow_offline_activation: "Offline use",
-  offline_grace_days: "Offline duration",
-  allow_vm: "Virtual machines",
-  allow_container: "Containers",
-  max_transfers: "Transfer limit",
-  duration: "License duration",
-  expiry_basis: "Expiration basis",
-  maintenance_duration: "Maintenance period",
-  activation_overage: "Device overage",
-  floating_overage: "Floating seat overage",
-  lease_unit: "One floating seat per",
-  follows_subscription: "Follows the subscription",
-  component_match: "Matching components",
-  self_service: "Self-service",
-  max_self_service_resets: "Self-service reset limit",
-  self_service_period: "Reset period",
-  offline_file_days: "Offline file duration"
-}
 
 /** The units of the rules that are numbers, by how their names end. */
 const units: ReadonlyArray<readonly [ending: string, one: string, many?: string]> = [
@@ -39,7 +12,7 @@ const units: ReadonlyArray<readonly [ending: string, one: string, many?: string]
 
 const valueOf = (name: string, value: number | boolean | string): string => {
   if (typeof value === "boolean") return words[name]?.[value ? 0 : 1] ?? (value ? "Allowed" : "Not allowed")
-  if (typeof value === "string") return /^[a-z_]+$/.test(value) ? wordsOf(value) : value
+  if (typeof value === "string") return name === "expiry_basis" ? labelOf("expiryBasis", value) : value
   const unit = units.find(([ending]) => name.endsWith(ending))
   return unit === undefined ? count(value) : some(value, unit[1], unit[2])
 }
@@ -63,9 +36,9 @@ export const Terms = ({ policy, terms }: { readonly terms: LicenseTerms; readonl
   >
     <Facts
       of={Object.entries(terms).map(([name, { from, value }]) => [
-        names[name] ?? wordsOf(name),
+        labelOf("term", name),
         <>
-          {valueOf(name, value)} {from === "policy" ? null : <Badge tone="accent">{from}</Badge>}
+          {valueOf(name, value)} {from === "policy" ? null : <Badge tone="accent">{labelOf("termSource", from)}</Badge>}
         </>
       ])}
     />

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import type { LicenseFeature } from "../../client/api/index.ts"
-import { Badge, wordsOf } from "../design/Badge.tsx"
+import { labelOf } from "../../client/api/Labels.ts"
+import { Badge } from "../design/Badge.tsx"
 import { Chart } from "../design/Chart.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
@@ -32,7 +33,7 @@ const Feature = ({ of }: { readonly of: LicenseFeature }) => {
             ? used > 0 ? `${count(used)} used` : "granted"
             : `${count(used)} of ${count(of.max_consumptions)} used${
               of.credits === undefined ? "" : ` (${count(of.credits)} added)`
-            }${of.period === undefined ? "" : ` this ${wordsOf(of.period)}`}`}
+            }${of.period === undefined ? "" : ` this ${labelOf("period", of.period)}`}`}
           {of.period_ends_at === undefined ? null : (
             <>
               · resets <Day at={of.period_ends_at} />

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Device, LicenseExplainRequest, LicenseExplanation, RuntimeOperation } from "../../client/api/index.ts"
-import { wordsOf } from "../design/Badge.tsx"
+import { labels } from "../../client/api/Labels.ts"
 import { Note } from "../design/Feedback.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
 import { some } from "../design/Numbers.ts"
@@ -29,23 +29,15 @@ export const explainRequest = ({ at, feature, fingerprint, operation }: Question
   ...(at === "" ? {} : { at: new Date(at).toISOString() })
 })
 
-const operations: ReadonlyArray<readonly [RuntimeOperation, string]> = [
-  ["validate", "Validate"],
-  ["activate", "Activate"],
-  ["check", "Check a feature"],
-  ["consume", "Consume a feature"],
-  ["checkout", "Check out a seat"],
-  ["heartbeat", "Send a heartbeat"],
-  ["offline", "Issue an offline envelope"],
-  ["deactivate", "Deactivate"]
-]
+/** The operations to choose from: a seat that is released is not refused. */
+const operations = Object.entries(labels.operation).filter(([operation]) => operation !== "checkin")
 
 const Verdict = ({ of }: { readonly of: LicenseExplanation }) => {
   const when = of.source === "current" ? "now" : `on ${momentOf(of.at)}`
   const [first, ...rest] = of.findings
   if (of.is_allowed) {
     return (
-      <Note tone="good" title={`Allowed: ${wordsOf(of.operation)} succeeds ${when}`}>
+      <Note tone="good" title={`Allowed: ${of.operation} succeeds ${when}`}>
         <span>
           {of.judged.includes("device")
             ? "No rule blocks this operation."
@@ -55,7 +47,7 @@ const Verdict = ({ of }: { readonly of: LicenseExplanation }) => {
     )
   }
   return (
-    <Note tone="bad" title={`Refused: ${wordsOf(of.operation)} fails ${when}`}>
+    <Note tone="bad" title={`Refused: ${of.operation} fails ${when}`}>
       {first === undefined ? null : (
         <span>
           {first.message} <a href={`/docs/errors/${first.code}`} target="_blank" rel="noreferrer">{first.code}</a>

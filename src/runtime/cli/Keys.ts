@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
+import { labelOf } from "../../client/api/Labels.ts"
 import type { SigningKey } from "../../domain/security/SigningKey.ts"
 import { CurrentActor, CurrentReason } from "../../services/events/Provenance.ts"
 import { Signing } from "../../services/security/Signing.ts"
@@ -14,7 +15,7 @@ import { rewrap } from "./KeysRewrap.ts"
 const print = (keys: ReadonlyArray<SigningKey>, asJson: boolean) =>
   asJson ? printJson(keys) : printTable([
     ["KID", "STATUS", "CREATED", "PUBLIC KEY"],
-    ...keys.map((key) => [key.kid, key.status, key.created_at, key.public_key])
+    ...keys.map((key) => [key.kid, labelOf("state", key.status), key.created_at, key.public_key])
   ])
 
 /** Every key, read page by page. */

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import type { License } from "../../client/api/index.ts"
+import { labelOf } from "../../client/api/Labels.ts"
 import { printFacts, printTable } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
 import { keyOf, ownerOf } from "./LicenseShow.ts"
@@ -13,7 +14,7 @@ export const printLicenses = (licenses: ReadonlyArray<License>) =>
     ["ID", "STATUS", "KEY", "DEVICES", "EXPIRES", "OWNER"],
     ...licenses.map((license) => [
       license.id,
-      license.status,
+      labelOf("state", license.status),
       keyOf(license),
       String(license.active_device_count),
       license.expires_at ?? "never",

@@ -8,6 +8,7 @@ import type {
   LicenseExplanation,
   LicenseFeature
 } from "../../client/api/index.ts"
+import { labelOf, titleOf } from "../../client/api/Labels.ts"
 import { json, printFacts, printTable } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
 import { licenseId } from "./LicenseSearch.ts"
@@ -79,7 +80,7 @@ const printDevices = (devices: ReadonlyArray<Device>) =>
     ["ID", "STATUS", "NAME", "SYSTEM", "LAST SEEN"],
     devices.map(({ binding_key, fingerprint, hostname, id, last_seen_at, os, status }) => [
       id,
-      status,
+      labelOf("state", status),
       hostname ?? fingerprint ?? binding_key,
       os ?? "",
       last_seen_at
@@ -99,8 +100,8 @@ const printStory = (story: ReadonlyArray<Activity>) =>
     ["WHEN", "WHAT", "OUTCOME", "WHO", "REQUEST", "WHY"],
     story.map(({ action, actor_id, code, occurred_at, reason, request_id, result_class }) => [
       occurred_at,
-      action,
-      code ?? result_class,
+      titleOf("action", action),
+      code ?? labelOf("result", result_class),
       actor_id,
       request_id ?? "",
       reason ?? ""
@@ -112,7 +113,7 @@ const print = Effect.fnUntraced(function*(
   { devices, explanation, features, leases, story }: Effect.Success<ReturnType<typeof read>>
 ) {
   const { license, policy, terms } = explanation
-  yield* printText(`${license.id} is ${explanation.status}`)
+  yield* printText(`${license.id}: ${labelOf("state", explanation.status)}`)
   for (const reason of reasons(explanation)) yield* printText(reason)
   yield* printText("")
   yield* printFacts([

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Order } from "../../client/api/index.ts"
+import { labelOf } from "../../client/api/Labels.ts"
 import { Found } from "../terminal/ExitCode.ts"
 import { json, printTable } from "../terminal/Output.ts"
 import { printJson, printNotice, printText } from "../terminal/Printing.ts"
@@ -43,7 +44,7 @@ const list = Command.make("list", {
       ["ID", "STATUS", "SYSTEM", "NUMBER THERE", "CUSTOMER", "PAID FOR", "CREATED"],
       ...found.map((order) => [
         order.id,
-        order.status,
+        labelOf("state", order.status),
         order.external_system,
         order.external_id,
         order.customer_id ?? "",
@@ -78,7 +79,7 @@ const show = Command.make("show", {
     filter: { order_id: input.id },
     facts: (order) => [
       ["Order", order.id],
-      ["Status", order.status],
+      ["Status", labelOf("state", order.status)],
       ["System", order.external_system],
       ["Number there", order.external_id],
       ["Product", order.product_id],

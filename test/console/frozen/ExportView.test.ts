@@ -29,7 +29,7 @@ describe("an export in its list", () => {
       license_id: "lic_1",
       customer_id: ""
     }
-    assert.deepStrictEqual(exportView(report({ filters })).filters, ["by feature", "per months", "lic_1"])
+    assert.deepStrictEqual(exportView(report({ filters })).filters, ["by feature", "per month", "lic_1"])
     assert.deepStrictEqual(exportView(report({ filters: { group_by: "order_id", bucket: "9d" } })).filters, [
       "by order",
       "per 9d"

@@ -79,7 +79,7 @@ describe("countersign licenses show", () => {
     assert.include(allowed, "Allowed:")
     assert.match(allowed, /Devices +1 of 2/)
     assert.include(allowed, "adas-laptop")
-    assert.include(allowed, "license.created")
+    assert.include(allowed, "License issued")
     await done("licenses", "suspend", license.id, "--yes")
     const refused = await done("licenses", "show", license.id)
     assert.include(refused, "Refused:")

@@ -1,3 +1,4 @@
+import { labels } from "../../../client/api/Labels.ts"
 import { newestEdition } from "../../../domain/exports/Edition.ts"
 import type { ReportKind } from "../../../domain/reports/Report.ts"
 import type { JsonObject } from "../../../domain/wire/CanonicalJson.ts"
@@ -8,13 +9,7 @@ import { reportWords } from "./reportWords.ts"
 import type { ReportWords } from "./reportWords.ts"
 
 /** What a report is called on paper. */
-export const reportTitles: Readonly<Record<ReportKind, string>> = {
-  "usage-summary": "Usage summary",
-  "usage-ledger": "Usage ledger",
-  "license-audit": "License audit",
-  "customer-summary": "Customer summary",
-  "subscription-settlement": "Subscription settlement"
-}
+export const reportTitles: Readonly<Record<ReportKind, string>> = labels.report
 
 /** Digits in groups of three: the same on every machine, whatever its language. */
 export const grouped = (value: number | bigint): string => {
@@ -78,19 +73,13 @@ export const periodText = (
   return begin === end ? `${begin} (${zone})` : `${begin} to ${end} (${zone})`
 }
 
-const groupNouns: Readonly<Record<string, string>> = {
-  product_id: "product",
-  customer_id: "customer",
-  license_id: "license",
-  order_id: "order",
-  subscription_id: "subscription",
-  feature_code: "feature"
-}
+/** The label of a filter, if it has a value that is known. */
+const known = (of: Readonly<Record<string, string>>, value: unknown): string | undefined => of[String(value)]
 
 /** What stands above the table. */
 export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number, words: ReportWords): string => {
-  const group = groupNouns[String(filters["group_by"])]
-  const named = bucketNames[String(filters["bucket"])]
+  const group = known(labels.group, filters["group_by"])
+  const named = known(labels.bucket, filters["bucket"])
   const bucket = named === undefined ? "" : ` and ${named}`
   const title = kind === "usage-ledger"
     ? "Entries"
@@ -125,14 +114,6 @@ export const cellText = (
   if (column.isDay) return value.slice(0, 10)
   if (column.entryOf !== undefined) return reportWords(column.entryOf).entries[value] ?? value
   return column.type === "timestamp" ? readable(value, clock) : value
-}
-
-const bucketNames: Readonly<Record<string, string>> = {
-  "1h": "hour",
-  "1d": "day",
-  "1w": "week",
-  "1mo": "month",
-  "1y": "year"
 }
 
 /** `first_used_at` as a person says it: `First used at`. */

@@ -1,0 +1,292 @@
+import type {
+  ActivityAction,
+  ActivityResult,
+  AuditActorType,
+  DeviceStatus,
+  LeaseStatus,
+  LicenseStatus,
+  LicenseTerms,
+  OfflineFileStatus,
+  OrderStatus,
+  Policy,
+  QuotaPeriod,
+  ReadyData,
+  ReportBucket,
+  ReportExportStatus,
+  ReportFormat,
+  ReportKind,
+  RuntimeOperation,
+  SigningKey,
+  SubscriptionStatus,
+  TermSource,
+  UsageGroup,
+  WebhookDisabledReason,
+  WebhookEndpoint,
+  WebhookHealth,
+  WebhookHealthLane,
+  WebhookOutcomeClass
+} from "./types.gen.ts"
+
+/** The states of everything that has one. A state has one label, whatever it is the state of. */
+type State =
+  | LicenseStatus
+  | DeviceStatus
+  | LeaseStatus
+  | OfflineFileStatus
+  | OrderStatus
+  | SubscriptionStatus
+  | ReportExportStatus
+  | SigningKey["status"]
+  | WebhookEndpoint["status"]
+  | WebhookHealth["status"]
+  | WebhookHealthLane["state"]
+  | ReadyData["status"]
+  | ReadyData["phase"]
+
+/** The values that people see, by what they are values of. The types are those of the contract: none is forgotten. */
+interface Shown {
+  readonly state: State
+  readonly action: ActivityAction
+  readonly result: ActivityResult
+  readonly actor: AuditActorType
+  readonly operation: RuntimeOperation
+  readonly term: keyof LicenseTerms
+  readonly termSource: TermSource
+  readonly expiryBasis: NonNullable<Policy["expiry_basis"]>
+  readonly period: QuotaPeriod
+  readonly report: ReportKind
+  readonly format: ReportFormat
+  readonly group: UsageGroup
+  readonly bucket: ReportBucket
+  readonly outcome: WebhookOutcomeClass
+  readonly disabledReason: WebhookDisabledReason
+}
+
+/**
+ * The label of each value of the contract that people see: in the console, on the command line and in PDF reports. PDF
+ * files print the titles of reports, groups and buckets: to change one of these takes a new edition (reportWords.ts).
+ */
+export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kind], string>> } = {
+  state: {
+    active: "active",
+    blacklisted: "blocked",
+    breaker_open: "circuit open",
+    canceled: "canceled",
+    checked_in: "checked in",
+    deactivated: "deactivated",
+    degraded: "degraded",
+    disabled: "disabled",
+    down: "down",
+    draining: "draining",
+    expired: "expired",
+    failed: "failed",
+    failing: "failing",
+    fulfilled: "fulfilled",
+    grace_period: "grace period",
+    not_ready: "not ready",
+    ok: "ok",
+    paid: "paid",
+    past_due: "past due",
+    paused: "paused",
+    pending: "pending",
+    queued: "queued",
+    ready: "ready",
+    refunded: "refunded",
+    released: "released",
+    reset: "reset",
+    retired: "retired",
+    revoked: "revoked",
+    running: "running",
+    starting: "starting",
+    suspended: "suspended",
+    transferred: "transferred",
+    trialing: "trialing"
+  },
+  action: {
+    "product.created": "Product created",
+    "product.updated": "Product updated",
+    "product.deleted": "Product deleted",
+    "policy.created": "Policy created",
+    "policy.updated": "Policy updated",
+    "policy.deleted": "Policy deleted",
+    "policy.feature_assigned": "Feature added to policy",
+    "policy.feature_removed": "Feature removed from policy",
+    "feature.created": "Feature created",
+    "feature.updated": "Feature updated",
+    "feature.deleted": "Feature deleted",
+    "version.created": "Version created",
+    "version.updated": "Version updated",
+    "version.deleted": "Version deleted",
+    "customer.created": "Customer created",
+    "customer.updated": "Customer updated",
+    "customer.deleted": "Customer deleted",
+    "customer.erased": "Customer erased",
+    "order.created": "Order created",
+    "order.updated": "Order updated",
+    "order.deleted": "Order deleted",
+    "subscription.created": "Subscription created",
+    "subscription.updated": "Subscription updated",
+    "subscription.deleted": "Subscription deleted",
+    "custom_field.created": "Custom field created",
+    "custom_field.updated": "Custom field updated",
+    "custom_field.deleted": "Custom field deleted",
+    "license.created": "License issued",
+    "license.updated": "License updated",
+    "license.started": "License started",
+    "license.activated": "Activation",
+    "license.deactivated": "Deactivation",
+    "license.validated": "Validation",
+    "license.checked": "Feature check",
+    "license.suspended": "License suspended",
+    "license.reinstated": "License reinstated",
+    "license.revoked": "License revoked",
+    "license.renewed": "License renewed",
+    "license.policy_changed": "Policy changed",
+    "license.transferred": "License transferred",
+    "license.key_rotated": "License key rotated",
+    "license.grace_started": "Grace period started",
+    "license.expiring": "License expires soon",
+    "license.expired": "License expired",
+    "license.feature_assigned": "Feature added",
+    "license.feature_removed": "Feature removed",
+    "license.usage_recorded": "Usage",
+    "license.usage_reset": "Correction",
+    "license.quota_reached": "Quota reached",
+    "license.overage_started": "Overage started",
+    "device.reset": "Device reset",
+    "device.blacklisted": "Device blocked",
+    "device.expired": "Device expired after inactivity",
+    "device.components_changed": "Device components changed",
+    "lease.checked_out": "Floating seat checkout",
+    "lease.checked_in": "Floating seat release",
+    "lease.expired": "Floating seat expired",
+    "lease.extended": "Floating seat heartbeat",
+    "offline.issued": "Offline envelope",
+    "offline_file.issued": "Offline file issued",
+    "offline_file.revoked": "Offline file revoked",
+    "api_key.created": "API key created",
+    "api_key.revoked": "API key revoked",
+    "api_key.rotated": "API key rotated",
+    "publishable_key.created": "Publishable key created",
+    "publishable_key.revoked": "Publishable key revoked",
+    "signing_key.created": "Signing key created",
+    "signing_key.retired": "Signing key retired",
+    "signing_key.revoked": "Signing key revoked",
+    "webhook.created": "Endpoint created",
+    "webhook.updated": "Endpoint updated",
+    "webhook.deleted": "Endpoint deleted",
+    "webhook.disabled": "Endpoint disabled",
+    "webhook.secret_rotated": "Signing secret rotated",
+    "webhook.skipped": "Deliveries skipped",
+    "webhook.delivery_exhausted": "Delivery exhausted",
+    "webhook.tested": "Endpoint tested",
+    "report_export.created": "Export created",
+    "report_export.ready": "Export ready",
+    "report_export.failed": "Export failed",
+    "report_export.downloaded": "Export downloaded",
+    "log.epoch_started": "Log epoch started",
+    "log.dropped": "Log dropped"
+  },
+  result: { success: "successful", refused: "refused", failed: "failed" },
+  actor: { api_key: "API key", license: "App", oidc_subject: "Signed-in user", system: "System" },
+  operation: {
+    validate: "Validate",
+    activate: "Activate",
+    check: "Check a feature",
+    consume: "Consume a feature",
+    checkout: "Check out a seat",
+    heartbeat: "Send a heartbeat",
+    offline: "Issue an offline envelope",
+    checkin: "Release a seat",
+    deactivate: "Deactivate"
+  },
+  term: {
+    max_activations: "Device limit",
+    max_floating_users: "Floating seat limit",
+    max_container_instances: "Container limit",
+    floating_timeout_minutes: "Floating seat timeout",
+    grace_period_days: "Grace period",
+    validation_interval_minutes: "Validation interval",
+    require_heartbeat: "Heartbeat",
+    allow_offline_activation: "Offline use",
+    offline_grace_days: "Offline duration",
+    allow_vm: "Virtual machines",
+    allow_container: "Containers",
+    max_transfers: "Transfer limit",
+    duration: "License duration",
+    expiry_basis: "Expiration basis",
+    maintenance_duration: "Maintenance period",
+    activation_overage: "Device overage",
+    floating_overage: "Floating seat overage",
+    lease_unit: "One floating seat per",
+    follows_subscription: "Follows the subscription",
+    component_match: "Matching components",
+    self_service: "Self-service",
+    max_self_service_resets: "Self-service reset limit",
+    self_service_period: "Reset period",
+    offline_file_days: "Offline file duration"
+  },
+  termSource: { policy: "policy", override: "override", license: "license", subscription: "subscription" },
+  expiryBasis: { creation: "creation", first_activation: "first activation" },
+  period: {
+    day: "day",
+    week: "week",
+    month: "month",
+    year: "year",
+    license_month: "license month",
+    subscription: "subscription"
+  },
+  report: {
+    "usage-summary": "Usage summary",
+    "usage-ledger": "Usage ledger",
+    "customer-summary": "Customer summary",
+    "subscription-settlement": "Subscription settlement",
+    "license-audit": "License audit"
+  },
+  format: { pdf: "PDF", csv: "CSV", json: "JSON" },
+  group: {
+    feature_code: "feature",
+    customer_id: "customer",
+    product_id: "product",
+    license_id: "license",
+    subscription_id: "subscription",
+    order_id: "order"
+  },
+  bucket: { "1h": "hour", "1d": "day", "1w": "week", "1mo": "month", "1y": "year" },
+  outcome: {
+    delivered: "Delivered",
+    throttled: "Rate limited by the receiver",
+    dropped: "Aborted by the receiver",
+    gone: "Endpoint gone",
+    redirected: "Redirected",
+    rejected: "Rejected by the receiver",
+    server_error: "Server error",
+    dns: "DNS lookup failed",
+    address_not_allowed: "IP address not allowed",
+    connect: "Connection refused",
+    tls: "TLS certificate rejected",
+    timeout: "Timed out",
+    reset: "Connection reset",
+    protocol: "Invalid HTTP response"
+  },
+  disabledReason: {
+    gone: "Disabled: the receiver responded 410 Gone",
+    requested_by_receiver: "Disabled at the receiver's request",
+    failing: "Disabled: all deliveries failed for 120 hours"
+  }
+}
+
+/** A code as words: `grace_period` as "grace period". */
+const wordsOf = (code: string): string => code.replaceAll(/[_.-]/g, " ")
+
+/** The label of a value; of one that a newer service has, its words. */
+export const labelOf = (kind: keyof Shown, value: string): string => {
+  const known: Readonly<Record<string, string>> = labels[kind]
+  return Object.hasOwn(known, value) ? known[value]! : wordsOf(value)
+}
+
+/** {@link labelOf} at the beginning of a line, as in a filter. */
+export const titleOf = (kind: keyof Shown, value: string): string => {
+  const label = labelOf(kind, value)
+  return label.charAt(0).toUpperCase() + label.slice(1)
+}

@@ -1,0 +1,85 @@
+// Each value of the contract that people see has one label (src/client/api/Labels.ts), and no second one.
+import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseSync } from "oxc-parser"
+import { labelOf, labels, titleOf } from "../src/client/api/Labels.ts"
+import { openApiDocument } from "../src/http/docs/OpenApi.ts"
+import { childrenOf } from "./fixtures/SourceTree.ts"
+import type { Node } from "./fixtures/SourceTree.ts"
+
+const root = join(import.meta.dirname, "..")
+
+/** Schemas whose values people see as codes, or do not see. The list only shrinks. */
+const withoutLabels: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "codes, which documents and searches name": ["ErrorCode", "EventKind", "EventSubscription", "ManagementScope"],
+  "shown by no screen": [
+    "ActivitySource",
+    "CustomFieldResourceType",
+    "CustomFieldValueType",
+    "DeviceBindingKind",
+    "LicenseType",
+    "ReportExportExpiredReason"
+  ]
+}
+
+/** The closed lists of strings that have a name in the document, with more than one value. */
+const named = Object.entries(
+  (openApiDocument("https://licenses.example", "0") as unknown as {
+    components: { schemas: Record<string, { enum?: ReadonlyArray<string> }> }
+  }).components.schemas
+).flatMap(([name, { enum: values = [] }]) => values.length > 1 ? [[name, values] as const] : [])
+
+const maps = Object.values(labels).map((of): ReadonlyArray<string> => Object.keys(of))
+const isLabelled = (values: ReadonlyArray<string>) =>
+  maps.some((labelled) => values.every((value) => labelled.includes(value)))
+
+/** A map from values to their labels, in an object or in pairs: two values or more, all of one list, with a text each. */
+const isMap = (node: Node): boolean => {
+  const entries = node.type === "ObjectExpression"
+    ? (node["properties"] as ReadonlyArray<Node>).map((property) => [property["key"], property["value"]])
+    : node.type === "ArrayExpression"
+    ? (node["elements"] as ReadonlyArray<Node>).map((pair) =>
+      pair?.type === "ArrayExpression" ? pair["elements"] as ReadonlyArray<Node> : []
+    )
+    : []
+  const said = entries.flatMap(([key, value]) => {
+    const name = (key as Node | undefined)?.["name"] ?? (key as Node | undefined)?.["value"]
+    const text = (value as Node | undefined)?.["value"]
+    return typeof name === "string" && typeof text === "string" && /\p{L}/u.test(text) ? [[name, text] as const] : []
+  })
+  return said.length > 1 && maps.some((values) => said.every(([name]) => values.includes(name)))
+}
+
+/** Maps from values to something that is not their label. The list only shrinks. */
+const notLabels: Readonly<Record<string, string>> = {
+  "src/console/design/Badge.tsx": "tones",
+  "src/console/design/ChartOptions.ts": "options of a format of dates",
+  "src/console/finance/UseTable.tsx": "the words for rows without a group",
+  "src/console/frozen/ExportView.ts": "the usual period of each report",
+  "src/console/frozen/Freeze.tsx": "what each format is for",
+  "src/runtime/rendering/report/reportWords.ts": "labels of former editions, as they were signed"
+}
+
+describe("labels", () => {
+  it("are there for every list of values of the OpenAPI document that people see", () => {
+    const without = named.filter(([, values]) => !isLabelled(values)).map(([name]) => name)
+    assert.sameMembers(without, Object.values(withoutLabels).flat(), "give it labels, or a reason to have none")
+  })
+
+  it("are said once: no program has a second map of them", () => {
+    const files = globSync("src/{console,runtime/{cli,terminal,rendering}}/**/*.{ts,tsx}", { cwd: root }).toSorted()
+    const found = files.filter((path) => {
+      const visit = (node: Node): boolean => isMap(node) || childrenOf(node).some(visit)
+      return visit(parseSync(path, readFileSync(join(root, path), "utf8")).program as unknown as Node)
+    })
+    assert.deepStrictEqual(found, Object.keys(notLabels))
+  })
+
+  it("begin with a capital where they begin a line, and say a value of a newer service by its words", () => {
+    assert.strictEqual(labelOf("state", "blacklisted"), "blocked")
+    assert.strictEqual(titleOf("state", "grace_period"), "Grace period")
+    assert.strictEqual(labelOf("state", "some_new_state"), "some new state")
+    assert.strictEqual(labelOf("state", "constructor"), "constructor")
+  })
+})
