@@ -1,16 +1,17 @@
-// Runs after `npm ci`: takes away headers of Node, builds the console, lets the TypeScript compiler report Effect's
-// diagnostics too, and makes the bundle that `npm start` runs. Without the development packages (npm ci --omit=dev) there is
-// no compiler to prepare, and no bundler: then `npm start` runs the source tree, and /console says why it is not there.
+// Runs after `npm ci`: takes away headers of Node, builds the console, makes the bundle that `npm start` runs, lets the
+// TypeScript compiler report Effect's diagnostics too, and takes away compilers that no command runs. Without the
+// development packages (npm ci --omit=dev) there is no compiler to prepare, and no bundler: then `npm start` runs the source
+// tree, and /console says why it is not there.
 import { spawnSync } from "node:child_process"
-import { rmSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** The directory of an installed package; undefined when it is not installed. */
-const installed = (name) => {
+/** The directory of a package as `from` finds it; undefined when it is not installed. */
+const installed = (name, from = import.meta.dirname) => {
   try {
-    return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+    return dirname(createRequire(join(from, "index.js")).resolve(`${name}/package.json`))
   } catch {
     return undefined
   }
@@ -34,6 +35,25 @@ if (installed("esbuild") !== undefined) {
 }
 
 const patcher = installed("@effect/tsgo")
-if (patcher !== undefined && installed("typescript") !== undefined) {
-  process.exit(run(join(patcher, "dist", "effect-tsgo.cjs"), "patch"))
+const compiler = installed("typescript")
+if (patcher !== undefined && compiler !== undefined) {
+  const status = run(join(patcher, "dist", "effect-tsgo.cjs"), "patch")
+  if (status !== 0) process.exit(status)
+  // 145 MB of compilers and linters that no command runs: those for other versions, a second copy, and the one before.
+  const { version } = JSON.parse(readFileSync(join(compiler, "package.json"), "utf8"))
+  const platform = `${process.platform}-${process.arch}`
+  const parts = installed(`@effect/tsgo-${platform}`, patcher)
+  const artifacts = join(parts, "artifacts")
+  const others = readdirSync(join(artifacts, "typescript")).filter((name) => name !== version)
+  const program = join(installed(`@typescript/typescript-${platform}`, compiler), "lib", "tsc")
+  for (
+    const left of [
+      join(parts, "lib"),
+      join(artifacts, "oxlint"),
+      join(artifacts, "oxlint-tsgolint"),
+      ...others.map((name) => join(artifacts, "typescript", name)),
+      `${program}.original`,
+      `${program}.exe.original`
+    ]
+  ) rmSync(left, { recursive: true, force: true })
 }
