@@ -5,14 +5,12 @@ import manifest from "../../package.json" with { type: "json" }
 import { archive } from "./cli/Archive.ts"
 import { backup } from "./cli/Backup.ts"
 import { config } from "./cli/ConfigCheck.ts"
-import { customers } from "./cli/Customers.ts"
 import { doctor } from "./cli/Doctor.ts"
 import { events } from "./cli/EventsExport.ts"
 import { exportCommand } from "./cli/Export.ts"
 import { importCommand } from "./cli/Import.ts"
 import { keys } from "./cli/Keys.ts"
 import { migrate } from "./cli/Migrate.ts"
-import { orders } from "./cli/Orders.ts"
 import { restore } from "./cli/Restore.ts"
 import { seedCommand } from "./cli/Seed.ts"
 import { token } from "./cli/Token.ts"
@@ -53,8 +51,6 @@ const ownCommands = [
   seedCommand,
   importCommand,
   exportCommand,
-  customers,
-  orders,
   whoami
 ]
 

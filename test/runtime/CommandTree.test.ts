@@ -102,7 +102,6 @@ describe("commands that ask a service", () => {
         "api downloadReportExport": ["--out", "none"],
         "api downloadReportExportSnapshot": ["--out", "none"],
         "licenses extend": ["--days", "1"],
-        "webhooks set-header": ["--value-file", join(root, "package.json")],
         "webhooks listen": ["--forward-to", "http://127.0.0.1:1"],
         // A file is read before anybody is asked.
         import: [join(root, "package.json")]

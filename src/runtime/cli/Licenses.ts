@@ -1,20 +1,37 @@
 import { Effect } from "effect"
-import { Command } from "effect/cli"
-import { json } from "../terminal/Output.ts"
+import { Command, Flag } from "effect/cli"
+import { labelOf } from "../../client/api/Labels.ts"
+import { json, printTable } from "../terminal/Output.ts"
 import { printJson, printNotice } from "../terminal/Printing.ts"
 import { aliasCommands } from "./api/Alias.ts"
 import type { Contract } from "./api/Contract.ts"
 import { licenseAliases } from "./api/LicenseAliases.ts"
-import { limit, printLicenses } from "./LicenseLists.ts"
 import { anything, findLicenses, nothing } from "./LicenseSearch.ts"
-import { show } from "./LicenseShow.ts"
+import { keyOf, ownerOf, show } from "./LicenseShow.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
+
+const limit = Flag.Int("limit").pipe(
+  Flag.withDescription("Maximum number of results, up to 200"),
+  Flag.withDefault(20)
+)
 
 const find = Command.make("find", { anything, json, limit, url }, (input) =>
   Effect.gen(function*() {
     const found = yield* findLicenses(input.anything, input.limit)
     if (input.json) yield* printJson(found)
-    else if (found.length > 0) yield* printLicenses(found)
+    else if (found.length > 0) {
+      yield* printTable([
+        ["ID", "STATUS", "KEY", "DEVICES", "EXPIRES", "OWNER"],
+        ...found.map((license) => [
+          license.id,
+          labelOf("state", license.status),
+          keyOf(license),
+          String(license.active_device_count),
+          license.expires_at ?? "never",
+          ownerOf(license)
+        ])
+      ])
+    }
     if (found.length === 0) return yield* nothing(input.anything)
     if (found.length === input.limit) {
       yield* printNotice(`Showing the first ${input.limit}. Narrow the search or raise --limit.`)

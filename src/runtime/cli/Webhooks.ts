@@ -2,7 +2,6 @@ import { Command } from "effect/cli"
 import { aliasCommands } from "./api/Alias.ts"
 import type { Contract } from "./api/Contract.ts"
 import { webhookAliases } from "./api/WebhookAliases.ts"
-import { headerCommands } from "./WebhookHeaders.ts"
 import { listen } from "./WebhooksListen.ts"
 
 /** `countersign webhooks ...`: endpoints, and deliveries to a receiver that is being written. */
@@ -15,9 +14,5 @@ export const webhooks = (contract: Contract) =>
         description: "Test a receiver during development"
       }
     ]),
-    Command.withSubcommands([
-      ...aliasCommands(contract, "webhooks", webhookAliases),
-      ...headerCommands(contract),
-      listen
-    ])
+    Command.withSubcommands([...aliasCommands(contract, "webhooks", webhookAliases), listen])
   )
