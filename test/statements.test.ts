@@ -3,22 +3,51 @@ import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { statementsAboutNoTable, statementVerbs } from "../src/runtime/postgres/StatementName.ts"
-import { statementsOf } from "./fixtures/Statements.ts"
+import { hasTemplates, statementsOf } from "./fixtures/Statements.ts"
 
 const root = join(import.meta.dirname, "..")
 
-/** Files whose statements have no names yet. The list only shrinks. */
-const unnamed: ReadonlySet<string> = new Set([
-  "src/services/delivery/DeliveryHealth.ts",
-  "src/services/delivery/DeliveryMinutes.ts",
-  "src/services/delivery/EndpointTests.ts",
-  "src/services/delivery/FeedBuffer.ts",
-  "src/services/delivery/LaneSql.ts",
-  "src/services/delivery/LanesWithWork.ts"
-])
-
 const statements = globSync("src/services/**/*.ts", { cwd: root }).toSorted()
-  .filter((path) => !unnamed.has(path)).flatMap((path) => statementsOf(root, path))
+  .flatMap((path) => statementsOf(root, path))
+
+/**
+ * Files that write pieces of statements, and why these do not stand in one whose name ends in Sql.ts. The list only
+ * shrinks.
+ */
+const pieces: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([
+    "src/services/access/PublishableKeys.ts",
+    "src/services/catalog/Features.ts",
+    "src/services/commerce/Customers.ts",
+    "src/services/licenses/Devices.ts",
+    "src/services/offline/OfflineFiles.ts",
+    "src/services/reports/Reports.ts",
+    "src/services/webhooks/WebhookEndpoints.ts"
+  ].map((path) => [path, "conditions of a list, beside the filters that ask for them"])),
+  ...Object.fromEntries([
+    "src/services/audit/ActivityQuery.ts",
+    "src/services/commerce/CustomerSearch.ts",
+    "src/services/events/FeedPlaces.ts",
+    "src/services/licenses/LicenseSearch.ts",
+    "src/services/metering/UsageQuery.ts",
+    "src/services/reports/ReportNames.ts",
+    "src/services/reports/UsageReports.ts"
+  ].map((path) => [path, "a query made from filters, which several statements read"])),
+  ...Object.fromEntries([
+    "src/services/persistence/Assignments.ts",
+    "src/services/persistence/KeysetPagination.ts",
+    "src/services/persistence/ProductLimit.ts",
+    "src/services/persistence/Recordset.ts",
+    "src/services/persistence/TextSearch.ts"
+  ].map((path) => [path, "what statements of all rooms are made with"])),
+  "src/services/catalog/ProductVersions.ts": "an instant of the database as a value",
+  "src/services/events/FeedPosition.ts": "a condition that belongs to the place of the feed",
+  "src/services/events/LatestByKind.ts": "a part of statements of two rooms",
+  "src/services/exports/ExportRow.ts": "columns that are those of its decoder",
+  "src/services/reports/ReportCursor.ts": "a cursor, which is walked where it is opened",
+  "src/services/reports/SubjectReports.ts": "parentheses around the query of another room",
+  "src/services/webhooks/WebhookColumns.ts": "columns that are those of its decoder"
+}
 
 /** A name as it is written. The noun of a statement for any of several tables, and a qualifier, may be put in. */
 const firstLine = /^\s*-- name: (?:$|([a-z_]+)\.([a-z]+)(?: [a-z][a-z0-9 -]*)?(?:\n|$| $))/
@@ -70,8 +99,13 @@ describe("statements", () => {
     assert.deepStrictEqual(shared.map(([name, found]) => `${name}: ${found.map(({ at }) => at).join(", ")}`), [])
   })
 
-  it("without a name are in files that hold some", () => {
-    const named = [...unnamed].filter((path) => statementsOf(root, path).every(({ start }) => firstLine.test(start)))
-    assert.deepStrictEqual(named, [], "all statements of these are named: take them off the list")
+  it("stand in files whose names end in Sql.ts, as functions that are tested by themselves", () => {
+    assert.deepStrictEqual(statements.map(({ at }) => at).filter((at) => !/Sql\.ts:\d+$/.test(at)), [])
+  })
+
+  it("have their pieces in such files too, but those that are listed", () => {
+    const found = globSync("src/{services,http,domain}/**/*.ts", { cwd: root })
+      .filter((path) => !path.endsWith("Sql.ts") && hasTemplates(root, path))
+    assert.deepStrictEqual(found.toSorted(), Object.keys(pieces).toSorted())
   })
 })

@@ -58,8 +58,8 @@ describe("the source tree", () => {
     const others = code.filter((path) => /^(src|examples)\//.test(path) && path !== "src/domain/terms/Duration.ts")
     assert.deepStrictEqual(linesWith(others, adds), [])
     const inSql = /interval '\d+ (month|year)s?'|make_interval\((years|months)/
-    // DataKeys counts the months of a calendar page, from the first of a month.
-    const statements = sources.filter((path) => !/\/migrations\/|\/DataKeys\.ts$/.test(path))
+    // DataKeySql counts the months of a calendar page, from the first of a month.
+    const statements = sources.filter((path) => !/\/migrations\/|\/DataKeySql\.ts$/.test(path))
     assert.deepStrictEqual(linesWith(statements, inSql), [])
   })
 
@@ -409,8 +409,8 @@ describe("services", () => {
     "audit/ActivityQuery": ["http/Activities"],
     "audit/CursorReader": ["services/audit/ConsistencyCheck"],
     "audit/PrunedTables": ["http/Pruning"],
+    "audit/PrunedTableSql": ["http/Pruning"],
     "audit/ActivitySql": ["services/audit/Activities"],
-    "audit/LogBaselineSql": ["services/audit/LogBaseline"],
     "audit/RefusalLog": ["http/Activities"],
     "audit/ReplayedTables": ["services/audit/ConsistencyCheck"],
     "audit/WholeLogSql": ["http/Explain", "services/audit/ConsistencyCheck"],
@@ -430,6 +430,9 @@ describe("services", () => {
     "delivery/DeliveryMinutes": ["services/delivery/DeliveryHealth"],
     "webhooks/EndpointDirectory": ["services/delivery/Dispatcher", "services/delivery/DeliveryLayer"],
     "delivery/EndpointLane": ["services/delivery/EndpointActor"],
+    "delivery/DeliveryHealthSql": ["services/delivery/DeliveryHealth", "services/persistence/HotRows"],
+    "delivery/EndpointTestSql": ["http/WebhookTests"],
+    "delivery/LanesWithWorkSql": ["services/delivery/LanesWithWork", "services/persistence/HotRows"],
     "delivery/FeedBuffer": ["services/delivery/DeliveryLayer"],
     "delivery/LaneAttempts": ["services/delivery/EndpointActor"],
     "delivery/LaneReads": ["services/delivery/EndpointActor"],
@@ -443,7 +446,7 @@ describe("services", () => {
     "seats/SelfService": ["http/terms/SelfService"],
     "terms/SelfServiceTerms": ["http/terms/SelfService"],
     "entitlements/RuntimeWrites": ["http/Groups", "http/Consume"],
-    "entitlements/SeatRows": ["services/persistence/HotRows", "http/Groups"],
+    "entitlements/SeatCounts": ["http/Groups"],
     "entitlements/Explanations": ["http/Explain"],
     "entitlements/LicenseHistory": ["http/Explain"],
     "entitlements/LicenseHistorySql": ["http/Explain"],
@@ -469,7 +472,8 @@ describe("services", () => {
     "entitlements/Answers": ["http/Runtime"],
     "entitlements/DecisionMetrics": ["runtime/Metrics"],
     "entitlements/Replays": ["http/Replays", "services/access/Idempotency"],
-    "events/EventRecords": ["services/events/Events"],
+    "events/EventRecordSql": ["services/events/Events"],
+    "events/FeedSql": ["services/events/FeedPosition", "services/retention/LogDropSql"],
     "events/EventSql": ["services/events/Events"],
     "events/RecordedEvent": ["services/events/Events", "runtime/cli/Seed"],
     "exports/ExportPieces": ["http/ReportExports", "http/CustomerErasures"],
@@ -517,6 +521,7 @@ describe("services", () => {
     "persistence/Assignments": ["http/LicenseUpdates"],
     "persistence/ProductLimit": ["http/LimitedKeys", "http/LimitedKeyRules"],
     "persistence/DatabaseClock": ["http/ClockSkew"],
+    "persistence/DatabaseClockSql": ["http/ClockSkew"],
     "persistence/GroupTransactions": ["http/Groups", "runtime/postgres/Database"],
     "persistence/DeliverySql": ["runtime/postgres/Database"],
     "persistence/Identifiers": ["domain/wire/Id", "http/Edge", "http/ClockSkew"],
@@ -543,7 +548,7 @@ describe("services", () => {
     "reports/releaseMemory": ["services/reports/RecordCells"],
     "platform/Transport": ["runtime/node/UndiciTransport"],
     "privacy/CustomerErasures": ["http/CustomerErasures"],
-    "privacy/OwnedSpans": ["http/CustomerErasures", "http/TransferredOwners"],
+    "privacy/OwnedSpanSql": ["http/CustomerErasures", "http/TransferredOwners"],
     "privacy/ExportErasure": ["http/CustomerErasures"],
     "privacy/ExportErasureSql": ["http/CustomerErasures"],
     "reports/OpenedReport": ["services/reports/ReportSource"],
@@ -558,7 +563,7 @@ describe("services", () => {
     "security/KeyWrapping": ["services/security/Vault"],
     "security/Revocations": ["http/Offline"],
     "security/RevocationSql": ["http/Offline"],
-    "security/SignedByKey": ["runtime/cli/KeysRevoke"],
+    "security/SignedByKeySql": ["runtime/cli/KeysRevoke"],
     "security/Signing": ["http/Runtime"],
     "security/SigningSql": ["http/Runtime", "http/KeyEndorsement", "runtime/cli/KeysRevoke"],
     "retention/LogArchive": ["runtime/cli/Archive"],
@@ -568,6 +573,7 @@ describe("services", () => {
     "terms/FeatureGrantSql": ["http/terms/PolicyFeatures", "http/terms/Quotas"],
     "terms/FeatureGrants": ["http/terms/PolicyFeatures"],
     "terms/OverageEvents": ["http/terms/Overage"],
+    "terms/SelfServiceSql": ["http/terms/SelfService"],
     "terms/TermsSql": ["http/terms/Overrides"],
     "catalog/CustomFieldSql": ["http/CustomFields"],
     "catalog/PolicySql": ["http/terms/Trials"],
@@ -648,7 +654,7 @@ describe("statements that write licenses", () => {
     "src/services/licenses/FollowingSql.ts": [2, "many licenses that follow a subscription"],
     "src/services/lifecycle/LicenseSweeperSql.ts": [1, "announcements about many licenses"],
     "src/services/entitlements/LicenseStartsSql.ts": [1, "the first activation, in a hot transaction"],
-    "src/services/entitlements/SeatRows.ts": [1, "counters of devices, of many licenses in a hot transaction"],
+    "src/services/entitlements/SeatSql.ts": [1, "counters of devices, of many licenses in a hot transaction"],
     "src/services/metering/UsageSql.ts": [1, "counters of usage, of many licenses in a hot transaction"],
     "src/services/privacy/ErasureSql.ts": [2, "personal values of many licenses"]
   }

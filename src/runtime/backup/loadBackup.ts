@@ -3,7 +3,8 @@ import { SqlClient } from "effect/sql"
 import { pipeline } from "node:stream/promises"
 import { databaseOf } from "../../services/persistence/Database.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
-import { readDataKeys, unwrapAll } from "../../services/security/DataKeys.ts"
+import { unwrapAll } from "../../services/security/DataKeys.ts"
+import { listDataKeys } from "../../services/security/DataKeySql.ts"
 import { keyWrapping } from "../../services/security/KeyWrapping.ts"
 import { unfinishedRestore } from "../../services/transparency/UnfinishedRestore.ts"
 import * as Migrations from "../postgres/Migrations.ts"
@@ -147,7 +148,7 @@ export const loadBackup = Effect.fnUntraced(
     // Older schemas have no data keys: there the start of the service tells.
     if (manifest.tables.some(({ name }) => name === "data_keys")) {
       const wrapping = keyWrapping(yield* Cryptography, options.masterKey)
-      yield* unwrapAll(yield* readDataKeys(databaseOf(sql), wrapping), wrapping)
+      yield* unwrapAll(yield* listDataKeys(databaseOf(sql), wrapping), wrapping)
     }
     yield* sql`
       INSERT INTO service_state (key, value)

@@ -4,7 +4,8 @@ import { SqlClient } from "effect/sql"
 import { Database as Rows } from "../../services/persistence/Database.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
 import { DatabaseDisk, DatabaseHealth } from "../../services/platform/DatabaseHealth.ts"
-import { readDataKeys, unwrapAll } from "../../services/security/DataKeys.ts"
+import { unwrapAll } from "../../services/security/DataKeys.ts"
+import { listDataKeys } from "../../services/security/DataKeySql.ts"
 import { keyWrapping } from "../../services/security/KeyWrapping.ts"
 import { AppConfig, surroundings } from "../config/Config.ts"
 import { examine } from "../config/Examination.ts"
@@ -54,7 +55,7 @@ const askDatabase = Effect.gen(function*() {
   if (pending === steps.length) return findings
   if (newer > 0) findings.push(note(`${counted(newer)} of a later version.`))
   const wrapping = keyWrapping(yield* Cryptography, Redacted.value(masterKey))
-  const keys = yield* readDataKeys(yield* Rows, wrapping)
+  const keys = yield* listDataKeys(yield* Rows, wrapping)
   const opened = yield* Effect.result(unwrapAll(keys, wrapping))
   findings.push(
     opened._tag === "Failure"

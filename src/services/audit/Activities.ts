@@ -10,7 +10,7 @@ import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import type { ActivityFilters } from "./ActivityQuery.ts"
 import { activityQuery } from "./ActivityQuery.ts"
-import { deletePurged, findPurgeBorder } from "./ActivitySql.ts"
+import { deletePurged, findPurgeBorder, listActivities } from "./ActivitySql.ts"
 
 /** Rows that one statement deletes. */
 const purgeBatch = 1000
@@ -49,10 +49,9 @@ export class Activities extends Context.Service<Activities, {
           filters,
           page,
           rows: (after, limit) =>
-            sql`
-              -- name: activities.list
-              ${activityQuery(sql, filters, { limit: products, page: { after, limit } })}`.pipe(
-              Effect.map((rows) => rows.map(readActivity))
+            Effect.map(
+              listActivities(sql, activityQuery(sql, filters, { limit: products, page: { after, limit } })),
+              (rows) => rows.map(readActivity)
             )
         })
       })

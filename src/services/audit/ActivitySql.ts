@@ -1,5 +1,12 @@
+import type { Statement } from "effect/sql"
 import { refusalDays } from "../../domain/audit/Activity.ts"
 import type { Database, Query } from "../persistence/Database.ts"
+
+/** The activities of a query. */
+export const listActivities = (sql: Database, query: Statement.Fragment): Query<object> =>
+  sql`
+    -- name: activities.list
+    ${query}`
 
 /** A refused request as it becomes an activity. An absent member is null. */
 export interface RefusalRow {

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Database } from "../persistence/Database.ts"
+import { limitIdleTime, readOneSnapshotLong } from "../persistence/SnapshotSql.ts"
 
 /** Rows that are fetched at once. */
 const page = 500
@@ -33,8 +34,7 @@ export const openReader = Effect.fnUntraced(function*<Row extends object>(sql: D
  * sequencer would wait for.
  */
 export const readOnlySnapshot = Effect.fnUntraced(function*(sql: Database) {
-  yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
-  yield* sql`SET LOCAL statement_timeout = 0`.unprepared
+  yield* readOneSnapshotLong(sql)
   // Between two pages it may wait for whoever takes what it found.
-  yield* sql`SET LOCAL idle_in_transaction_session_timeout = '30s'`.unprepared
+  yield* limitIdleTime(sql, "30s")
 })

@@ -8,7 +8,7 @@ import { Database } from "../persistence/Database.ts"
 import { outsideTransaction } from "../persistence/Transaction.ts"
 import { openReader, readOnlySnapshot } from "./CursorReader.ts"
 import type { Anchor } from "./LogBaselineSql.ts"
-import { insertAnchors, insertStates } from "./LogBaselineSql.ts"
+import { deleteSuperseded, insertAnchors, insertStates } from "./LogBaselineSql.ts"
 import { baselineSql, byRootSql } from "./WholeLogSql.ts"
 
 /** Resources whose state is written by one statement, and anchors at most. */
@@ -97,31 +97,16 @@ export class LogBaseline extends Context.Service<LogBaseline, {
         yield* flush
       }, sql.withTransaction)
 
-      /** Deletes a slice of the rows of `table` that a condition on them, `t`, and on what is dropped, `d`, names. */
-      const pruneTable = Effect.fnUntraced(function*(table: string, condition: string) {
+      const pruneTable = Effect.fnUntraced(function*(table: "event_baselines" | "event_anchors") {
         let pruned = 0
         for (let step = slice; step === slice; pruned += step) {
-          const rows = yield* sql.unsafe(`
-            -- name: ${table}.delete dropped
-            DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
-              SELECT t.ctid FROM ${table} t, event_archive d
-              WHERE ${condition} LIMIT ${slice} FOR UPDATE OF t SKIP LOCKED
-            )) RETURNING 1`)
-          step = rows.length
+          step = (yield* deleteSuperseded(sql, table, slice)).length
         }
         return pruned
       })
-      const superseded = (table: string, key: string) =>
-        `t.upto > d.dropped_sequence OR EXISTS (
-        SELECT 1 FROM ${table} n WHERE ${key} AND n.upto > t.upto AND n.upto <= d.dropped_sequence)`
 
       const prune = Effect.gen(function*() {
-        const states = yield* pruneTable("event_baselines", superseded("event_baselines", "n.root = t.root"))
-        const anchors = yield* pruneTable(
-          "event_anchors",
-          superseded("event_anchors", "n.resource_id = t.resource_id AND n.slot = t.slot")
-        )
-        return states + anchors
+        return (yield* pruneTable("event_baselines")) + (yield* pruneTable("event_anchors"))
       })
 
       return LogBaseline.of({ prepare, prune })

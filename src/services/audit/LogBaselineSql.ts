@@ -36,3 +36,23 @@ export const insertAnchors = (sql: Database, upto: number, anchors: ReadonlyArra
     ON CONFLICT (resource_id, slot, upto) DO UPDATE SET place = EXCLUDED.place,
       event_type = EXCLUDED.event_type, metadata = EXCLUDED.metadata, data = EXCLUDED.data,
       created_at = EXCLUDED.created_at`
+
+/** A table of the baseline, and the column that tells of what a row of it is. */
+const baselines = {
+  event_baselines: "n.root = t.root",
+  event_anchors: "n.resource_id = t.resource_id AND n.slot = t.slot"
+} as const
+
+/**
+ * Deletes a slice of the rows of a baseline that nothing needs: those of what was not dropped after all, and those with a
+ * later one of the same that was dropped.
+ */
+export const deleteSuperseded = (sql: Database, table: keyof typeof baselines, limit: number): Query<object> =>
+  sql.unsafe(`
+    -- name: ${table}.delete superseded
+    DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+      SELECT t.ctid FROM ${table} t, event_archive d
+      WHERE t.upto > d.dropped_sequence OR EXISTS (
+        SELECT 1 FROM ${table} n WHERE ${baselines[table]} AND n.upto > t.upto AND n.upto <= d.dropped_sequence)
+      LIMIT ${limit} FOR UPDATE OF t SKIP LOCKED
+    )) RETURNING 1`)

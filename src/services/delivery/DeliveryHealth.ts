@@ -2,35 +2,17 @@ import { Clock, Context, Effect, Layer, Metric, Schema, Semaphore } from "effect
 import { quantile } from "../../domain/delivery/LatencyHistogram.ts"
 import type { WebhookHealth as Health } from "../../domain/delivery/WebhookHealth.ts"
 import { verdict } from "../../domain/delivery/WebhookHealth.ts"
-import { latestByKind } from "../events/LatestByKind.ts"
 import { sequencerDepth } from "../events/Sequencer.ts"
 import { databaseOf } from "../persistence/Database.ts"
-import type { Database } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { periodically } from "../platform/Supervised.ts"
-import { failingSince } from "../webhooks/WebhookColumns.ts"
+import { findFeedLag, listLanes } from "./DeliveryHealthSql.ts"
+import type { LaneRow } from "./DeliveryHealthSql.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
+import { listMinutes, listWindows } from "./DeliveryMinuteSql.ts"
 
 type LaneState = keyof Health["lanes"]
-
-/** A lane as it is measured: there are as many as endpoints, so the row is cast. */
-export interface LaneRow {
-  readonly id: string
-  readonly name: string
-  readonly state: LaneState
-  readonly disabled_reason: string | null
-  readonly backlog: bigint
-  readonly retries: number
-  readonly consecutive_failures: number
-  readonly exhausted: bigint
-  readonly undelivered: number | null
-  readonly overdue: number | null
-  readonly failing_since: Date | null
-  /** Its receiver limits the rate. */
-  readonly throttled: boolean
-  readonly last_outcome: string | null
-}
 
 const readHead = rowReader(Schema.Struct({
   as_of: Schema.String,
@@ -58,45 +40,6 @@ const cachedFor = 2_000
 const sampleEvery = "10 seconds"
 const worstCount = 10
 
-/**
- * The statement that measures lanes, one row for each endpoint. Whether one is behind is exact: the newest event of
- * each kind that it takes is known.
- */
-export const lanesQuery = (sql: Database) =>
-  sql<LaneRow>`
-    WITH RECURSIVE ${latestByKind(sql)}, head AS (SELECT last_sequence AS sequence FROM event_chain)
-    SELECT e.id, e.name, e.disabled_reason, l.consecutive_failures, l.exhausted_total AS exhausted,
-      ${failingSince(sql)} AS failing_since, COALESCE(r.last_outcome, l.last_status::text) AS last_outcome,
-      (l.rate_per_second IS NOT NULL OR l.rest_until > now()) IS TRUE AS throttled,
-      CASE WHEN e.disabled_reason IS NOT NULL THEN 'disabled' WHEN NOT e.is_active THEN 'paused'
-        WHEN l.breaker <> 'closed' THEN 'breaker_open' WHEN ${failingSince(sql)} IS NOT NULL THEN 'failing'
-        ELSE 'active' END AS state,
-      CASE WHEN b.behind THEN GREATEST(head.sequence - l.cursor_seq, 0) ELSE 0 END AS backlog,
-      COALESCE(r.pending, 0)::int AS retries,
-      extract(epoch FROM now() - LEAST(r.first_at, u.created_at))::float8 AS undelivered,
-      CASE WHEN GREATEST(r.due_at, l.rest_until) < now() AND r.due_at IS NOT NULL
-        THEN extract(epoch FROM now() - GREATEST(r.due_at, l.rest_until))::float8 END AS overdue
-    FROM webhook_endpoints e
-    JOIN webhook_lanes l ON l.endpoint_id = e.id
-    CROSS JOIN head
-    CROSS JOIN LATERAL (
-      SELECT COALESCE(max(n.sequence) > l.cursor_seq, false) AS behind FROM entries n
-      WHERE cardinality(e.event_types) = 0 OR n.entry = ANY(e.event_types)
-    ) b
-    LEFT JOIN LATERAL (
-      SELECT count(*) AS pending,
-        CASE WHEN e.ordered THEN (array_agg(w.due_at ORDER BY w.seq))[1] ELSE min(w.due_at) END AS due_at, min(w.first_at) AS first_at,
-        (array_agg(w.last_outcome ORDER BY w.last_at DESC))[1] AS last_outcome
-      FROM (
-        SELECT seq, due_at, first_at, last_at, last_outcome FROM webhook_retries
-        WHERE endpoint_id = e.id ORDER BY due_at LIMIT 10000
-      ) w
-    ) r ON true
-    LEFT JOIN LATERAL (
-      SELECT v.created_at FROM events v WHERE b.behind AND v.sequence > l.cursor_seq ORDER BY v.sequence LIMIT 1
-    ) u ON true
-    WHERE e.deleted_at IS NULL`
-
 /** How deliveries are doing, read from the rows that every node writes. */
 export class DeliveryHealth extends Context.Service<DeliveryHealth, {
   /** At most 2 seconds old. */
@@ -108,32 +51,6 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
       const sql = databaseOf(yield* DeliverySql)
       const one = yield* Semaphore.make(1)
       let cached: { readonly at: number; readonly health: Health } | undefined
-
-      const readFeed = sql`
-        SELECT now() AS as_of, c.last_sequence AS head, o.unsequenced, o.lag
-        FROM event_chain c
-        CROSS JOIN (
-          SELECT count(*)::int AS unsequenced,
-            COALESCE(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS lag
-          FROM (SELECT created_at FROM event_outbox ORDER BY xid, ordinal LIMIT 10000) w
-        ) o`
-
-      const readWindows = sql`
-        SELECT m.recent, sum(m.delivered)::bigint AS delivered, sum(m.failed)::bigint AS failed,
-          ARRAY(
-            SELECT sum(x.n)::bigint FROM webhook_minutes w, unnest(w.latency) WITH ORDINALITY AS x (n, place)
-            WHERE w.minute > now() - interval '1 hour' AND (w.minute > now() - interval '5 minutes') = m.recent
-            GROUP BY x.place ORDER BY x.place
-          ) AS latency
-        FROM (
-          SELECT minute > now() - interval '5 minutes' AS recent, delivered, failed FROM webhook_minutes
-          WHERE minute > now() - interval '1 hour'
-        ) m
-        GROUP BY m.recent`
-
-      const readMinutes = sql`
-        SELECT minute, sum(delivered)::bigint AS delivered, sum(failed)::bigint AS failed_attempts FROM webhook_minutes
-        WHERE minute > now() - interval '1 hour' GROUP BY minute ORDER BY minute`
 
       const windowOf = (rows: ReadonlyArray<WindowRow>): Health["last_5m"] => {
         const delivered = rows.reduce((sum, row) => sum + row.delivered, 0)
@@ -187,7 +104,7 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
 
       const measure = Effect.gen(function*() {
         const [lanes, [chain], windowRows, minuteRows] = yield* Effect.all(
-          [lanesQuery(sql), readFeed, readWindows, readMinutes],
+          [listLanes(sql), findFeedLag(sql), listWindows(sql), listMinutes(sql)],
           { concurrency: "unbounded" }
         )
         if (chain === undefined) return yield* Effect.die(new Error("The event chain has no head"))

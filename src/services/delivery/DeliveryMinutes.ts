@@ -3,9 +3,9 @@ import { Hex } from "effect/encoding"
 import { bucketCount, bucketOf } from "../../domain/delivery/LatencyHistogram.ts"
 import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
-import { integers } from "../persistence/NumberArrays.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { supervised } from "../platform/Supervised.ts"
+import { deleteOldMinutes, insertMinute } from "./DeliveryMinuteSql.ts"
 
 const writeEvery = Schedule.spaced("2 seconds")
 
@@ -34,16 +34,8 @@ export class DeliveryMinutes extends Context.Service<DeliveryMinutes, {
         delivered = 0
         failed = 0
         latency.fill(0)
-        yield* sql`
-          INSERT INTO webhook_minutes AS m (node, minute, delivered, failed, latency)
-          VALUES (${node}, date_trunc('minute', now()), ${taken.delivered}, ${taken.failed}, ${
-          integers(taken.latency)
-        }::bigint[])
-          ON CONFLICT (minute, node) DO UPDATE SET delivered = m.delivered + EXCLUDED.delivered,
-            failed = m.failed + EXCLUDED.failed,
-            latency = ARRAY(SELECT a + b FROM unnest(m.latency, EXCLUDED.latency) WITH ORDINALITY AS u (a, b, n)
-              ORDER BY n)`
-        yield* sql`DELETE FROM webhook_minutes WHERE minute < now() - interval '2 hours'`
+        yield* insertMinute(sql, node, taken)
+        yield* deleteOldMinutes(sql)
       })
 
       yield* Effect.addFinalizer(() =>

@@ -15,6 +15,7 @@ import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { WebhookEndpoints } from "../webhooks/WebhookEndpoints.ts"
 import { WebhookSecrets } from "../webhooks/WebhookSecrets.ts"
+import { findTested } from "./EndpointTestSql.ts"
 import { Sender } from "./Sender.ts"
 import type { SentEvent } from "./Sender.ts"
 
@@ -34,16 +35,10 @@ export class EndpointTests extends Context.Service<EndpointTests, {
       const sender = yield* Sender
       const epochStarts = yield* knownEpochStarts(sql)
 
-      /** The headers of an endpoint, sealed, and where the feed ends. */
-      const read = (id: string) =>
-        sql<{ readonly headers: Uint8Array | null; readonly head: bigint; readonly at: Date }>`
-          SELECT e.headers, c.last_sequence AS head, now() AS at FROM webhook_endpoints e CROSS JOIN event_chain c
-          WHERE e.id = ${id} AND e.deleted_at IS NULL`
-
       const send = Effect.fn("EndpointTests.send")(function*(id: string) {
         const webhook = yield* endpoints.get(id)
         yield* limits.request("webhook_tests", id)
-        const [row] = yield* read(id)
+        const [row] = yield* findTested(sql, id)
         if (row === undefined) return yield* failing(NotFound, "No webhook endpoint has this id.")
         const live = yield* secrets.live(id)
         const { traceparent } = yield* RequestOrigin

@@ -7,10 +7,11 @@ import { deliveryBody } from "../../domain/events/EventLeaf.ts"
 import { matches } from "../../domain/events/Subscription.ts"
 import type { FeedRow } from "../events/FeedSignal.ts"
 import { FeedSignal } from "../events/FeedSignal.ts"
+import { findHead } from "../events/FeedSql.ts"
 import { knownEpochStarts } from "../events/LogEpochs.ts"
 import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
-import { integers } from "../persistence/NumberArrays.ts"
+import { listAfter, listAt, listTaken } from "./FeedBufferSql.ts"
 
 /** An event as it is delivered. The body is made once, however many endpoints it goes to. */
 export interface FeedEvent {
@@ -24,9 +25,6 @@ export interface FeedEvent {
   readonly createdAt: number
   readonly traceparent: string | null
 }
-
-/** The columns of a {@link FeedRow}, of `events`. */
-export const feedColumns = "sequence, id, event_type, data, personal, created_at, traceparent"
 
 const eventsOf = (rows: ReadonlyArray<FeedRow>, starts: ReadonlyArray<EpochStart>): ReadonlyArray<FeedEvent> =>
   rows.map((row) => eventOf(row, epochAt(starts, Number(row.sequence))))
@@ -91,10 +89,8 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
       let characters = 0
       let tail = 0
 
-      const columns = sql.literal(feedColumns)
-
       const skipToHead = Effect.gen(function*() {
-        const [chain] = yield* sql<{ readonly last_sequence: bigint }>`SELECT last_sequence FROM event_chain`
+        const [chain] = yield* findHead(sql)
         ring = []
         characters = 0
         tail = Math.max(tail, Number(chain?.last_sequence ?? 0))
@@ -105,8 +101,7 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
         const placed = signal.placedAfter(tail)
         const rows = placed.length > 0
           ? placed
-          : yield* sql<FeedRow>`
-            SELECT ${columns} FROM events WHERE sequence > ${tail} ORDER BY sequence LIMIT ${tailBatch}`
+          : yield* listAfter(sql, tail, tailBatch)
         const events = eventsOf(rows, yield* epochStarts)
         if (events.length === 0) return events
         for (const event of events) characters += event.body.length
@@ -132,34 +127,19 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
         readonly limit: number
       }) {
         const upTo = Math.min(tail, position + readSpan)
-        const wanted = eventTypes.length === 0
-          ? sql``
-          : sql`AND event_type = ANY(${kinds.filter((kind) => matches(eventTypes, kind))}::text[])`
-        // Places are found first: the planner expects few rows between two bounds, and might read all of them to sort
-        // them.
-        const rows = yield* sql<FeedRow & { readonly more: boolean }>`
-          SELECT *, s.found = ${limit} OR s.total > ${readBytes} AS more FROM (
-            SELECT ${columns}, row_number() OVER w AS place, sum(length(data)) OVER w AS running,
-              count(*) OVER () AS found, sum(length(data)) OVER () AS total
-            FROM (
-              SELECT ${columns} FROM (
-                SELECT sequence AS found FROM event_places
-                WHERE sequence > ${position} AND sequence <= ${upTo} ${wanted}
-                ORDER BY sequence LIMIT ${limit}
-              ) p CROSS JOIN LATERAL (SELECT * FROM events WHERE sequence = p.found OFFSET 0) v
-            ) e
-            WINDOW w AS (ORDER BY sequence)
-          ) s
-          WHERE place = 1 OR running <= ${readBytes}
-          ORDER BY sequence`
+        const rows = yield* listTaken(sql, {
+          position,
+          upTo,
+          kinds: eventTypes.length === 0 ? undefined : kinds.filter((kind) => matches(eventTypes, kind)),
+          limit,
+          bytes: readBytes
+        })
         const events = eventsOf(rows, yield* epochStarts)
         return { events, position: rows.at(-1)?.more === true ? events.at(-1)!.sequence : Math.max(upTo, position) }
       })
 
       const at = (sequences: ReadonlyArray<number>) =>
-        sql<FeedRow>`SELECT ${columns} FROM events WHERE sequence = ANY(${
-          integers(sequences)
-        }::bigint[]) ORDER BY sequence`.pipe(
+        listAt(sql, sequences).pipe(
           Effect.flatMap((rows) => Effect.map(epochStarts, (starts) => eventsOf(rows, starts)))
         )
 

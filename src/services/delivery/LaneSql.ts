@@ -48,21 +48,25 @@ const hopeless = { hours: 120, deliveries: 10 }
 /** The lane of an endpoint; its deadline is in milliseconds from now. */
 export const findLane = (sql: Database, endpointId: string): Query<object> =>
   sql`
+    -- name: webhook_lanes.find
     SELECT cursor_seq, breaker, (extract(epoch FROM probe_at - clock_timestamp()) * 1000)::float8 AS probe_in,
       probe_count, consecutive_failures, failing_since IS NOT NULL AS failing, failing_deliveries,
       (extract(epoch FROM rest_until - clock_timestamp()) * 1000)::float8 AS rest_in, rate_per_second, refusals
     FROM webhook_lanes WHERE endpoint_id = ${endpointId}`
 
-/** The text of {@link listRetries}. */
-export const retriesQuery = `
+const retriesBy = (order: "due_at" | "seq", qualifier: string): string => `
+  -- name: webhook_retries.list ${qualifier}
   SELECT r.seq, r.attempt, (extract(epoch FROM r.due_at - clock_timestamp()) * 1000)::float8 AS due_in,
     COALESCE(r.last_at >= l.failing_since, false) AS recent
   FROM webhook_retries r JOIN webhook_lanes l ON l.endpoint_id = r.endpoint_id
   WHERE r.endpoint_id = $1
-  ORDER BY r.due_at LIMIT $2`
+  ORDER BY r.${order} LIMIT $2`
+
+/** The text of {@link listRetries}. */
+export const retriesQuery = retriesBy("due_at", "due first")
 
 /** The same for an endpoint that takes its deliveries in order: those that come first. */
-const retriesInOrderQuery = retriesQuery.replace("ORDER BY r.due_at", "ORDER BY r.seq")
+const retriesInOrderQuery = retriesBy("seq", "in order")
 
 /** The retries of an endpoint which are due first, or come first. */
 export const listRetries = (
@@ -155,6 +159,7 @@ const lanesOf = (sql: Database, changes: ReadonlyArray<LaneChange>) =>
  */
 export const updateLanes = (sql: Database, changes: ReadonlyArray<LaneChange>): Query<WrittenLane> =>
   sql<WrittenLane>`
+    -- name: webhook_lanes.update
     WITH gone AS (
       DELETE FROM webhook_retries r USING ${endedOf(sql, changes)}
       WHERE r.endpoint_id = g.endpoint_id AND r.seq = g.seq
@@ -205,6 +210,7 @@ export const updateLanes = (sql: Database, changes: ReadonlyArray<LaneChange>): 
 /** The events of deliveries that were given up and are to be told of. */
 export const listExhaustedEvents = (sql: Database, sequences: ReadonlyArray<number>): Query<object> =>
   sql`
+    -- name: events.list exhausted
     SELECT sequence, id, event_type FROM events WHERE sequence = ANY(${integers(sequences)}::bigint[])
       -- guard: an exhausted webhook event feeds no other
       AND event_type NOT LIKE 'webhook.%'`
@@ -217,6 +223,7 @@ export const lockFreeLanes = (
   endpointIds: ReadonlyArray<string>
 ): Query<{ readonly endpoint_id: string }> =>
   sql<{ readonly endpoint_id: string }>`
+    -- name: webhook_lanes.lock free
     WITH free AS (
       SELECT l.endpoint_id FROM webhook_lanes l JOIN webhook_endpoints e ON e.id = l.endpoint_id
       WHERE l.endpoint_id = ANY(${endpointIds}::text[])
@@ -230,6 +237,7 @@ export const lockFreeLanes = (
 /** Stops deliveries to an endpoint; answers it as it is then, or nothing when it was stopped before. */
 export const disableEndpoint = (sql: Database, endpointId: string, reason: DisabledReason): Query<object> =>
   sql`
+    -- name: webhook_endpoints.update disabled
     UPDATE webhook_endpoints e SET is_active = false, disabled_reason = ${reason}, disabled_at = now(),
       updated_at = now(), changed_xid = pg_current_xact_id()
     FROM webhook_lanes l

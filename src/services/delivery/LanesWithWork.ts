@@ -2,57 +2,12 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { familyOf } from "../../domain/events/EventKind.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { FeedSignal } from "../events/FeedSignal.ts"
-import { latestByKind } from "../events/LatestByKind.ts"
 import { databaseOf } from "../persistence/Database.ts"
-import type { Database } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 import type { DirectoryEntry } from "../webhooks/EndpointDirectory.ts"
 import { EndpointDirectory, everything, subscriptions } from "../webhooks/EndpointDirectory.ts"
-
-/** The head of the feed, the last sequence of a kind, or an endpoint with a retry that is due: a hot row, which is cast. */
-export interface WorkRow {
-  readonly what: "head" | "kind" | "overdue"
-  readonly name: string
-  readonly sequence: bigint
-}
-
-/**
- * The statement that finds what lanes could work on. It reads as much as there are kinds of events and endpoints with
- * retries, and no kinds at all while the feed ends at `head`.
- */
-export const workQuery = (sql: Database, head: number) =>
-  sql<WorkRow>`
-    WITH RECURSIVE ${latestByKind(sql)}, retried AS (
-      SELECT min(endpoint_id) AS endpoint_id FROM webhook_retries
-      UNION ALL
-      SELECT (SELECT min(w.endpoint_id) FROM webhook_retries w WHERE w.endpoint_id > r.endpoint_id)
-      FROM retried r WHERE r.endpoint_id IS NOT NULL
-    )
-    SELECT 'head' AS what, '' AS name, last_sequence AS sequence FROM event_chain
-    UNION ALL
-    SELECT 'kind', kind, sequence FROM newest WHERE (SELECT last_sequence FROM event_chain) <> ${head}
-    UNION ALL
-    SELECT 'overdue', r.endpoint_id, 0 FROM retried r
-    WHERE (SELECT min(w.due_at) FROM webhook_retries w WHERE w.endpoint_id = r.endpoint_id) <= now()`
-
-/** How far a lane is, and whether it may make attempts now: a hot row, which is cast. */
-export interface PlaceRow {
-  readonly endpoint_id: string
-  readonly cursor_seq: bigint
-  readonly ready: boolean
-}
-
-/**
- * The statement that reads how far some lanes are, of which some take their deliveries in order: those wait for their first
- * retry, whatever else is due.
- */
-export const placesQuery = `
-  SELECT endpoint_id, cursor_seq,
-    COALESCE(breaker = 'closed' OR probe_at <= now(), false) AND COALESCE(rest_until <= now(), true)
-      AND NOT (endpoint_id = ANY($2::text[]) AND COALESCE((
-        SELECT r.due_at > now() FROM webhook_retries r WHERE r.endpoint_id = l.endpoint_id ORDER BY r.seq LIMIT 1
-      ), false)) AS ready
-  FROM webhook_lanes l WHERE endpoint_id = ANY($1::text[])`
+import { listPlaces, listWork } from "./LanesWithWorkSql.ts"
+import type { WorkRow } from "./LanesWithWorkSql.ts"
 
 /** A lane that has work which it may do now. */
 export interface LaneWithWork {
@@ -112,7 +67,7 @@ export class LanesWithWork extends Context.Service<LanesWithWork, {
       const lookAtFeed = Effect.gen(function*() {
         const at = yield* Clock.currentTimeMillis
         const all = at - lookedAtAll >= lookAtAllEvery
-        const rows = yield* workQuery(sql, all ? -1 : head)
+        const rows = yield* listWork(sql, all ? -1 : head)
         const kinds = rows.filter(({ what }) => what === "kind")
         if (all) {
           newest = new Map()
@@ -135,7 +90,7 @@ export class LanesWithWork extends Context.Service<LanesWithWork, {
         const asked = new Set([...suspects, ...overdue])
         if (asked.size === 0) return []
         const inOrder = [...asked].filter((id) => directory.get(id)?.isInOrder === true)
-        const rows = yield* sql.unsafe<PlaceRow>(placesQuery, [[...asked], inOrder])
+        const rows = yield* listPlaces(sql, [...asked], inOrder)
         const lanes = new Map(rows.map((row) => [row.endpoint_id, row]))
         const found: Array<LaneWithWork> = []
         for (const endpointId of asked) {

@@ -22,7 +22,7 @@ import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { readFeatureGrants } from "../terms/FeatureGrants.ts"
 import { countSeatsAt, findBoundDevice, listProductCodes, readSeats } from "./LicenseStandingSql.ts"
-import { readSeatsOffered } from "./SeatRows.ts"
+import { readSeatsOffered } from "./SeatCounts.ts"
 
 /** Which license to judge, for which device and feature, and when. */
 export interface StandingQuestion {

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Database } from "../persistence/Database.ts"
+import { findDropped } from "./FeedSql.ts"
 
 /** The part of the log that was archived and dropped: the events from the first one up to a place. */
 export interface DroppedEvents {
@@ -11,18 +12,10 @@ export interface DroppedEvents {
   readonly until: Date | undefined
 }
 
-interface Row {
-  readonly dropped_sequence: bigint
-  readonly dropped_hash: Uint8Array
-  readonly dropped_until: Date | null
-}
-
 /** Reads which part of the log was dropped. Its rows may still be being deleted; nobody may read them any more. */
 export const readDropped = (sql: Database): Effect.Effect<DroppedEvents> =>
   Effect.map(
-    sql<Row>`
-      -- name: event_archive.find dropped
-      SELECT dropped_sequence, dropped_hash, dropped_until FROM event_archive`,
+    findDropped(sql),
     ([row]) => ({
       sequence: Number(row!.dropped_sequence),
       hash: row!.dropped_hash,

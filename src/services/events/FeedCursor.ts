@@ -3,16 +3,11 @@ import type { EpochStart, Place } from "../../domain/events/EpochPlace.ts"
 import { commonUpTo, currentEpoch, cursorOf } from "../../domain/events/EpochPlace.ts"
 import { CursorAhead, CursorBehind, failing } from "../../domain/wire/Errors.ts"
 import type { Database } from "../persistence/Database.ts"
+import { findHead } from "./FeedSql.ts"
 
 const restored = "The log was restored to an earlier state, before this cursor."
 
-const headOf = (sql: Database) =>
-  Effect.map(
-    sql<{ readonly last_sequence: bigint }>`
-      -- name: event_chain.find head
-      SELECT last_sequence FROM event_chain`,
-    ([chain]) => Number(chain!.last_sequence)
-  )
+const headOf = (sql: Database) => Effect.map(findHead(sql), ([chain]) => Number(chain!.last_sequence))
 
 /**
  * The error for a reader whose position was lost with the rest of an earlier epoch; undefined when it can continue. The

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database, Fragments } from "../persistence/Database.ts"
+import { findHeadWithWaiting } from "./FeedSql.ts"
 
 /**
  * The position of the feed in a transaction's snapshot. An event is committed before it gets its place. A reader that
@@ -17,9 +18,7 @@ export interface FeedPlace {
 
 /** Reads the position of the feed; in a REPEATABLE READ transaction it is of the same snapshot as every other read. */
 export const feedPlace = (sql: Database) =>
-  sql<{ readonly last_sequence: bigint; readonly waiting_since: Date | null; readonly now: Date }>`
-    -- name: event_chain.find with waiting
-    SELECT last_sequence, (SELECT min(created_at) FROM event_outbox) AS waiting_since, now() FROM event_chain`.pipe(
+  findHeadWithWaiting(sql).pipe(
     Effect.map(([row]): FeedPlace => ({
       lastSequence: Number(row!.last_sequence),
       waitingSince: row!.waiting_since ?? undefined,

@@ -1,31 +1,15 @@
 import { Effect, Exit } from "effect"
 import { Hex } from "effect/encoding"
 import type { EpochStart } from "../../domain/events/EpochPlace.ts"
-import type { EpochStarted, LogEpoch } from "../../domain/events/LogEpoch.ts"
+import type { LogEpoch } from "../../domain/events/LogEpoch.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
-
-interface StartRow {
-  readonly epoch: number
-  readonly first_sequence: bigint
-  readonly restored_sequence: bigint
-}
-
-interface EpochRow extends StartRow {
-  readonly origin: string
-  readonly previous_origin: string
-  readonly restored_hash: string
-  readonly reason: string
-  readonly witness: NonNullable<EpochStarted["witness"]> | null
-  readonly started_at: Date
-}
+import { insertLogName, listEpochs, listEpochStarts } from "./LogEpochSql.ts"
 
 /** The starts of the epochs after the first, in order. */
 export const readEpochStarts = (sql: Database): Effect.Effect<ReadonlyArray<EpochStart>> =>
-  sql<StartRow>`
-    -- name: log_epochs.list starts
-    SELECT epoch, first_sequence, restored_sequence FROM log_epochs ORDER BY epoch`.pipe(
+  listEpochStarts(sql).pipe(
     Effect.map((rows) =>
       rows.map((row) => ({
         epoch: row.epoch,
@@ -45,9 +29,7 @@ export const knownEpochStarts = (sql: Database): Effect.Effect<Effect.Effect<Rea
 
 /** The epochs of the log, starting with the first, with what is recorded about each. */
 export const readEpochs = (sql: Database, log: string): Effect.Effect<ReadonlyArray<LogEpoch>> =>
-  sql<EpochRow>`
-    -- name: log_epochs.list
-    SELECT * FROM log_epochs ORDER BY epoch`.pipe(
+  listEpochs(sql).pipe(
     Effect.map((rows) => [
       { epoch: 1, origin: log, first_sequence: 1 },
       ...rows.map(({ first_sequence, restored_sequence, started_at, witness, ...row }) => ({
@@ -72,10 +54,6 @@ export const logName = Effect.gen(function*() {
   const named = new TextEncoder().encode(
     `${hostname.replace(/[^A-Za-z0-9.:-]/g, "")}/events/${Hex.encode(crypto.randomBytes(8))}`
   )
-  const [kept] = yield* sql<{ readonly value: Uint8Array }>`
-    -- name: service_state.insert log origin
-    INSERT INTO service_state (key, value) VALUES ('log_origin', ${named})
-    ON CONFLICT (key) DO UPDATE SET value = service_state.value
-    RETURNING value`
+  const [kept] = yield* insertLogName(sql, named)
   return new TextDecoder().decode(kept!.value)
 })

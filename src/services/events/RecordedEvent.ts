@@ -5,7 +5,7 @@ import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
 import type { Cryptography } from "../platform/Cryptography.ts"
 import { activityOf } from "./ActivityRecorder.ts"
 import type { NewActivity } from "./ActivityRecorder.ts"
-import type { RecordValues } from "./EventRecords.ts"
+import type { RecordValues } from "./EventRecordSql.ts"
 import type { Actor, Origin } from "./Provenance.ts"
 
 /** What happened, by whom, and at whose request. */

@@ -13,6 +13,7 @@ import type { FeedPlace } from "../events/FeedPosition.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
+import { readOneSnapshotLong } from "../persistence/SnapshotSql.ts"
 import { outsideTransaction } from "../persistence/Transaction.ts"
 import { Compression } from "../platform/Compression.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -56,8 +57,7 @@ interface Known {
  * feed: the report never counts those, but current names and states may already reflect them.
  */
 const beginSnapshot = Effect.fnUntraced(function*(sql: Database, settled: boolean) {
-  yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
-  yield* sql`SET LOCAL statement_timeout = 0`.unprepared
+  yield* readOneSnapshotLong(sql)
   const place = yield* feedPlace(sql)
   if (settled && place.waitingSince !== undefined) return undefined
   const [row] = yield* findCheckpointUpTo(sql, place.lastSequence)

@@ -14,17 +14,12 @@ import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
 import type { HeldWrite } from "../entitlements/RuntimeWrites.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { licenseActor, RequestOrigin } from "../events/Provenance.ts"
-import { bindDevices, bindingName, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
-import type { LicenseBinding } from "../licenses/DeviceBindings.ts"
-import {
-  changeOf,
-  knownAs,
-  knownComponents,
-  namedComponents,
-  rebind,
-  storeComponents
-} from "../licenses/DeviceComponents.ts"
+import { bindingName, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
+import { insertBound } from "../licenses/DeviceBindingSql.ts"
+import type { LicenseBinding } from "../licenses/DeviceBindingSql.ts"
+import { changeOf, knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
 import type { ChangedDevice, KnownComponents } from "../licenses/DeviceComponents.ts"
+import { updateComponents, updateRebound } from "../licenses/DeviceComponentSql.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
@@ -199,12 +194,12 @@ export const makeCheckouts = Effect.gen(function*() {
         isSpare: false
       }
     }),
-    settle: ({ starts, taken }) => Effect.andThen(starts.settle(sql, licenses), rebind(sql, changesOf(taken))),
+    settle: ({ starts, taken }) => Effect.andThen(starts.settle(sql, licenses), updateRebound(sql, changesOf(taken))),
     written: ({ at, taken }) => ({
       rows: Effect.all([
         Effect.andThen(
-          bindDevices(sql, taken.map(({ device }) => ({ device, floating: true }))),
-          storeComponents(sql, changesOf(taken))
+          insertBound(sql, taken.map(({ device }) => ({ device, floating: true }))),
+          updateComponents(sql, changesOf(taken))
         ),
         insertLeases(
           sql,

@@ -3,20 +3,16 @@ import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { changedComponents, sameDevice } from "../../domain/licenses/Components.ts"
-import type { Candidate, ComponentMatch, Components, ComponentsChanged } from "../../domain/licenses/Components.ts"
+import type { Candidate, Components, ComponentsChanged } from "../../domain/licenses/Components.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import type { Origin } from "../events/Provenance.ts"
 import type { Database } from "../persistence/Database.ts"
 import type { Cryptography } from "../platform/Cryptography.ts"
-import { effectiveComponentMatch } from "../terms/TermsSql.ts"
-import type { LicenseBinding } from "./DeviceBindings.ts"
-
-/** A device that names its components. */
-export interface NamedComponents extends LicenseBinding {
-  readonly components: Components
-}
+import type { LicenseBinding } from "./DeviceBindingSql.ts"
+import { listByComponents } from "./DeviceComponentSql.ts"
+import type { ComponentsRow, DeviceChange, NamedComponents } from "./DeviceComponentSql.ts"
 
 /** By what a device is known that names its components, under terms by which they count. */
 export interface KnownComponents {
@@ -25,45 +21,6 @@ export interface KnownComponents {
   /** What is stored of it. */
   readonly before: Components
 }
-
-interface ComponentsRow {
-  readonly license_id: string
-  readonly rule: ComponentMatch
-  readonly components: Components | null
-  /** A device with components in common, if no device has the fingerprint. */
-  readonly id: string | null
-  readonly binding_key: string
-  readonly named: number
-  readonly matched: number
-  readonly is_blocked: boolean
-  readonly last_seen_at: Date
-}
-
-/**
- * Reads the stored components of the devices with these fingerprints or, where a license has no such device, those that
- * have components in common: of those with the same counts and the same block only the one that was seen last, so that
- * there are few however many devices a license has.
- */
-const componentsQuery = `
-  -- name: devices.list by components
-  SELECT l.id AS license_id, ${effectiveComponentMatch} AS rule, coalesce(d.components, m.components) AS components,
-    m.id, m.binding_key, m.named, m.matched, m.is_blocked, m.last_seen_at
-  FROM unnest($1::text[], $2::text[], $3::text[]) AS q (license_id, key, components)
-  JOIN licenses l ON l.id = q.license_id
-  JOIN policies p ON p.id = l.policy_id
-  LEFT JOIN devices d ON d.license_id = l.id AND d.binding_kind = 'hardware' AND d.binding_key = q.key
-  LEFT JOIN LATERAL (
-    SELECT DISTINCT ON (named, matched, is_blocked) * FROM (
-      SELECT c.id, c.binding_key, c.components, c.last_seen_at, c.status = 'blacklisted' AS is_blocked,
-        (SELECT count(*)::int FROM jsonb_object_keys(c.components)) AS named, count(*)::int AS matched
-      FROM jsonb_each(q.components::jsonb) g CROSS JOIN LATERAL (
-        SELECT * FROM devices
-        WHERE license_id = q.license_id AND binding_kind = 'hardware' AND components IS NOT NULL
-          AND components @> jsonb_build_object(g.key, g.value) OFFSET 0
-      ) c GROUP BY c.id, c.binding_key, c.components, c.last_seen_at, c.status
-    ) n ORDER BY named, matched, is_blocked, last_seen_at DESC, id
-  ) m ON d.id IS NULL
-  WHERE ${effectiveComponentMatch} IS NOT NULL`
 
 const candidateOf = ({ id, is_blocked, last_seen_at, ...row }: ComponentsRow): Candidate & ComponentsRow => ({
   ...row,
@@ -85,11 +42,7 @@ export const knownComponents = (
   asked: ReadonlyArray<NamedComponents>
 ): Effect.Effect<ReadonlyMap<string, KnownComponents>> =>
   asked.length === 0 ? Effect.succeed(nothingNamed) : Effect.map(
-    sql.unsafe<ComponentsRow>(componentsQuery, [
-      asked.map(({ licenseId }) => licenseId),
-      asked.map(({ binding }) => binding.key),
-      asked.map(({ components }) => JSON.stringify(components))
-    ]),
+    listByComponents(sql, asked),
     (rows) => {
       const byLicense = Map.groupBy(rows, ({ license_id }) => license_id)
       return new Map(asked.flatMap(({ binding, licenseId }) => {
@@ -127,12 +80,8 @@ export const knownAs = (asking: Asking, known: ReadonlyMap<string, KnownComponen
 }
 
 /** A device whose components, or whose fingerprint, are others than they were. */
-export interface ChangedDevice {
-  readonly device: Device
-  readonly components: Components
+export interface ChangedDevice extends DeviceChange {
   readonly event: NewEvent
-  /** Whether it has another fingerprint than before. */
-  readonly isRebound: boolean
 }
 
 /**
@@ -178,30 +127,3 @@ export const changeOf = (
     }
   }
 }
-
-/** Gives devices their new fingerprints, before they are bound. The licenses are locked. */
-export const rebind = (sql: Database, changes: ReadonlyArray<ChangedDevice>): Effect.Effect<void> => {
-  const rebound = changes.filter(({ isRebound }) => isRebound)
-  return rebound.length === 0 ? Effect.void : Effect.asVoid(
-    sql.unsafe(
-      `-- name: devices.update rebound
-       UPDATE devices d SET binding_key = v.key FROM unnest($1::text[], $2::text[]) AS v (id, key) WHERE d.id = v.id`,
-      [rebound.map(({ device }) => device.id), rebound.map(({ device }) => device.binding_key)]
-    )
-  )
-}
-
-/** Stores the components of devices, after they are bound. */
-export const storeComponents = (sql: Database, changes: ReadonlyArray<ChangedDevice>): Effect.Effect<void> =>
-  changes.length === 0 ? Effect.void : Effect.asVoid(
-    sql.unsafe(
-      `-- name: devices.update components
-       UPDATE devices d SET components = v.components::jsonb, components_changed_at = v.at
-       FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS v (id, components, at) WHERE d.id = v.id`,
-      [
-        changes.map(({ device }) => device.id),
-        changes.map(({ components }) => JSON.stringify(components)),
-        changes.map(({ device }) => new Date(device.updated_at))
-      ]
-    )
-  )

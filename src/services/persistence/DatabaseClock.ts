@@ -3,6 +3,7 @@ import { QuestionSql } from "../platform/QuestionSql.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { periodically } from "../platform/Supervised.ts"
 import { databaseOf } from "./Database.ts"
+import { findTime } from "./DatabaseClockSql.ts"
 import { Identifiers } from "./Identifiers.ts"
 
 /** How often the database is asked for the time. */
@@ -29,9 +30,7 @@ export class DatabaseClock extends Context.Service<DatabaseClock, {
 
       const ask = Effect.gen(function*() {
         const before = performance.now()
-        const [row] = yield* sql<{ readonly now: number }>`
-          -- name: clock.find
-          SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now`
+        const [row] = yield* findTime(sql)
         const after = performance.now()
         // The answer was true somewhere between the question and now; in the middle it is off by half of that at most.
         const now = row!.now + (after - before) / 2

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { lockSwept, updateLockTimeout } from "./SweepLockSql.ts"
 
 /** How long a sweep waits for a busy license, and how many such waits one sweep makes. */
 const patience = "100ms"
@@ -19,10 +20,7 @@ export interface Passed {
  */
 export const makeSweepLocks = (sql: SqlClient.SqlClient) => {
   const lock = (ids: ReadonlyArray<string>, isPatient: boolean) =>
-    sql<{ readonly id: string }>`
-      -- name: licenses.lock for sweep
-      SELECT id FROM licenses WHERE id = ANY(${ids}::text[]) ORDER BY id
-      FOR NO KEY UPDATE ${isPatient ? sql`` : sql`SKIP LOCKED`}`.pipe(
+    lockSwept(sql, ids, isPatient).pipe(
       Effect.map((rows) => rows.map(({ id }) => id))
     )
 
@@ -30,11 +28,7 @@ export const makeSweepLocks = (sql: SqlClient.SqlClient) => {
   const one = Effect.fnUntraced(function*<A, E, R>(id: string, passed: Passed, work: Effect.Effect<A, E, R>) {
     const isPatient = passed.waits < maximumWaits
     const done = yield* sql.withTransaction(Effect.gen(function*() {
-      if (isPatient) {
-        yield* sql`
-        -- name: settings.find lock timeout
-        SELECT set_config('lock_timeout', ${patience}, true)`
-      }
+      if (isPatient) yield* updateLockTimeout(sql, patience)
       const locked = yield* lock([id], isPatient)
       if (locked.length === 0) return undefined
       return { value: yield* work }

@@ -20,8 +20,8 @@ import {
   updateSomeLicenses
 } from "./ErasureSql.ts"
 import { makeErasedExports } from "./ExportErasure.ts"
-import { countErasable, listErasable, listErasableSince, listInheritedReasons } from "./OwnedSpans.ts"
-import type { Erasable } from "./OwnedSpans.ts"
+import { countErasable, listErasable, listErasableSince, listInheritedReasons } from "./OwnedSpanSql.ts"
+import type { Erasable } from "./OwnedSpanSql.ts"
 
 /** Rows erased in one transaction, small enough that the feed never waits long for it. */
 const slice = 1000

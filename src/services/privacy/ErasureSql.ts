@@ -2,8 +2,8 @@ import { erasedName } from "../../domain/commerce/CustomerErasure.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 import { hasOtherProducts } from "../persistence/ProductLimit.ts"
-import { hadOtherProducts, isPersonal, personalLeft } from "./OwnedSpans.ts"
-import type { Erasable } from "./OwnedSpans.ts"
+import { hadOtherProducts, isPersonal, personalLeft } from "./OwnedSpanSql.ts"
+import type { Erasable } from "./OwnedSpanSql.ts"
 
 /** Rows that only say that they were locked or written. */
 type Written = Query<object>

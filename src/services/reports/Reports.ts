@@ -11,6 +11,7 @@ import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader, toWire } from "../persistence/RowToWire.ts"
+import { readOneSnapshot } from "../persistence/SnapshotSql.ts"
 import { ReportSource } from "./ReportSource.ts"
 import { listLedger } from "./ReportSql.ts"
 import { makeUsageReports } from "./UsageReports.ts"
@@ -43,7 +44,7 @@ export class Reports extends Context.Service<Reports, {
         <Kind extends DocumentKind>(kind: Kind, filters: ReportFilters<Kind>, limit: number) =>
           sql.withTransaction(Effect.gen(function*() {
             // One snapshot, without a transaction id, for which the sequencer would have to wait.
-            yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
+            yield* readOneSnapshot(sql)
             const { columns: _columns, namelessIds: _ids, rows, total, ...report } = yield* source.open(kind, filters)
             const chunks = yield* rows.pipe(Stream.flatMap(Stream.fromIterable), Stream.take(limit), Stream.runCollect)
             // Its rows are read without a check, as there may be many, and the answer is encoded by the schema.

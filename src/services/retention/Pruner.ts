@@ -8,7 +8,7 @@ import { Settings } from "../platform/Settings.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
 import type { PrunedTable } from "./PrunerSql.ts"
-import { deleteLeases, findOldestRows, findUsageBorder, prunedTables, slice } from "./PrunerSql.ts"
+import { analyzeUsageKeys, deleteLeases, findOldestRows, findUsageBorder, prunedTables, slice } from "./PrunerSql.ts"
 
 /** The pause between looks for rows that are past their time. */
 const every = Schedule.spaced("5 minutes")
@@ -70,7 +70,7 @@ export class Pruner extends Context.Service<Pruner, {
           step = moved!.rows
           last = moved!.last ?? last
           // Plans that were made for a table of a page would read all of it while it grows.
-          if (pruned === 0 && step > 0 && first!.keys < slice) yield* sql`ANALYZE usage_keys`.unprepared
+          if (pruned === 0 && step > 0 && first!.keys < slice) yield* analyzeUsageKeys(sql)
         }
         return pruned
       })

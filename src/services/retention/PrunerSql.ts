@@ -1,3 +1,4 @@
+import type { Effect } from "effect"
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** Leases, and uses, that one transaction deletes. */
@@ -40,6 +41,9 @@ export const findUsageBorder = (
     -- name: catalog.find size of usage keys
     SELECT date_trunc('day', now() - ${days} * interval '24 hours', 'UTC')::text AS until, reltuples AS keys
     FROM pg_class WHERE oid = 'usage_keys'::regclass`
+
+/** Has PostgreSQL count the rows of `usage_keys` anew: without statistics it would read the table for each slice. */
+export const analyzeUsageKeys = (sql: Database): Effect.Effect<unknown> => sql`ANALYZE usage_keys`.unprepared
 
 /** Finds the age of the oldest row of each table, in seconds. */
 export const findOldestRows = (

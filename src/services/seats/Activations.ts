@@ -14,22 +14,18 @@ import { LicenseStarts } from "../entitlements/LicenseStarts.ts"
 import { Replays } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
 import type { HeldWrite, SubmitWrite } from "../entitlements/RuntimeWrites.ts"
-import { countSeatsTaken, readSeatsOffered, SeatCounts } from "../entitlements/SeatRows.ts"
+import { readSeatsOffered, SeatCounts } from "../entitlements/SeatCounts.ts"
+import { countSeatsTaken } from "../entitlements/SeatSql.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
 import type { Actor, Origin } from "../events/Provenance.ts"
-import { bindDevices, bindingName, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
-import type { LicenseBinding } from "../licenses/DeviceBindings.ts"
-import {
-  changeOf,
-  knownAs,
-  knownComponents,
-  namedComponents,
-  rebind,
-  storeComponents
-} from "../licenses/DeviceComponents.ts"
+import { bindingName, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
+import { insertBound } from "../licenses/DeviceBindingSql.ts"
+import type { LicenseBinding } from "../licenses/DeviceBindingSql.ts"
+import { changeOf, knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
 import type { ChangedDevice, KnownComponents } from "../licenses/DeviceComponents.ts"
+import { updateComponents, updateRebound } from "../licenses/DeviceComponentSql.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
@@ -242,7 +238,7 @@ export class Activations extends Context.Service<Activations, {
         }),
         settle: ({ given, starts, taken }: Round) =>
           Effect.andThen(
-            Effect.andThen(starts.settle(sql, licenses), rebind(sql, changesOf(taken))),
+            Effect.andThen(starts.settle(sql, licenses), updateRebound(sql, changesOf(taken))),
             Effect.forEach(given, ({ deviceId, licenseId, origin, selfService }) =>
               devices.giveBack(licenseId, deviceId, selfService).pipe(
                 Effect.provideService(CurrentActor, licenseActor(licenseId)),
@@ -252,8 +248,8 @@ export class Activations extends Context.Service<Activations, {
         written: ({ counts, taken }: Round) => ({
           rows: Effect.all([
             Effect.andThen(
-              bindDevices(sql, taken.map(({ device }) => ({ device, floating: false }))),
-              storeComponents(sql, changesOf(taken))
+              insertBound(sql, taken.map(({ device }) => ({ device, floating: false }))),
+              updateComponents(sql, changesOf(taken))
             ),
             counts.written(sql)
           ], { concurrency: "unbounded", discard: true }),

@@ -10,33 +10,20 @@ import { EntitlementState, questionOf } from "../entitlements/EntitlementState.t
 import { Replays } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
 import type { HeldWrite } from "../entitlements/RuntimeWrites.ts"
-import { SeatCounts, updateDeactivated } from "../entitlements/SeatRows.ts"
+import { SeatCounts } from "../entitlements/SeatCounts.ts"
+import { updateDeactivated } from "../entitlements/SeatSql.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
 import type { Origin } from "../events/Provenance.ts"
-import { bindingName, bindingParameters, knownDevices, ofBindings } from "../licenses/DeviceBindings.ts"
-import type { LicenseBinding } from "../licenses/DeviceBindings.ts"
+import { bindingName, knownDevices } from "../licenses/DeviceBindings.ts"
+import { listLeaseHolders } from "../licenses/DeviceBindingSql.ts"
+import type { LicenseBinding } from "../licenses/DeviceBindingSql.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { licensePersonal, Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
-import type { Query } from "../persistence/Database.ts"
 
 /** How many writes of seats share a transaction, and how many such transactions run beside each other. */
 export const seatGroups = { maximum: 64, concurrency: 2, limitsAnswers: true } as const
-
-/** A device that holds a lease. */
-export interface LeaseHolder {
-  readonly device_id: string
-}
-
-export const leaseHoldersQuery = `
-  -- name: leases.list holders
-  SELECT d.id AS device_id FROM (${ofBindings("id, license_id")}) d
-  WHERE EXISTS (SELECT 1 FROM leases e WHERE e.license_id = d.license_id AND e.device_id = d.id AND e.ended_at IS NULL)`
-
-/** Finds the devices of bindings that hold a lease. */
-const listLeaseHolders = (sql: Database, bindings: ReadonlyArray<LicenseBinding>): Query<LeaseHolder> =>
-  sql.unsafe<LeaseHolder>(leaseHoldersQuery, bindingParameters(bindings))
 
 const personal = [...licensePersonal, "/data/device/hostname", "/data/device/ip_address"]
 

@@ -5,6 +5,18 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
 import { periodically } from "../platform/Supervised.ts"
+import {
+  findDataKey,
+  findKeyCheck,
+  findOtherWrap,
+  insertDataKeys,
+  insertKeyCheck,
+  insertWraps,
+  listDataKeys,
+  listMonths,
+  lockDataKeys
+} from "./DataKeySql.ts"
+import type { DataKey, KeyRow } from "./DataKeySql.ts"
 import { keyWrapping } from "./KeyWrapping.ts"
 import type { DataKeyName, KeyWrapping } from "./KeyWrapping.ts"
 
@@ -20,17 +32,6 @@ export type SealedKind = typeof sealedKinds[number]
 /** The purpose of the only key without an end: the keys of all keyed hashes are derived from it. */
 const rootPurpose = "root"
 
-/** A data key in memory. */
-export interface DataKey extends DataKeyName {
-  /** 32 bytes. */
-  readonly key: Uint8Array
-}
-
-interface KeyRow extends DataKeyName {
-  /** The key wrapped by the master key that was asked for; `null` when that one never wrapped it. */
-  readonly wrapped: Uint8Array | null
-}
-
 const mismatch = new MasterKeyMismatch({
   message: "COUNTERSIGN_MASTER_KEY is not the key that this database was made with, or was changed to. " +
     "Set that one; what is encrypted under it cannot be read with another. If nobody has it any more, " +
@@ -40,39 +41,6 @@ const mismatch = new MasterKeyMismatch({
 /** The interval at which a node checks whether a new month has begun. */
 const turnEvery = "1 hour"
 
-/**
- * Takes the lock for changing data keys. Of many nodes one makes a key and the others find it, and no key is made that
- * a change of the master key would miss.
- */
-export const lockDataKeys = (sql: Database): Effect.Effect<unknown> =>
-  sql`
-    -- name: advisory_locks.lock data keys
-    SELECT pg_advisory_xact_lock(hashtext('countersign data keys'))`
-
-/** Every data key, with its wrapping by one master key. */
-export const readDataKeys = (
-  sql: Database,
-  { masterKeyId }: KeyWrapping
-): Effect.Effect<ReadonlyArray<KeyRow>> =>
-  sql<KeyRow>`
-    -- name: data_keys.list
-    SELECT k.id, k.purpose, k.period, w.wrapped FROM data_keys k
-    LEFT JOIN data_key_wraps w ON w.data_key_id = k.id AND w.master_key_id = ${masterKeyId}
-    ORDER BY k.purpose, k.period`
-
-/** Months of the database's clock (UTC), written as `2026-11`: the current one and `ahead` more. */
-export const monthsAhead = (
-  sql: Database,
-  ahead: number
-): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.map(
-    sql<{ readonly month: string }>`
-      -- name: clock.list months ahead
-      SELECT to_char(date_trunc('month', now() AT TIME ZONE 'UTC') + n * interval '1 month', 'YYYY-MM') AS month
-      FROM generate_series(0, ${ahead}::int) AS n ORDER BY n`,
-    (rows) => rows.map(({ month }) => month)
-  )
-
 /** Stores data keys, wrapped by each of the master keys. */
 export const storeDataKeys = Effect.fnUntraced(function*(
   sql: Database,
@@ -80,26 +48,9 @@ export const storeDataKeys = Effect.fnUntraced(function*(
   wrappings: ReadonlyArray<KeyWrapping>
 ) {
   if (keys.length === 0) return
-  yield* sql`
-    -- name: data_keys.insert
-    INSERT INTO data_keys (id, purpose, period)
-    SELECT * FROM unnest(${keys.map(({ id }) => id)}::bytea[], ${keys.map(({ purpose }) => purpose)}::text[],
-      ${keys.map(({ period }) => period)}::text[])`
-  for (const wrapping of wrappings) yield* storeWraps(sql, keys, wrapping)
+  yield* insertDataKeys(sql, keys)
+  for (const wrapping of wrappings) yield* insertWraps(sql, keys, wrapping)
 })
-
-/** Stores the wrappings of existing data keys by one more master key. */
-export const storeWraps = (
-  sql: Database,
-  keys: ReadonlyArray<DataKey>,
-  wrapping: KeyWrapping
-): Effect.Effect<unknown> =>
-  keys.length === 0 ? Effect.void : sql`
-    -- name: data_key_wraps.insert
-    INSERT INTO data_key_wraps (data_key_id, master_key_id, wrapped)
-    SELECT id, ${wrapping.masterKeyId}, wrapped
-    FROM unnest(${keys.map(({ id }) => id)}::bytea[], ${keys.map((key) => wrapping.wrap(key, key.key))}::bytea[])
-      AS w (id, wrapped)`
 
 /** New keys for each kind and month that has none. */
 export const missingKeys = (
@@ -156,15 +107,11 @@ export class DataKeys extends Context.Service<DataKeys, {
        * key.
        */
       const makeRoot = Effect.gen(function*() {
-        const rows = yield* sql<{ readonly value: Uint8Array }>`
-          -- name: service_state.find master key check
-          SELECT value FROM service_state WHERE key = 'master_key_check'`
+        const [stored] = yield* findKeyCheck(sql)
         const id = crypto.randomBytes(8)
-        if (rows[0] === undefined) {
+        if (stored === undefined) {
           // A version from before data keys then takes this for the database of another master key, and stops.
-          yield* sql`
-            -- name: service_state.insert master key check
-            INSERT INTO service_state (key, value) VALUES ('master_key_check', ${crypto.randomBytes(16)})`
+          yield* insertKeyCheck(sql, crypto.randomBytes(16))
           return { id, purpose: rootPurpose, period: "", key: crypto.randomBytes(32) }
         }
         const check = crypto.hkdfSha256({
@@ -173,27 +120,22 @@ export class DataKeys extends Context.Service<DataKeys, {
           info: "countersign/vault/v1/key-check",
           length: 16
         })
-        if (!crypto.timingSafeEqual(rows[0].value, check)) return yield* mismatch
+        if (!crypto.timingSafeEqual(stored.value, check)) return yield* mismatch
         return { id, purpose: rootPurpose, period: "", key: crypto.hmacSha256(new Uint8Array(32), masterKey) }
       })
 
       /**
        * Whether a change of the master key is under way. All data keys then exist already, wrapped by both master keys.
        */
-      const isChanging = Effect.map(
-        sql`
-          -- name: data_key_wraps.find of other master key
-          SELECT 1 FROM data_key_wraps WHERE master_key_id <> ${wrapping.masterKeyId} LIMIT 1`,
-        (rows) => rows.length > 0
-      )
+      const isChanging = Effect.map(findOtherWrap(sql, wrapping), (rows) => rows.length > 0)
 
       /** Makes the missing keys of this month and the next, and loads all keys into memory. */
       const turn = inTransaction(
         sql,
         Effect.gen(function*() {
           yield* lockDataKeys(sql)
-          const rows = yield* readDataKeys(sql, wrapping)
-          const months = yield* monthsAhead(sql, 1)
+          const rows = yield* listDataKeys(sql, wrapping)
+          const months = (yield* listMonths(sql, 1)).map(({ month }) => month)
           const keys = yield* unwrapAll(rows, wrapping)
           const made = rows.length === 0
             ? [yield* makeRoot, ...missingKeys(crypto, rows, months)]
@@ -231,11 +173,7 @@ export class DataKeys extends Context.Service<DataKeys, {
       const byId = Effect.fnUntraced(function*(id: Uint8Array) {
         const held = known.get(Hex.encode(id))
         if (held !== undefined) return held
-        const rows = yield* sql<KeyRow>`
-          -- name: data_keys.find
-          SELECT k.id, k.purpose, k.period, w.wrapped FROM data_keys k
-          JOIN data_key_wraps w ON w.data_key_id = k.id AND w.master_key_id = ${wrapping.masterKeyId}
-          WHERE k.id = ${id}`
+        const rows = yield* findDataKey(sql, id, wrapping)
         const [key] = yield* Effect.orElseSucceed(unwrapAll(rows, wrapping), (): ReadonlyArray<DataKey> => [])
         if (key !== undefined) known.set(Hex.encode(id), key)
         return key

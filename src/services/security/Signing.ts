@@ -20,8 +20,8 @@ import { periodically } from "../platform/Supervised.ts"
 import { makeKeyChanges, signingKeyPurpose, toSigningKey } from "./KeyChanges.ts"
 import { makeEndorsements } from "./KeyEndorsements.ts"
 import type { ListedKey } from "./KeyEndorsements.ts"
-import { signedByKey } from "./SignedByKey.ts"
-import type { SignedByKey } from "./SignedByKey.ts"
+import { findSigned } from "./SignedByKeySql.ts"
+import type { SignedByKey } from "./SignedByKeySql.ts"
 import { findActiveKey, findKeyAge, findPrivateKey, listKeys, listPublishedKeys } from "./SigningSql.ts"
 import type { KeyRow } from "./SigningSql.ts"
 import { Vault } from "./Vault.ts"
@@ -212,7 +212,7 @@ export class Signing extends Context.Service<Signing, {
         signNow,
         published,
         jwks,
-        signedBy: (kid) => signedByKey(sql, kid),
+        signedBy: (kid) => Effect.map(findSigned(sql, kid), ([signed]) => signed),
         list,
         rotate: changes.rotate,
         rehearseRotation: changes.rehearseRotation,

@@ -2,7 +2,8 @@ import { Context, Data, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { DataKeys } from "./DataKeys.ts"
-import type { DataKey, SealedKind } from "./DataKeys.ts"
+import type { SealedKind } from "./DataKeys.ts"
+import type { DataKey } from "./DataKeySql.ts"
 
 /**
  * Version 2 of the envelope: version (1 byte), id of the data key (8), salt (8), nonce (12), ciphertext and tag. The

@@ -6,6 +6,7 @@ import { selfServiceOf } from "../../domain/terms/SelfService.ts"
 import type { SelfService } from "../../domain/terms/SelfService.ts"
 import type { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
+import { listSelfService } from "./SelfServiceSql.ts"
 
 const readRow = rowReader(Schema.Struct({
   license_id: Schema.String,
@@ -26,13 +27,7 @@ export const readSelfService = (
   at?: Date
 ): Effect.Effect<ReadonlyMap<string, SelfService>> =>
   Effect.map(
-    sql`
-      -- name: licenses.list self service
-      SELECT l.id AS license_id, coalesce(${at ?? null}::timestamptz, clock_timestamp()) AS now, l.overrides,
-        json_strip_nulls(json_build_object('self_service', p.self_service,
-          'max_self_service_resets', p.max_self_service_resets, 'self_service_period', p.self_service_period)) AS rules,
-        l.self_service_start, l.self_service_resets
-      FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = ANY(${licenseIds}::text[])`,
+    listSelfService(sql, licenseIds, at),
     (rows) =>
       new Map(
         rows.map(readRow).map((row) => [

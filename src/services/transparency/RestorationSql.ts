@@ -42,3 +42,15 @@ export const updatePendingBehind = (sql: Database, ordinal: bigint): Query<objec
       UPDATE event_records r SET ordinal = m.later FROM moved m WHERE r.ordinal = m.ordinal
     )
     INSERT INTO event_pending (ordinal) OVERRIDING SYSTEM VALUE SELECT later FROM moved ORDER BY later`
+
+/** Finds the value of a key of the service's state. */
+export const findState = (sql: Database, key: string): Query<{ readonly value: Uint8Array }> =>
+  sql<{ readonly value: Uint8Array }>`
+    -- name: service_state.find unfinished restore
+    SELECT value FROM service_state WHERE key = ${key}`
+
+/** Deletes a key of the service's state. */
+export const deleteState = (sql: Database, key: string): Query<object> =>
+  sql`
+    -- name: service_state.delete unfinished restore
+    DELETE FROM service_state WHERE key = ${key}`

@@ -9,7 +9,8 @@ import { Database } from "../persistence/Database.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
-import { lockDataKeys, readDataKeys, unwrapAll } from "../security/DataKeys.ts"
+import { unwrapAll } from "../security/DataKeys.ts"
+import { listDataKeys, lockDataKeys } from "../security/DataKeySql.ts"
 import { keyWrapping } from "../security/KeyWrapping.ts"
 import { Signing } from "../security/Signing.ts"
 import {
@@ -41,7 +42,7 @@ const slice = 20_000
 export const checkLost = Effect.gen(function*() {
   const sql = yield* Database
   const wrapping = keyWrapping(yield* Cryptography, Redacted.value((yield* Settings).masterKey))
-  const rows = yield* readDataKeys(sql, wrapping)
+  const rows = yield* listDataKeys(sql, wrapping)
   if (rows.length === 0) {
     return yield* new MasterKeyNotLost({
       message: "The database has no data keys, so no master key was lost: no service of this version has run on it"

@@ -4,16 +4,9 @@ import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
-import {
-  lockDataKeys,
-  missingKeys,
-  monthsAhead,
-  readDataKeys,
-  storeDataKeys,
-  storeWraps,
-  unwrapAll
-} from "../security/DataKeys.ts"
+import { missingKeys, storeDataKeys, unwrapAll } from "../security/DataKeys.ts"
 import type { MasterKeyMismatch } from "../security/DataKeys.ts"
+import { insertWraps, listDataKeys, listMonths, lockDataKeys } from "../security/DataKeySql.ts"
 import { signingKeyPurpose } from "../security/KeyChanges.ts"
 import { keyWrapping } from "../security/KeyWrapping.ts"
 import { Vault } from "../security/Vault.ts"
@@ -141,15 +134,16 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
                   "key that is to stay: with the new one once every node runs with it, or with this one to give it up."
               })
             }
-            const kept = yield* unwrapAll(yield* readDataKeys(sql, mine), mine)
-            const made = missingKeys(crypto, kept, yield* monthsAhead(sql, monthsOfChange))
-            const before = yield* readDataKeys(sql, next)
+            const kept = yield* unwrapAll(yield* listDataKeys(sql, mine), mine)
+            const months = (yield* listMonths(sql, monthsOfChange)).map(({ month }) => month)
+            const made = missingKeys(crypto, kept, months)
+            const before = yield* listDataKeys(sql, next)
             const open = new Set(before.flatMap(({ id, wrapped }) => wrapped === null ? [] : [Hex.encode(id)]))
             const missing = kept.filter(({ id }) => !open.has(Hex.encode(id)))
             place.total += made.length + missing.length
             tell(0)
             yield* storeDataKeys(sql, made, [mine, next])
-            yield* storeWraps(sql, missing, next)
+            yield* insertWraps(sql, missing, next)
             return made.length + missing.length
           })
         )
@@ -161,7 +155,7 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
         sql,
         Effect.gen(function*() {
           yield* lockDataKeys(sql)
-          yield* unwrapAll(yield* readDataKeys(sql, mine), mine)
+          yield* unwrapAll(yield* listDataKeys(sql, mine), mine)
           const { length } = yield* others
           yield* deleteOtherWraps(sql, mine.masterKeyId)
           return length

@@ -11,13 +11,13 @@ import { answerQuery, claimQuery, storedQuery } from "../../../src/services/acce
 import type { AnswerRow, Claim, StoredRow } from "../../../src/services/access/IdempotencySql.ts"
 import { keyQuery } from "../../../src/services/access/ManagementKeySql.ts"
 import type { KeyRow } from "../../../src/services/access/ManagementKeySql.ts"
-import { lanesQuery } from "../../../src/services/delivery/DeliveryHealth.ts"
-import type { LaneRow } from "../../../src/services/delivery/DeliveryHealth.ts"
-import { feedColumns } from "../../../src/services/delivery/FeedBuffer.ts"
+import { listLanes } from "../../../src/services/delivery/DeliveryHealthSql.ts"
+import type { LaneRow } from "../../../src/services/delivery/DeliveryHealthSql.ts"
+import { feedColumns } from "../../../src/services/delivery/FeedBufferSql.ts"
 import { retriesQuery } from "../../../src/services/delivery/LaneSql.ts"
 import type { RetryRow } from "../../../src/services/delivery/LaneSql.ts"
-import { placesQuery, workQuery } from "../../../src/services/delivery/LanesWithWork.ts"
-import type { PlaceRow, WorkRow } from "../../../src/services/delivery/LanesWithWork.ts"
+import { listWork, placesQuery } from "../../../src/services/delivery/LanesWithWorkSql.ts"
+import type { PlaceRow, WorkRow } from "../../../src/services/delivery/LanesWithWorkSql.ts"
 import {
   knownQuery,
   leaseSnapshotQuery,
@@ -31,8 +31,8 @@ import {
 import type { Answering, LeaseSnapshotRow, LockedRow } from "../../../src/services/entitlements/EntitlementStateSql.ts"
 import { lastSeenQuery } from "../../../src/services/entitlements/LastSeenSql.ts"
 import type { SeenRow } from "../../../src/services/entitlements/LastSeenSql.ts"
-import { seatsTakenQuery } from "../../../src/services/entitlements/SeatRows.ts"
-import type { SeatsTaken } from "../../../src/services/entitlements/SeatRows.ts"
+import { seatsTakenQuery } from "../../../src/services/entitlements/SeatSql.ts"
+import type { SeatsTaken } from "../../../src/services/entitlements/SeatSql.ts"
 import type { FeedRow } from "../../../src/services/events/FeedSignal.ts"
 import {
   extendManyQuery,
@@ -51,15 +51,15 @@ import type {
   OpenLease,
   OpenLeases
 } from "../../../src/services/floating/LeaseSql.ts"
-import { knownDevicesQuery } from "../../../src/services/licenses/DeviceBindings.ts"
+import { knownDevicesQuery } from "../../../src/services/licenses/DeviceBindingSql.ts"
+import { leaseHoldersQuery } from "../../../src/services/licenses/DeviceBindingSql.ts"
+import type { LeaseHolder } from "../../../src/services/licenses/DeviceBindingSql.ts"
 import { leaseColumns } from "../../../src/services/licenses/LeaseClosingSql.ts"
 import { countedQuery } from "../../../src/services/metering/UsageSql.ts"
 import type { CountedRow } from "../../../src/services/metering/UsageSql.ts"
 import { databaseOf } from "../../../src/services/persistence/Database.ts"
 import type { Database as SqlDatabase } from "../../../src/services/persistence/Database.ts"
 import type { Query } from "../../../src/services/persistence/Database.ts"
-import { leaseHoldersQuery } from "../../../src/services/seats/Deactivations.ts"
-import type { LeaseHolder } from "../../../src/services/seats/Deactivations.ts"
 import { changesQuery } from "../../../src/services/webhooks/WebhookEndpointSql.ts"
 import type { ChangeRow } from "../../../src/services/webhooks/WebhookEndpointSql.ts"
 import { layerFresh } from "../../fixtures/Postgres.ts"
@@ -319,9 +319,9 @@ describe("the rows of hot statements", () => {
       ["an event of the feed", `SELECT ${feedColumns} FROM events`, 0, feedEvent],
       ["a webhook endpoint that changed", changesQuery, 1, change],
       ["a retry of a lane", retriesQuery, 2, retry],
-      ["what lanes could work on", (sql: SqlDatabase) => workQuery(sql, 0), 1, work],
+      ["what lanes could work on", (sql: SqlDatabase) => listWork(sql, 0), 1, work],
       ["how far a lane is", placesQuery, 2, place],
-      ["a lane that is measured", lanesQuery, 0, lane]
+      ["a lane that is measured", listLanes, 0, lane]
     ])("%s", ([, statement, parameters, columns]) =>
       Effect.scoped(Effect.gen(function*() {
         const { url } = yield* Database.DatabaseTarget

@@ -1,5 +1,4 @@
-import { Effect } from "effect"
-import type { Database } from "../persistence/Database.ts"
+import type { Database, Query } from "../persistence/Database.ts"
 import { eventMember } from "../persistence/EventMemberSql.ts"
 
 /** What a signing key has signed, as far as the database tells. Answers of the runtime operations are not counted. */
@@ -24,9 +23,9 @@ export interface SignedByKey {
 
 const validUntil = eventMember(["offline.issued"], "valid_until", "timestamptz")
 
-/** Looks up what a key has signed; undefined when there is no such key. */
-export const signedByKey = Effect.fn("signedByKey")(function*(sql: Database, kid: string) {
-  const [found] = yield* sql<SignedByKey>`
+/** Finds what a key has signed; nothing when there is no such key. */
+export const findSigned = (sql: Database, kid: string): Query<SignedByKey> =>
+  sql<SignedByKey>`
     -- name: signing_keys.find with signed
     WITH key AS (
       SELECT id, status, created_at AS since, coalesce(retired_at, revoked_at) AS until FROM signing_keys
@@ -48,5 +47,3 @@ export const signedByKey = Effect.fn("signedByKey")(function*(sql: Database, kid
       (SELECT max(valid_until) FROM (TABLE envelopes UNION ALL TABLE files) o WHERE valid_until > now())
         AS "offlineUntil"
     FROM key`
-  return found
-})

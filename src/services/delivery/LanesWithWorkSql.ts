@@ -1,0 +1,56 @@
+import { latestByKind } from "../events/LatestByKind.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+
+/** The head of the feed, the last sequence of a kind, or an endpoint with a retry that is due: a hot row, which is cast. */
+export interface WorkRow {
+  readonly what: "head" | "kind" | "overdue"
+  readonly name: string
+  readonly sequence: bigint
+}
+
+/**
+ * Finds what lanes could work on. It reads as much as there are kinds of events and endpoints with retries, and no kinds at
+ * all while the feed ends at `head`.
+ */
+export const listWork = (sql: Database, head: number): Query<WorkRow> =>
+  sql<WorkRow>`
+    -- name: webhook_retries.list work
+    WITH RECURSIVE ${latestByKind(sql)}, retried AS (
+      SELECT min(endpoint_id) AS endpoint_id FROM webhook_retries
+      UNION ALL
+      SELECT (SELECT min(w.endpoint_id) FROM webhook_retries w WHERE w.endpoint_id > r.endpoint_id)
+      FROM retried r WHERE r.endpoint_id IS NOT NULL
+    )
+    SELECT 'head' AS what, '' AS name, last_sequence AS sequence FROM event_chain
+    UNION ALL
+    SELECT 'kind', kind, sequence FROM newest WHERE (SELECT last_sequence FROM event_chain) <> ${head}
+    UNION ALL
+    SELECT 'overdue', r.endpoint_id, 0 FROM retried r
+    WHERE (SELECT min(w.due_at) FROM webhook_retries w WHERE w.endpoint_id = r.endpoint_id) <= now()`
+
+/** How far a lane is, and whether it may make attempts now: a hot row, which is cast. */
+export interface PlaceRow {
+  readonly endpoint_id: string
+  readonly cursor_seq: bigint
+  readonly ready: boolean
+}
+
+/** The text of {@link listPlaces}. */
+export const placesQuery = `
+  -- name: webhook_lanes.list places
+  SELECT endpoint_id, cursor_seq,
+    COALESCE(breaker = 'closed' OR probe_at <= now(), false) AND COALESCE(rest_until <= now(), true)
+      AND NOT (endpoint_id = ANY($2::text[]) AND COALESCE((
+        SELECT r.due_at > now() FROM webhook_retries r WHERE r.endpoint_id = l.endpoint_id ORDER BY r.seq LIMIT 1
+      ), false)) AS ready
+  FROM webhook_lanes l WHERE endpoint_id = ANY($1::text[])`
+
+/**
+ * How far some lanes are, of which those of `inOrder` take their deliveries in order: these wait for their first retry,
+ * whatever else is due.
+ */
+export const listPlaces = (
+  sql: Database,
+  endpointIds: ReadonlyArray<string>,
+  inOrder: ReadonlyArray<string>
+): Query<PlaceRow> => sql.unsafe<PlaceRow>(placesQuery, [endpointIds, inOrder])
