@@ -28,12 +28,14 @@ const patterns = banned.map(([term, phrase]) => ({ term, phrase, pattern: patter
 /** Where programs show texts to people. The words of former editions of PDF files are kept, as they were signed. */
 const programs = {
   console: globSync("src/console/**/*.{ts,tsx}", { cwd: root }),
-  "command line": globSync("src/runtime/{archive,backup,cli,exporting,importing,moving,terminal}/**/*.ts", {
-    cwd: root
-  }).concat("src/runtime/CommandLine.ts"),
-  consequences: ["src/client/api/consequences.gen.ts"],
-  pdf: globSync("src/runtime/rendering/report/*.ts", { cwd: root }),
-  contract: globSync("src/{domain,http/api,http/docs}/**/*.ts", { cwd: root })
+  contract: globSync("src/domain/**/*.ts", { cwd: root }),
+  http: globSync("src/http/**/*.ts", { cwd: root }),
+  services: globSync("src/services/**/*.ts", { cwd: root }),
+  "command line, settings, PDF reports and logs": globSync("src/runtime/**/*.ts", {
+    cwd: root,
+    exclude: (path) => path.startsWith("src/runtime/postgres/migrations")
+  }),
+  client: globSync("src/client/**/*.ts", { cwd: root })
 }
 
 /**

@@ -297,7 +297,7 @@ def check_events(lines, keys, notes=(), see=lambda event: None):
         if ended:
             if missing:
                 raise missing
-            raise Refused("altered", "an empty line stands in the export", expected)
+            raise Refused("altered", "the export has an empty line", expected)
         if line == b"":
             ended = True
             continue

@@ -3,7 +3,8 @@ import manifest from "../../package.json" with { type: "json" }
 
 const buildInfo = (postgres: string) =>
   Metric.gauge("countersign_build_info", {
-    description: "Always 1: which version runs, on which node, with which PostgreSQL; that is empty until it answers.",
+    description:
+      "Always 1. Labels: version, Node.js version, and PostgreSQL version (empty until the database responds).",
     attributes: { version: manifest.version, node: process.version, postgres }
   })
 

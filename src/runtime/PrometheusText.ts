@@ -5,10 +5,10 @@ const ofCluster: Readonly<Record<string, string>> = {
   effect_cluster_entities: "Entities that run on this node, by type.",
   effect_cluster_entity_mailbox_size_max: "Messages that wait for the busiest entity of this node, by type.",
   effect_cluster_runners: "Nodes of the cluster, as this one knows them.",
-  effect_cluster_runners_healthy: "Nodes of the cluster that answer, as this one knows them.",
-  effect_cluster_shards: "Shares of the work that this node holds.",
-  effect_cluster_shards_releasing: "Shares of the work that this node is giving away.",
-  effect_cluster_singletons: "Tasks of which the cluster has one that run on this node."
+  effect_cluster_runners_healthy: "Nodes of the cluster that respond, as seen by this node.",
+  effect_cluster_shards: "Shards that this node holds.",
+  effect_cluster_shards_releasing: "Shards that this node is releasing.",
+  effect_cluster_singletons: "Cluster singletons that run on this node."
 }
 
 /** How long series are written before other work has its turn, in milliseconds. */

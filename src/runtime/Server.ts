@@ -216,7 +216,7 @@ const serve = Effect.gen(function*() {
       yield* readiness.enter("closing")
       door.keepHot(undefined)
       if (Option.isSome(answered)) return
-      yield* Effect.logWarning(`${yield* cutOff.all} requests did not end in time and were answered with 503`)
+      yield* Effect.logWarning(`${yield* cutOff.all} requests did not end in time and got status 503`)
     })
   )
   return yield* (yield* Halt).awaited

@@ -87,7 +87,7 @@ describe("answers that are kept for their Idempotency-Keys", () => {
   }, attackTimeout)
 })
 
-describe("webhooks while the name servers do not answer", () => {
+describe("webhooks while the name servers do not respond", () => {
   it("40 creations with an Idempotency-Key: reads go on", async (test) => {
     const attacked = await stage.under(test, "40 connections create webhooks whose names nobody resolves", [{
       kind: "call",

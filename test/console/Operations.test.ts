@@ -212,7 +212,7 @@ describe("what an operator does", () => {
     assert.deepStrictEqual(visitor.wrong, [])
   })
 
-  it("is to revoke a management key, whose next call is refused", async () => {
+  it("is to revoke an API key, whose next call is refused", async () => {
     const name = `<b>Left</b> ${randomUUID()}`
     const { api_key: { key_prefix }, token } = await keyOf(["ops:read"], name)
     assert.strictEqual((await service.call("GET", "/api/v1/whoami", { token })).status, 200)

@@ -85,7 +85,7 @@ const search = (page: Page) => page.getByRole("combobox", { name: "Search" })
 const focused = (page: Page) =>
   page.evaluate<string>("document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent")
 
-/** A management key of its own, with these scopes. */
+/** An API key of its own, with these scopes. */
 const tokenWith = async (scopes: ReadonlyArray<string>): Promise<string> =>
   (await service.data("POST", "/api/v1/api-keys", { name: "console test", scopes })).token
 

@@ -153,7 +153,7 @@ describe("a node whose clock is an hour off", () => {
     }
   })
 
-  it("takes and refuses management keys as the others do", async () => {
+  it("takes and refuses API keys as the others do", async () => {
     const make = async (minutes: number): Promise<string> =>
       (await right.data("POST", "/api/v1/api-keys", {
         name: "clock",

@@ -147,7 +147,7 @@ describe("what no request brings at once", () => {
     assert.strictEqual((await client.drive("getPolicy", { path })).max_container_instances, 2)
   })
 
-  it("last_used_at of a management key", async () => {
+  it("last_used_at of an API key", async () => {
     await eventually(
       "a key was used",
       async () => (await client.drive("listAPIKeys", {})).some((key: { last_used_at?: string }) => key.last_used_at)

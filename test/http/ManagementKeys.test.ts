@@ -38,7 +38,7 @@ const allScopes = [
   "webhook:write"
 ]
 
-describe("a management key", () => {
+describe("an API key", () => {
   it("is created, shown once, read, listed and revoked", async () => {
     const body = {
       name: "storefront",

@@ -19,7 +19,7 @@ const issue = (policy: object, license: object = {}): Promise<Issued> => service
 
 const device = (given: object = {}) => ({ fingerprint: randomUUID(), ...given })
 
-describe("401 and 403 of management keys", () => {
+describe("401 and 403 of API keys", () => {
   it("TOKEN_EXPIRED", async () => {
     const { api_key, token } = await key({ expires_at: "2999-01-01T00:00:00Z" })
     const sql = await session(service.databaseUrl)

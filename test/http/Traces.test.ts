@@ -241,7 +241,7 @@ describe("traces", () => {
     const about = () => service.logs().split("\n").filter((line) => line.includes("traces "))
     await eventually("the log says so", () => about().length > 0)
     assert.lengthOf(about(), 1)
-    assert.include(about()[0], `traces do not reach ${new URL(collector.url).host}: it does not answer`)
+    assert.include(about()[0], `traces do not reach ${new URL(collector.url).host}: the collector does not respond`)
 
     collector.respond = (response) => response.writeHead(503, { "retry-after": "0" }).end()
     await makeProduct(service)

@@ -175,7 +175,7 @@ describe.concurrent("starting beside a service that runs does not disturb it", (
         COUNTERSIGN_ADMIN_TOKEN: adminToken,
         COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 8).toString("base64")
       })
-      refusedToStart(ended, 2, "COUNTERSIGN_MASTER_KEY is not the key that this database was made with")
+      refusedToStart(ended, 2, "COUNTERSIGN_MASTER_KEY is not the master key of this database")
       await goesOn()
       // Nothing was spoilt: the right key still opens the database.
       const next = await startService({ databaseUrl })

@@ -16,7 +16,7 @@ export type Secret = string | (() => string | Promise<string>)
 
 /** Where the service is, and who calls. */
 export interface CountersignOptions extends TransportOptions {
-  /** A management key, for every operation of management. */
+  /** An API key, for every operation of management. */
   readonly token?: Secret
   /** A license key, for the operations of an app (`client.runtime`); a call may name another. */
   readonly licenseKey?: Secret
@@ -58,7 +58,7 @@ const readAnswer = ({ kind }: Operation, response: Response, text: string): AnyA
   }
   throw new CountersignError({
     code: "INVALID_ANSWER",
-    message: "What answered is not the service",
+    message: "The response is not from the service",
     status: response.status
   })
 }

@@ -129,7 +129,7 @@ export class AppRequests {
       })
       const page = readOwnDevices(text)
       if (page === undefined) {
-        throw new CountersignError({ code: "INVALID_ANSWER", message: "What answered is not the service" })
+        throw new CountersignError({ code: "INVALID_ANSWER", message: "The response is not from the service" })
       }
       found = found.concat(page.devices)
       cursor = page.next
@@ -271,6 +271,6 @@ export class AppRequests {
 
   async #checkDevice(data: Members): Promise<Members> {
     if (data["fingerprint_hash"] === await this.#binding) return data
-    throw new OtherDevice("What the service signed is for another device")
+    throw new OtherDevice("The signed response is for another device")
   }
 }

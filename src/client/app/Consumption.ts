@@ -41,7 +41,10 @@ const whyNot = (session: Session, use: PendingUse): CountersignError | undefined
   const waiting = pending.filter(({ featureCode }) => featureCode === use.featureCode)
     .reduce((sum, { amount }) => sum + amount, 0)
   return feature.remaining !== undefined && waiting > feature.remaining
-    ? refusal("FEATURE_QUOTA_EXCEEDED", "What is left of the feature's quota waits for the service already.")
+    ? refusal(
+      "FEATURE_QUOTA_EXCEEDED",
+      "The rest of the feature's quota is already used by events that were not sent yet."
+    )
     : undefined
 }
 

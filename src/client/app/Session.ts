@@ -277,7 +277,7 @@ export class Session {
       if (record === undefined && (text !== undefined || this.record.version > 0)) {
         record = this.record.version > 0 ? this.record : await read(await store.readPrevious?.())
         if (record === undefined) {
-          this.#damage = { code: "STORE_DAMAGED", message: "What was kept of the license cannot be read" }
+          this.#damage = { code: "STORE_DAMAGED", message: "The stored license cannot be read" }
         }
       }
     } catch (error) {

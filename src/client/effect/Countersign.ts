@@ -15,7 +15,7 @@ import type { RetrySchedule } from "./Retry.ts"
 export interface CountersignOptions {
   /** Where the service is, such as `https://licenses.example.com`. */
   readonly baseUrl: string | URL
-  /** A management key, for every operation of management. */
+  /** An API key, for every operation of management. */
   readonly token?: Redacted.Redacted | undefined
   /** A license key, for the operations of an app; {@link withLicenseKey} gives another. */
   readonly licenseKey?: Redacted.Redacted | undefined

@@ -41,7 +41,7 @@ const tooLong = (request: HttpClientRequest, timeoutMs: number) =>
   new HttpClientError.HttpClientError({
     reason: new HttpClientError.TransportError({
       request,
-      description: `The service did not answer within ${timeoutMs} ms`
+      description: `The service did not respond within ${timeoutMs} ms`
     })
   })
 

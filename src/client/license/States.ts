@@ -29,28 +29,28 @@ const reason = (state: AppState, show: string) => ({ state, show })
 /** The reasons of the states: each has one state, and a text to show to the person at the app. */
 export const reasons = {
   confirmed: reason("active", "Your license is active."),
-  renewal_due: reason("active", "Your license has ended and is being served for a few more days. Please renew it."),
+  renewal_due: reason("active", "Your license has expired. It keeps working until the date shown. Please renew it."),
   unreachable: reason(
     "grace",
-    "Your license could not be confirmed for a while. Please connect to the internet before the date shown."
+    "Your license could not be verified for a while. Please connect to the internet before the date shown."
   ),
   offline_envelope: reason("offline", "You are working offline, until the date shown."),
   license_expired: reason("expired", "Your license has expired. Please renew it."),
-  trial_over: reason("expired", "Your trial is over. Please buy a license."),
-  trial_used: reason("expired", "This device has had its trial. Please buy a license."),
+  trial_over: reason("expired", "Your trial has expired. Please buy a license."),
+  trial_used: reason("expired", "This device has already used its trial. Please buy a license."),
   grace_over: reason(
     "expired",
-    "Your license could not be confirmed for too long. Please connect to the internet; it goes on at once."
+    "Your license could not be verified for too long. Please connect to the internet to continue."
   ),
   offline_over: reason(
     "expired",
-    "The time of your offline file is over. Please connect to the internet, or ask the vendor for a new file."
+    "Your offline file has expired. Please connect to the internet, or ask the vendor for a new file."
   ),
   suspended: reason("suspended", "Your license is suspended. Please contact the vendor."),
   not_started: reason("suspended", "Your license has not started yet."),
   revoked: reason("revoked", "Your license was revoked. Please contact the vendor."),
-  no_free_seat: reason("over-limit", "Every seat of your license is taken. Please free one on another device."),
-  no_floating_seat: reason("over-limit", "Every floating seat is in use. Please try again when somebody has finished."),
+  no_free_seat: reason("over-limit", "Every seat of your license is in use. Please free one on another device."),
+  no_floating_seat: reason("over-limit", "Every floating seat is in use. Please try again later."),
   no_license: reason("unlicensed", "Please enter your license key."),
   key_invalid: reason("unlicensed", "This license key is not known. Please check it."),
   other_product: reason("unlicensed", "This license is for another product."),
@@ -58,7 +58,7 @@ export const reasons = {
   device_released: reason("unlicensed", "This device is no longer activated. Please activate it again."),
   device_blocked: reason("unlicensed", "This device is blocked. Please contact the vendor."),
   machine_not_allowed: reason("unlicensed", "Your license does not cover virtual machines or containers."),
-  given_back: reason("unlicensed", "The seat of this device was given back."),
+  given_back: reason("unlicensed", "The seat of this device was released."),
   store_unreadable: reason("unlicensed", "Your license could not be read. Please connect to the internet.")
 } as const satisfies Readonly<Record<string, { readonly state: AppState; readonly show: string }>>
 

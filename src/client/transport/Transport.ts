@@ -78,7 +78,7 @@ const refusal = (response: Response, text: string): CountersignError => {
     return new CountersignError({
       ...common,
       code: "INVALID_ANSWER",
-      message: `What answered with ${response.status} is not the service`,
+      message: `The response with status ${response.status} is not from the service`,
       requestId: response.headers.get("x-request-id") ?? undefined
     })
   }
@@ -151,7 +151,7 @@ export class Transport {
     } catch (error) {
       if (error instanceof CountersignError) throw error
       if (signal?.aborted === true) throw signal.reason
-      if (isLate) throw failed("TIMEOUT", `The service did not answer within ${timeout} ms`, error)
+      if (isLate) throw failed("TIMEOUT", `The service did not respond within ${timeout} ms`, error)
       throw failed("NETWORK_ERROR", "The service cannot be reached, or the connection broke", error)
     } finally {
       clearTimeout(timer)

@@ -211,7 +211,7 @@ export const learn = async (
   if (body.length > longestKeyList) throw malformed(`The list of keys is longer than ${longestKeyList} characters`)
   const list = parseAnswer(body)
   const { data, endorsement, revoked: gone = [] } = isObject(list) ? list : {}
-  if (!Array.isArray(data) || !Array.isArray(gone)) throw malformed("What was answered is no list of keys")
+  if (!Array.isArray(data) || !Array.isArray(gone)) throw malformed("The response is not a list of keys")
   if (countOf(data, gone) > mostListedKeys) throw tooMany()
   const trust = await trustOf(pinned, learned)
   const before = trust.endorsed

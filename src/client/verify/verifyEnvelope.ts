@@ -73,7 +73,7 @@ export const parseAnswer = (text: string): unknown => {
   try {
     return parseInternetJson(text, isFinite, deepest)
   } catch (error) {
-    throw malformed(`The answer cannot be read: ${(error as InternetJsonError).message}`)
+    throw malformed(`The response cannot be read: ${(error as InternetJsonError).message}`)
   }
 }
 
@@ -100,7 +100,7 @@ const rawData = (text: string): string => {
     else if (token === "}" || token === "]") depth -= 1
   }
   const [only] = found
-  if (only === undefined || found.length > 1) throw malformed("The answer does not have exactly one data member")
+  if (only === undefined || found.length > 1) throw malformed("The response does not have exactly one data field")
   return only.trim()
 }
 
@@ -109,9 +109,9 @@ const checkExpected = (data: Members, expected: ExpectedEnvelope): void => {
   if (until === undefined) throw malformed("The signed data has no valid_until")
   const now = (expected.now ?? Date.now()) - (expected.clockSkewSeconds ?? 60) * 1000
   // Negated, so that a time that is NaN is refused.
-  if (!(now <= until)) throw new EnvelopeError("expired", "The answer is no longer valid")
+  if (!(now <= until)) throw new EnvelopeError("expired", "The response is no longer valid")
   if (expected.nonce !== undefined && data["nonce"] !== expected.nonce) {
-    throw new EnvelopeError("nonce_mismatch", "The answer belongs to another request")
+    throw new EnvelopeError("nonce_mismatch", "The response belongs to another request")
   }
   if (expected.productCode !== undefined && data["product_code"] !== expected.productCode) {
     throw new EnvelopeError("product_mismatch", "The license belongs to another product")
@@ -134,7 +134,7 @@ export const signedText = (data: unknown): string => {
     if (!hasWholeNumbers(data)) throw notWhole()
     return canonicalJson(data)
   } catch (error) {
-    throw error instanceof EnvelopeError ? error : malformed("The answer has no data that can be signed")
+    throw error instanceof EnvelopeError ? error : malformed("The response has no data that can be signed")
   }
 }
 

@@ -139,7 +139,7 @@ class EventsVerifier {
   /** Takes the next line. Only that of a checkpoint takes a promise: there may be millions of events. */
   take(line: unknown): EventsFailure | undefined | Promise<EventsFailure | undefined> {
     if (this.#hasEnded) {
-      return this.#missing ?? failure("altered", "an empty line stands in the export", this.#position.sequence)
+      return this.#missing ?? failure("altered", "the export has an empty line", this.#position.sequence)
     }
     // Splitting a text leaves this behind its last line end.
     if (line === "") {

@@ -209,7 +209,7 @@ export const verifyOffline = async (options: VerifyOfflineOptions): Promise<Veri
   // A holder of a license key can seal any signed answer in an envelope; only answers for offline use have a counter.
   const offlineCounter = data["offline_counter"]
   if (typeof offlineCounter !== "number" || !Number.isSafeInteger(offlineCounter) || offlineCounter < 1) {
-    throw new OfflineError("malformed", "What is in the envelope was not signed for one: it has no counter")
+    throw new OfflineError("malformed", "The data in the envelope was not signed for an envelope: it has no counter")
   }
   if (lastCounter !== undefined && offlineCounter < lastCounter) {
     throw new OfflineError("rolled_back", "A newer envelope of this device was accepted before")

@@ -58,8 +58,8 @@ export const verifyStatement = async (
 ): Promise<VerifiedRefusal> => {
   const { data, kid } = await verifySigned("refusal", statement, publicKeys)
   const { code, detail } = data
-  if (data["type"] !== refusalType || typeof code !== "string") throw malformed("What is signed is no refusal")
-  if (detail !== undefined && typeof detail !== "string") throw malformed("The detail of the refusal is no text")
+  if (data["type"] !== refusalType || typeof code !== "string") throw malformed("The signed data is not a refusal")
+  if (detail !== undefined && typeof detail !== "string") throw malformed("The detail of the refusal is not a text")
   if (data["nonce"] !== nonce) throw new EnvelopeError("nonce_mismatch", "The refusal belongs to another request")
   if (data["credential_hash"] !== credentialHash) {
     throw new EnvelopeError("license_mismatch", "The refusal is of another license key")

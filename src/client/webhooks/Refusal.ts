@@ -16,16 +16,14 @@ export const bodyParsed =
 
 /** The probable cause of each, for readers of the receiver's log. */
 const causes: Readonly<Record<RefusalCode, string>> = {
-  missing_header:
-    "It has no signature: it does not come from the service, or something before the receiver drops headers",
-  malformed_header:
-    "Its signature cannot be read: it does not come from the service, or something before changes headers",
+  missing_header: "No signature: it does not come from the service, or a proxy drops headers",
+  malformed_header: "The signature cannot be read: it does not come from the service, or a proxy changes headers",
   timestamp_out_of_tolerance:
-    "It was signed too long ago, or in the future: it is a repetition, or this clock is wrong",
+    "Signed too long ago or in the future: it is a replay, or the clock of this machine is wrong",
   signature_mismatch:
-    "No secret fits its signature: check that the secret is that of this endpoint, and that nothing changes the body before",
-  malformed_body: "Its body is no JSON that can be read in one way only",
-  too_large: "Its body is larger than maxBytes",
+    "No secret matches the signature: use the signing secret of this endpoint, and let nothing change the body",
+  malformed_body: "The body is not unambiguous JSON",
+  too_large: "The body is larger than maxBytes",
   body_parsed: bodyParsed
 }
 

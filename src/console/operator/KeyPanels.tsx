@@ -35,7 +35,7 @@ export const useSigningKeys = (): Pages<SigningKey> =>
     { when: maySeeSigningKeys() }
   )
 
-/** Asks for the management keys, where the token may. */
+/** Asks for the API keys, where the token may. */
 export const useManagementKeys = (): Pages<ApiKey> =>
   usePages<ApiKey>(
     "API keys",

@@ -12,7 +12,7 @@ export interface DoorLimits {
   readonly arrivalSeconds: number
   /** How fast a body must arrive, in bytes a second, once it has been under way for half of that time. */
   readonly bodyRate: number
-  /** How long a peer may take nothing of its answer before the connection is closed, in seconds. */
+  /** How long a client may read nothing of its response before the connection is closed, in seconds. */
   readonly stallSeconds: number
   /** Large answers under way at once: downloads and documents that are sent piece by piece. */
   readonly largeAnswers: number

@@ -12,7 +12,7 @@ export type LimitedResource =
   | "api_key"
 
 /**
- * How an operation keeps to the products that a management key is limited to.
+ * How an operation keeps to the products that an API key is limited to.
  * - `{ of }`: it concerns what its path names first, which must be of these products; to the key nothing else is there.
  *   With `whole`, nothing of it may belong to other products either.
  * - `narrowed`: its statements leave out, and do not count, what is of other products

@@ -32,7 +32,7 @@ export class Envelope extends HttpApiMiddleware.Service<Envelope>()("countersign
   error: [Internal, Unavailable]
 }) {}
 
-/** Management keys, `Authorization: Bearer <token>`: the only place where scopes and limits to products are checked. */
+/** API keys, `Authorization: Bearer <token>`: the only place where scopes and limits to products are checked. */
 export class Management extends HttpApiMiddleware.Service<Management>()("countersign/http/Management", {
   security: { bearer: HttpApiSecurity.bearer },
   error: [Unauthenticated, TokenExpired, TokenRevoked, TokenIpDenied, TokenScopeDenied, TokenProductDenied, RateLimited]

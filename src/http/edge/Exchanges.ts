@@ -4,7 +4,7 @@ import { fromStart } from "../../services/platform/SeriesFromStart.ts"
 import { alwaysOpen } from "./Refusal.ts"
 import { unmatched } from "./ShownPath.ts"
 
-/** Who asked, as far as is known: a management key, the license of an app, or a publishable key. */
+/** Who asked, as far as is known: an API key, the license of an app, or a publishable key. */
 export interface Principal {
   readonly kind: "api_key" | "license" | "publishable_key"
   readonly id: string
@@ -77,14 +77,14 @@ const requestBytes = fromStart(Metric.histogram("http_server_request_body_size_b
   boundaries: bytesBounds
 }))
 const responseBytes = fromStart(Metric.histogram("http_server_response_body_size_bytes", {
-  description: "Bytes of the bodies of answers, as they went over the wire.",
+  description: "Size of response bodies as sent, in bytes.",
   boundaries: bytesBounds
 }))
 const nameOf = (method: string, route: string, status: number) => `${method} ${route} ${status}`
 // Attributes that are given when a metric is made cost nothing later.
 const durationOf = (attributes: Readonly<Record<string, string>>) =>
   Metric.histogram("http_server_request_duration_seconds", {
-    description: "Time from the headers of a request to the end of its answer, in seconds.",
+    description: "Time from the headers of a request to the end of its response, in seconds.",
     boundaries: secondsBounds,
     attributes
   })

@@ -34,7 +34,7 @@ interface Verdict {
 const retryLater = { "retry-after": "1" } as const
 
 const unavailable: Verdict = {
-  error: failing(Unavailable, "The service cannot answer right now. Try again."),
+  error: failing(Unavailable, "The service is unavailable right now. Try again."),
   headers: retryLater,
   log: true
 }
@@ -43,8 +43,8 @@ const unavailable: Verdict = {
 const full: Verdict = {
   error: failing(
     Unavailable,
-    "The service cannot write now: the disk of its database is full. What only reads goes on. Try again when its " +
-      "operator has made room."
+    "The service cannot write now: the disk of its database is full. Reads still work. Try again when the operator " +
+      "has freed space."
   ),
   headers: { "retry-after": "30" },
   log: true
@@ -84,7 +84,7 @@ const schemaVerdict = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Verdic
       }
       return { error: invalidBody(fields) }
     default:
-      return { error: failing(Internal, "The service could not write its answer."), log: true }
+      return { error: failing(Internal, "The service could not write its response."), log: true }
   }
 }
 
@@ -164,7 +164,7 @@ const judge = (cause: Cause.Cause<unknown>, { method, methods, nearest }: Paths)
   if (sql?.reason.cause instanceof Crowded) return { ...unavailable, log: false }
   if (sql !== undefined && isDiskFull(sql)) return full
   if (sql !== undefined && isPassing(sql)) return unavailable
-  return { error: failing(Internal, "Something failed on our side. Quote the request id to its operator."), log: true }
+  return { error: failing(Internal, "Internal error. Send the request ID to the operator."), log: true }
 }
 
 /** The maximum length of message and detail, in characters: they may repeat input of the caller. */

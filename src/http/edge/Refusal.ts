@@ -28,7 +28,7 @@ export const isDownload = (method: string | undefined, path: string): boolean =>
   method === "GET" && /^\/api\/v1\/reports\/exports\/[^/]+\/(download|snapshot)$/.test(path)
 
 /** The message for a caller when no place for a large answer is free. */
-export const noPlace = "Too many large answers are under way. Try again when one has been taken."
+export const noPlace = "Too many large responses are being sent. Try again when one has finished."
 
 /** A refusal made without running any operation: status, headers and a body in the common envelope. */
 export interface Refusal {

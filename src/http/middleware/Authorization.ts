@@ -41,8 +41,8 @@ const onlyReads = (endpoint: HttpApiEndpoint.Top): boolean =>
 
 const beyondProducts = failing(
   TokenProductDenied,
-  "This management key is limited to products, and the operation concerns all of them.",
-  { detail: "A key without product_ids may do it." }
+  "This API key is limited to products, and the operation affects all products.",
+  { detail: "An API key without product_ids can do it." }
 )
 
 /**

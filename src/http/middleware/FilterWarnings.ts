@@ -33,8 +33,8 @@ const warningAbout = ({ isValue, name }: SpacelessFilter, asked: string): Warnin
   return {
     code: "SPACE_IN_FILTER",
     message:
-      `Nothing has a space in what ${name} looks for, so nothing fits. A + in a query stands for a space: write ` +
-      `+ as %2B${cure}`,
+      `The values that ${name} searches never contain a space, so there are no matches. A + in a query means a ` +
+      `space: write + as %2B${cure}`,
     field: name
   }
 }

@@ -8,7 +8,7 @@ import type { Precondition } from "../../services/persistence/Precondition.ts"
 import { Preconditions } from "../api/Middleware.ts"
 import { decodedPathOf } from "../edge/RequestTarget.ts"
 
-const malformed = failing(InvalidHeader, "If-Match must be entity tags as they were answered, quotes included, or *.", {
+const malformed = failing(InvalidHeader, "If-Match must be entity tags from responses, including the quotes, or *.", {
   fields: [finding(["If-Match"], "invalid_value", "must be entity tags in quotes, separated by commas, or *")]
 })
 
@@ -37,7 +37,7 @@ export const layer = Layer.succeed(
       }
       const response = yield* Effect.provideService(httpEffect, CurrentPrecondition, precondition)
       if (asked !== undefined && !precondition.isJudged && !isReplayed(response)) {
-        return yield* Effect.die(new Error(`Nobody judged If-Match of ${endpoint.identifier}`))
+        return yield* Effect.die(new Error(`If-Match was not checked by ${endpoint.identifier}`))
       }
       return precondition.etag === undefined || endpoint.method === "DELETE"
         ? response

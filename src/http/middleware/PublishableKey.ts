@@ -14,7 +14,7 @@ import { askedBy } from "../edge/Exchanges.ts"
 
 const revoked = failing(
   Unauthenticated,
-  "The publishable key was revoked. The app needs the one that stands in a later version of it."
+  "The publishable key was revoked. A later version of the app has a new one."
 )
 
 /** Publishable keys. What is no such key, or mistyped, is refused before any query. */

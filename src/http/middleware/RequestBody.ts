@@ -128,7 +128,7 @@ const optionalBody = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top) 
   const judge = judgeOf(endpoint)
   const fields = isMembers(body)
     ? [...judge.tooLong(body), ...judge.of(body)]
-    : [finding([], "invalid_type", "must be a JSON object, or left out")]
+    : [finding([], "invalid_type", "must be a JSON object, or omitted")]
   return fields.length === 0 ? body : yield* invalidBody(fields)
 })
 

@@ -21,12 +21,12 @@ export const clientErrors: Readonly<Record<string, readonly [meaning: string, cu
     "Check the base URL, DNS, the proxy and TLS, then try again. A write with its idempotency key is done once."
   ],
   TIMEOUT: [
-    "The service did not answer in time.",
+    "The service did not respond in time.",
     "Try again, or raise `timeoutMs`. A write with its idempotency key is done once."
   ],
   INVALID_ANSWER: [
-    "What answered is not the service, for example a proxy or a captive portal.",
-    "Open the base URL in a browser to see what answers there."
+    "The response is not from the service; it may come from a proxy or a captive portal.",
+    "Open the base URL in a browser to see what responds there."
   ],
   LICENSE_KEY_MALFORMED: [
     "The text cannot be a license key, and nothing was sent: it is mistyped, incomplete, or another credential.",
@@ -61,8 +61,8 @@ ${
     }
 </ul>
 <h2 id="client">Codes of the client</h2>
-<p>The <a href="/docs/guides/use-the-client">client</a> adds codes of its own for calls that got no answer of the service.
-They have no status and no page.</p>
+<p>The <a href="/docs/guides/use-the-client">client</a> adds codes for calls without a response from the
+service. These codes have no status and no page.</p>
 <ul class="list">
 ${
       Object.entries(clientErrors).map(([code, [meaning, cure]]) =>
@@ -125,12 +125,12 @@ export const errorPage = (code: Code, publicUrl: string): string => {
 <p class="lead">${prose(catalog[code].meaning)} The status is ${catalog[code].status}.</p>
 <h2>Usual causes</h2>
 <ul>${causes.map((cause) => `<li>${prose(cause)}</li>`).join("")}</ul>
-<h2>The cure</h2>
+<h2>How to fix it</h2>
 <p>${prose(cure)}</p>
-<h2>An example</h2>
+<h2>Example</h2>
 ${example.when === undefined ? "" : `<p>${prose(example.when)}</p>`}
 <pre tabindex="0"><code>${escape(requestText(example, new URL(publicUrl).host))}</code></pre>
-<p>The answer; its message may say more about what was sent:</p>
+<p>The response; the message may be more specific:</p>
 <pre tabindex="0"><code>${escape(answerText(code, publicUrl))}</code></pre>
 <h2>Raised by</h2>
 ${raisedBy(code)}

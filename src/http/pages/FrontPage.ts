@@ -21,7 +21,7 @@ const ways = `<ul class="list">
 <li><a href="/console">Console</a><p>Licenses, webhooks, operation and reports, for people.</p></li>
 <li><a href="/docs">Reference</a><p>Every operation, to read and to try.</p></li>
 <li><a href="/docs/guides">Guides</a><p>How things are done: devices, webhooks, offline, reports, operations.</p></li>
-<li><a href="/docs/errors">Errors</a><p>What each error code means, and the cure.</p></li>
+<li><a href="/docs/errors">Errors</a><p>Each error code, its meaning and how to fix it.</p></li>
 <li><a href="/openapi.yaml">OpenAPI document</a><p>The contract for programs.</p></li>
 <li><a href="/llms.txt">llms.txt</a><p>The contract for language models.</p></li>
 <li><a href="/readyz">Readiness</a><p>Whether the service takes requests now.</p></li>
@@ -41,7 +41,7 @@ export const notFoundPage = (requestId: string): string =>
   page({
     title: "Not found · Countersign",
     main: `<h1>Page not found</h1>
-<p class="lead">No page and no resource has this address. From here it goes on:</p>
+<p class="lead">No page or resource has this URL. Continue here:</p>
 ${ways}
 <p class="quiet">Request <code>${escape(requestId)}</code></p>`
   })

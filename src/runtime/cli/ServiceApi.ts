@@ -198,7 +198,7 @@ export const serviceAddress = Effect.fnUntraced(function*(input: { readonly url:
 })
 
 /**
- * The service that runs, as the commands for operators ask it: its management API, with a management key. Where it is
+ * The service that runs, as the commands for operators ask it: its management API, with an API key. Where it is
  * comes from `--url`, COUNTERSIGN_URL, or the settings and the data directory of this machine; the token from COUNTERSIGN_TOKEN,
  * COUNTERSIGN_TOKEN_FILE, or the data directory of this machine. No argument holds a token, and nothing prints it.
  */

@@ -9,11 +9,11 @@ const ofApp = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:[1-9]\d{0,4})?$/
 /** Why a text is no serialized origin (HTML standard, section 7.1.1), with its cure; undefined for one that is. */
 const findingOf = (text: string): string | undefined => {
   if (text === "null") return undefined
-  if (text === "*") return "* stands alone"
-  if (text.includes("*")) return "name each host, there are no patterns"
+  if (text === "*") return "use * alone, without other origins"
+  if (text.includes("*")) return "name each host: patterns are not supported"
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
   if (scheme === undefined) return "begin with the scheme, as in https://app.example.com or http://localhost:5173"
-  if (scheme === "file") return "pages of file:// have the origin null; give the app a scheme of its own"
+  if (scheme === "file") return "pages of file:// have the origin null; use a custom scheme for the app"
   if (withoutOrigin.has(scheme)) return `pages have no origin of ${scheme}://`
   if (scheme === "http" || scheme === "https") {
     const origin = URL.canParse(text) ? new URL(text).origin : undefined

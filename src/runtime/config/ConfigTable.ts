@@ -51,7 +51,7 @@ export const table = {
   databaseUrl: setting({
     name: "DATABASE_URL",
     default: undefined,
-    shown: "none: a PostgreSQL of its own in the data directory",
+    shown: "none: an embedded PostgreSQL in the data directory",
     meaning: "A PostgreSQL, 15 to 18.",
     example: "postgres://countersign:<password>@db.example.com:5432/countersign?sslmode=verify-full",
     parse: databaseUrl,
@@ -143,7 +143,7 @@ export const table = {
     name: "COUNTERSIGN_RETAIN_EVENT_DAYS",
     default: undefined,
     shown: "none: every event is kept",
-    meaning: "For how many days an event is kept and served at least; `countersign archive drop` takes older ones.",
+    meaning: "How many days every event is kept at least; `countersign archive drop` removes older ones.",
     example: "730",
     parse: wholeNumber("number of days", 0, 36_500)
   }),
@@ -151,7 +151,7 @@ export const table = {
     name: "COUNTERSIGN_RETAIN_ACTIVITY_DAYS",
     default: activityDays,
     meaning:
-      "For how many days activities are kept; older ones are deleted, and reports that need them refused. 0: for ever.",
+      "How many days activities are kept. Older ones are deleted, and reports that need them are refused. 0: forever.",
     example: "1095",
     parse: keptFrom(refusalDays)
   }),
@@ -160,16 +160,16 @@ export const table = {
     default: 0,
     shown: "none: every lease is kept",
     meaning:
-      "For how many days a lease is kept after its end; it goes once its events were archived and dropped. 0: for ever.",
+      "How many days a lease is kept after its end. It is deleted after its events were archived and dropped. 0: forever.",
     example: "730",
     parse: keptFrom(30)
   }),
   retainUsageDays: setting({
     name: "COUNTERSIGN_RETAIN_USAGE_DAYS",
     default: 0,
-    shown: "none: every use is kept",
+    shown: "none: every usage event is kept",
     meaning:
-      "For how many days single uses are kept; their sums of days, and what makes a repeat count once, stay. 0: for ever.",
+      "How many days usage events are kept. Daily totals stay, and a repeated event still counts once. 0: forever.",
     example: "1095",
     parse: keptFrom(maximumHourlyDays)
   }),
@@ -207,9 +207,10 @@ export const table = {
   storedAnswersLimit: setting({
     name: "COUNTERSIGN_LIMIT_STORED_ANSWERS",
     default: 1_000_000,
-    meaning: "How many answers of one credential a day are kept for its Idempotency-Keys, uses aside; more are 429.",
+    meaning:
+      "How many responses are stored per credential and day for Idempotency-Keys, without usage events; more are 429.",
     example: "100000",
-    parse: wholeNumber("number of answers", 1, 9_999_999_999)
+    parse: wholeNumber("number of responses", 1, 9_999_999_999)
   }),
   clusterHost: setting({
     name: "COUNTERSIGN_CLUSTER_HOST",
@@ -257,7 +258,7 @@ export const table = {
   tokenRate: setting({
     name: "COUNTERSIGN_LIMIT_TOKEN_RATE",
     default: 5000,
-    meaning: "Requests per second with one management key, over 10 seconds; more are 429. 0: no limit.",
+    meaning: "Requests per second with one API key, over 10 seconds; more are 429. 0: no limit.",
     example: "200",
     parse: rate
   }),
@@ -265,7 +266,7 @@ export const table = {
     name: "COUNTERSIGN_LOG_LEVEL",
     default: "Info",
     shown: "info",
-    meaning: "What is logged: error, warn, info (a line for each request too), or debug (and for each probe).",
+    meaning: "Log level: error, warn, info (includes a line per request), or debug (includes health probes).",
     example: "warn",
     parse: logLevel
   }),

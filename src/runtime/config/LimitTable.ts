@@ -37,13 +37,13 @@ export const doorTable = {
     "IN_FLIGHT",
     defaultDoorLimits.inFlight,
     [1, 100_000],
-    "Management requests answered at once. Apps have room for half as many more, validate and check for as many again."
+    "Management requests in progress at once. Apps may add half as many, validate and check as many again."
   ),
   delayMillis: whole(
     "DELAY_MS",
     defaultDoorLimits.delayMillis,
     [10, 60_000],
-    "How long requests may stand in line, in milliseconds, before load is shed: management first, validate last."
+    "How long requests may queue, in milliseconds, before load is shed: management first, validate last."
   ),
   arrivalSeconds: whole(
     "ARRIVAL_SECONDS",
@@ -61,18 +61,18 @@ export const doorTable = {
     "STALL_SECONDS",
     defaultDoorLimits.stallSeconds,
     [1, 3600],
-    "How long a peer may take nothing of its answer before the connection is closed, in seconds."
+    "How long a client may read nothing of its response before the connection is closed, in seconds."
   ),
   largeAnswers: whole(
     "LARGE_ANSWERS",
     defaultDoorLimits.largeAnswers,
     [1, 100_000],
-    "Large answers under way at once: downloads of exports, and documents that are sent piece by piece."
+    "Large responses at once: downloads of exports, and documents that are sent in parts."
   ),
   largeAnswersPerAddress: whole(
     "LARGE_ANSWERS_PER_ADDRESS",
     defaultDoorLimits.largeAnswersPerAddress,
     [1, 100_000],
-    "The same to one address (IPv6: one /64): the caller's own, where a trusted proxy tells it."
+    "The same for one address (IPv6: one /64): the client's address, if a trusted proxy forwards it."
   )
 } satisfies { readonly [Name in keyof DoorLimits]: Setting<number, number> }

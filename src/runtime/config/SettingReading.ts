@@ -41,7 +41,7 @@ export const makeSettingReading = (cwd: string): SettingReading => {
     if (file === "") return value
     const example = `/run/secrets/${row.name.toLowerCase()}`
     if (value !== "") {
-      report(row, `is set beside ${row.name}; set one of them`, name, example)
+      report(row, `is set together with ${row.name}; set only one of them`, name, example)
       return ""
     }
     const text = yield* Effect.result(Effect.try(() => readSecretFile(Path.resolve(cwd, file))))

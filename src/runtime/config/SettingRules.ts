@@ -45,7 +45,7 @@ export const masterKeyOfDatabase = (
   return !Fs.existsSync(file) && hasDatabase(directory)
     ? [
       table.masterKey,
-      `is not set and ${file} is gone, but the database beside it is encrypted under that key`
+      `is not set and ${file} does not exist, but the database is encrypted with that key`
     ]
     : undefined
 }

@@ -177,7 +177,7 @@ export const traceTable = {
     name: "OTEL_SERVICE_NAME",
     default: undefined,
     shown: "countersign",
-    meaning: "What traces call this service.",
+    meaning: "The service name in traces.",
     example: "licenses",
     parse: (value): Result.Result<string, string> =>
       /^[^\p{Cc}]{1,255}$/u.test(value)
@@ -188,7 +188,7 @@ export const traceTable = {
     name: "OTEL_RESOURCE_ATTRIBUTES",
     default: {},
     shown: "none",
-    meaning: "What else traces say of this service: name=value, separated by commas, values percent-encoded.",
+    meaning: "More resource attributes of traces: name=value, separated by commas, values percent-encoded.",
     example: "deployment.environment.name=production,service.namespace=shop",
     parse: attributes
   }),

@@ -120,7 +120,7 @@ export const exportedResources: ReadonlyArray<ExportedResource> = [
     read: (client) => client.activities.list({ ...limit, from: beginning })
   },
   { name: "webhooks", text: "endpoints, without their secrets", read: (client) => client.webhooks.list(limit) },
-  { name: "api_keys", text: "management keys, without their tokens", read: (client) => client.apiKeys.list(limit) },
+  { name: "api_keys", text: "API keys, without their tokens", read: (client) => client.apiKeys.list(limit) },
   {
     name: "signing_keys",
     text: "public keys that signatures verify with; the private keys never leave the service",

@@ -126,7 +126,7 @@ class Runner<Socket extends Abandonable> {
     this.#isOver = true
     clearTimeout(this.#next)
     clearTimeout(this.#lookupEnd)
-    for (const other of this.#underWay) other.destroy(new Error("another address answered first"))
+    for (const other of this.#underWay) other.destroy(new Error("another address connected first"))
     this.#done(error, socket)
   }
 }

@@ -40,7 +40,7 @@ export const resolveHost = (hostname: string): ReadonlyArray<Promise<ReadonlyArr
   const resolver = new Dns.Resolver(servers)
   const asked = (addresses: Promise<ReadonlyArray<string>>) =>
     addresses.catch((cause: unknown) => {
-      if (codeOf(cause) === "ETIMEOUT") throw new Refused("dns", "the name servers do not answer")
+      if (codeOf(cause) === "ETIMEOUT") throw new Refused("dns", "the name servers do not respond")
       return []
     })
   const families = [asked(resolver.resolve4(hostname)), asked(resolver.resolve6(hostname))]
@@ -61,7 +61,7 @@ export const lookUp = (
     lookup.catch((cause: unknown) => {
       if (cause instanceof Refused) throw cause
       if (codeOf(cause) === "ENOTFOUND") return []
-      throw new Refused("dns", "the name servers give no answer")
+      throw new Refused("dns", "the name servers do not respond")
     })
   )
 

@@ -252,7 +252,7 @@ export const layer = Layer.effectContext(
         if (isOver) return
         isOver = true
         leave()
-        controller?.abort(new Refused("reset", "the attempt is given up"))
+        controller?.abort(new Refused("reset", "the attempt was canceled"))
       }
     }
 

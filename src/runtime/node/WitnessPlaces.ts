@@ -71,7 +71,7 @@ const addressPlace = (secret: Redacted.Redacted): WitnessPlace => {
       redirect: "error",
       signal: AbortSignal.any([signal, AbortSignal.timeout(patience)])
     })
-  const wrong = (method: string, response: Response) => new Error(`${method} was answered with ${response.status}`)
+  const wrong = (method: string, response: Response) => new Error(`${method} returned status ${response.status}`)
   return {
     name: `${protocol}//${host}${pathname}`,
     read: Effect.tryPromise({
@@ -89,7 +89,7 @@ const addressPlace = (secret: Redacted.Redacted): WitnessPlace => {
         let length = 0
         for await (const chunk of response.body ?? []) {
           length += chunk.length
-          if (length > longestNote) throw new Error(`GET answers more than ${longestNote} bytes`)
+          if (length > longestNote) throw new Error(`GET returned more than ${longestNote} bytes`)
           chunks.push(chunk)
         }
         return Buffer.concat(chunks).toString("utf8")

@@ -17,7 +17,7 @@ const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoExc
 const cures: Readonly<Record<string, string>> = {
   ENOSPC: "The disk is full: make room on it, or set COUNTERSIGN_DATA_DIR to a directory on another one",
   EDQUOT: "The disk quota is used up: make room, or set COUNTERSIGN_DATA_DIR to a directory on another disk",
-  EROFS: "It is on a file system that is mounted read-only: mount it for writing, or set COUNTERSIGN_DATA_DIR to a " +
+  EROFS: "The file system is mounted read-only: mount it for writing, or set COUNTERSIGN_DATA_DIR to a " +
     "directory on another one"
 }
 
@@ -280,7 +280,7 @@ export const own = Effect.fnUntraced(function*(
     if (outcome !== false) {
       return yield* new DataDirectoryError({
         message: `The data directory ${directory} is in use by another Countersign (process ${outcome.pid}). ` +
-          "Stop that one, or set COUNTERSIGN_DATA_DIR to a directory of its own for this one"
+          "Stop that one, or set COUNTERSIGN_DATA_DIR to another directory for this one"
       })
     }
     yield* Effect.sleep("10 millis")

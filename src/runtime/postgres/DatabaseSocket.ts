@@ -67,7 +67,7 @@ class WatchedSocket extends Duplex {
     this.#watch = setInterval(() => {
       const askedAt = this.#askedAt
       if (askedAt === undefined || performance.now() - askedAt < patience) return
-      const error = new Error(`The database has not answered for ${patience / 1000} s, so the connection is given up`)
+      const error = new Error(`The database has not responded for ${patience / 1000} s: closing the connection`)
       const silent = [...this.#siblings].filter((sibling) => sibling === this || sibling.#heardAt < askedAt)
       for (const sibling of silent) sibling.destroy(error)
     }, Math.min(lookEvery, patience)).unref()

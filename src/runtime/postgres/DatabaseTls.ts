@@ -173,9 +173,11 @@ export const tlsCure = (cause: unknown): string | undefined => {
   }
   if (code === "CERT_HAS_EXPIRED") return "Renew the server's certificate"
   if (/does not support (TLS|SSL)/.test(message)) {
-    return "Have the server offer TLS (ssl = on), or say sslmode=disable where nobody can listen"
+    return "Enable TLS on the server (ssl = on), or use sslmode=disable on a trusted network"
   }
-  if (message.endsWith("no encryption")) return "The server wants encryption: add sslmode=verify-full to DATABASE_URL"
+  if (message.endsWith("no encryption")) {
+    return "The server requires encryption: add sslmode=verify-full to DATABASE_URL"
+  }
   if (/certificate required|client certificate/.test(message)) {
     return "The server wants a certificate of its client: add sslcert=<file> and sslkey=<file> to DATABASE_URL"
   }

@@ -238,7 +238,7 @@ export const start = Effect.fnUntraced(function*(
       Effect.catch(Effect.fnUntraced(function*(error) {
         const log = logTail(cluster)
         return yield* new EmbeddedPostgresError({
-          message: `The embedded PostgreSQL does not answer: ${error.reason.message}\n  ${log}` +
+          message: `The embedded PostgreSQL does not respond: ${error.reason.message}\n  ${log}` +
             (yield* DataDirectory.diskCure(cluster.directory, log))
         })
       }))

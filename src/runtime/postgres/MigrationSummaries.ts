@@ -13,7 +13,7 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0009_exports": "reports frozen into files",
   "0010_records": "events that are written once and never moved",
   "0011_keys": "idempotency keys in a smaller table",
-  "0012_limits": "limits of stored answers",
+  "0012_limits": "limits of stored responses",
   "0013_epochs": "epochs of the log after a restore",
   "0014_data_keys": "data keys under the master key",
   "0015_used_codes": "codes of offline requests that were used",
@@ -37,12 +37,12 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0033_chain_end": "the hash at the end of the log, for nodes of version 0.1.0",
   "0034_term_anchor": "what the terms of licenses count from",
   "0036_reasons": "why a person did something",
-  "0037_credits": "credits beside the quota of a feature",
+  "0037_credits": "credits in addition to the quota of a feature",
   "0038_source_instants": "when a billing system last changed an order or a subscription",
   "0039_former_codes": "codes that products had before",
   "0040_receiver_pace": "the pace that receivers ask for, and how the last attempt ended",
   "0042_former_code_uses": "when apps last asked by a former code",
   "0043_lease_processes": "floating seats of processes",
   "0044_receiver_wishes": "headers of an endpoint, order, and what it skips after a pause",
-  "0045_limited_keys": "management keys limited to products"
+  "0045_limited_keys": "API keys limited to products"
 }

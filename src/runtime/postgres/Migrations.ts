@@ -204,7 +204,7 @@ const check = Effect.fnUntraced(function*(databaseUrl: Redacted.Redacted | undef
   return yield* new MigrationsPending({
     message:
       `${pending.length} migrations are pending, from ${pending[0]!.name} on, and COUNTERSIGN_MIGRATE is check. ` +
-      "Run them with this version while the version before goes on: countersign migrate up"
+      "Run them with this version while the previous version keeps running: countersign migrate up"
   })
 })
 

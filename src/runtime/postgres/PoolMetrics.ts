@@ -42,7 +42,7 @@ const failures = fromStart(Metric.counter("countersign_database_connection_failu
 
 const durationOf = (operation: string) =>
   Metric.histogram("db_client_operation_duration_seconds", {
-    description: "From sending a statement to the end of its answer, in seconds, by what it does to which table.",
+    description: "Time of a query until its response has arrived, in seconds, by statement and table.",
     boundaries: [0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 2.5, 30],
     attributes: { operation }
   })

@@ -80,7 +80,7 @@ const buffersOf = (durable: boolean): number => durable ? sharedBuffers(Os.total
 
 /** Settings for low memory and disk use, without features that a single service does not need. */
 const settings = ({ connections, durable }: PostgresUse): string =>
-  `# Written by Countersign at every start. Settings of your own: ALTER SYSTEM.
+  `# Written by Countersign at every start. To change settings, use ALTER SYSTEM.
 listen_addresses = ''
 unix_socket_directories = '.'
 unix_socket_permissions = 0700
@@ -239,7 +239,7 @@ export const initialise = Effect.fnUntraced(function*(
   ).pipe(Effect.mapError(failed))
   if (code !== 0) {
     removeDraft(draft)
-    const { message } = failed(new Error(`initdb answered ${text.trim().split("\n").slice(-4).join(" | ")}`))
+    const { message } = failed(new Error(`initdb failed: ${text.trim().split("\n").slice(-4).join(" | ")}`))
     return yield* new EmbeddedPostgresError({ message: message + (yield* diskCure(parent, text)) })
   }
   yield* Effect.try({

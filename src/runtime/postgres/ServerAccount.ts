@@ -87,7 +87,7 @@ export const ensureServerAccount = (directory: string): Effect.Effect<void> =>
       }
     }
     yield* Effect.logWarning(
-      `The embedded PostgreSQL runs as nobody, an account that other programs may share. Make one of its own: ` +
+      `The embedded PostgreSQL runs as \`nobody\`, an account that other programs may share. Create a separate one: ` +
         `useradd --system ${accountName}`
     )
   })

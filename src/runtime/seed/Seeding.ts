@@ -56,13 +56,13 @@ const checkEmpty = Effect.gen(function*() {
   const [found] = yield* sql<Readonly<Record<string, boolean>>>`
     SELECT EXISTS (SELECT FROM licenses) AS licenses, EXISTS (SELECT FROM products) AS products,
       EXISTS (SELECT FROM customers) AS customers, EXISTS (SELECT FROM webhook_endpoints) AS "webhook endpoints",
-      EXISTS (SELECT FROM management_keys) AS "management keys"`
+      EXISTS (SELECT FROM management_keys) AS "API keys"`
   const there = Object.keys(found!).filter((name) => found![name])
   if (there.length > 0) {
     return yield* new NotEmpty({
-      message: `This database has ${there.join(", ")} already, and an invented vendor is not to be told from them ` +
-        "again. Nothing was written. Use an empty one: COUNTERSIGN_DATA_DIR=/tmp/demo npm start, and then the same " +
-        "with npm run seed"
+      message: `This database has ${there.join(", ")} already, and sample data could not be distinguished from them. ` +
+        "No data was written. Use an empty one: COUNTERSIGN_DATA_DIR=/tmp/demo npm start, and then the same with " +
+        "npm run seed"
     })
   }
 })

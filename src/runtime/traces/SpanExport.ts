@@ -29,8 +29,12 @@ type Attempt =
 const judge = (response: HttpClientResponse.HttpClientResponse, now: number): Attempt => {
   const { headers, status } = response
   if (status >= 200 && status < 300) return { _tag: "taken" }
-  if (!retryable.has(status)) return { _tag: "refused", why: `it answered ${status}` }
-  return { _tag: "retry", why: `it answered ${status}`, after: parseRetryAfter(headers["retry-after"], now) }
+  if (!retryable.has(status)) return { _tag: "refused", why: `the collector returned status ${status}` }
+  return {
+    _tag: "retry",
+    why: `the collector returned status ${status}`,
+    after: parseRetryAfter(headers["retry-after"], now)
+  }
 }
 
 /**
@@ -86,9 +90,11 @@ export const makeSpanExport = Effect.fnUntraced(function*(
         Effect.tap((response) => response.arrayBuffer),
         Effect.map((response) => judge(response, clock.currentTimeMillisUnsafe())),
         Effect.timeoutOption(settings.timeout),
-        Effect.map(Option.getOrElse((): Attempt => ({ _tag: "retry", why: "it does not answer", after: undefined }))),
+        Effect.map(
+          Option.getOrElse((): Attempt => ({ _tag: "retry", why: "the collector does not respond", after: undefined }))
+        ),
         Effect.catchCause(() =>
-          Effect.succeed<Attempt>({ _tag: "retry", why: "it cannot be reached", after: undefined })
+          Effect.succeed<Attempt>({ _tag: "retry", why: "the collector cannot be reached", after: undefined })
         )
       )
     })

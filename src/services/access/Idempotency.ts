@@ -101,15 +101,15 @@ const purgeEvery = "10 minutes"
 
 /**
  * Which shard of the caller's hourly counter a request adds to. The writes of a license wait for its row anyway; those
- * of a management key are spread over 16 shards, so that they rarely wait for each other.
+ * of an API key are spread over 16 shards, so that they rarely wait for each other.
  */
 const shardOf = (principal: string, fingerprint: Uint8Array): number =>
   principal.startsWith("license:") ? 0 : fingerprint[0]! % 16
 
 const full = failing(
   RateLimited,
-  "Too many answers are stored for the Idempotency-Keys of this credential.",
-  { detail: "They are kept for a day; COUNTERSIGN_LIMIT_STORED_ANSWERS says how many." }
+  "Too many responses are stored for the Idempotency-Keys of this credential.",
+  { detail: "Responses are stored for a day; COUNTERSIGN_LIMIT_STORED_ANSWERS sets the limit." }
 )
 
 /**

@@ -86,6 +86,6 @@ export const updateRevoked = (sql: Database, id: string): Query<object> =>
   sql`
     -- name: management_keys.update revoked
     UPDATE management_keys SET revoked_at = now()
-    -- guard: a management key is revoked once
+    -- guard: an API key is revoked once
     WHERE id = ${id} AND revoked_at IS NULL
     RETURNING ${shownColumns(sql)}`

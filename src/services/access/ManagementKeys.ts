@@ -59,7 +59,7 @@ const beyondMaker = (
   ]
 }
 
-const missing = () => failing(NotFound, "No management key has this id.")
+const missing = () => failing(NotFound, "No API key has this ID.")
 
 /** Management credentials: issued once, stored as a keyed hash, revoked for good. */
 export class ManagementKeys extends Context.Service<ManagementKeys, {
@@ -69,7 +69,7 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
     input: ManagementKeyCreate
   ) => Effect.Effect<ManagementKeyCreated, ValidationError | TokenScopeDenied>
   readonly get: (id: string) => Effect.Effect<ManagementKey, NotFound>
-  /** The management key, or the bootstrap token, that acts. */
+  /** The API key, or the bootstrap token, that acts. */
   readonly acting: Effect.Effect<TokenIdentity>
   /** Repeating it succeeds. */
   readonly revoke: (id: string) => Effect.Effect<void, NotFound>

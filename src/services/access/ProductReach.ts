@@ -15,7 +15,7 @@ const nouns: Readonly<Record<LimitedResource, string>> = {
   subscription: "subscription of the product",
   publishable_key: "publishable key",
   report_export: "report export",
-  api_key: "management key"
+  api_key: "API key"
 }
 
 /** Whether what a key that is limited to products names is within them. */
@@ -48,7 +48,7 @@ export class ProductReach extends Context.Service<ProductReach, {
           if (row?.others === true) {
             return yield* failing(
               TokenProductDenied,
-              `The ${noun} has something of products that this management key is not limited to.`,
+              `The ${noun} also belongs to products that this API key does not cover.`,
               { detail: products.join(" ") }
             )
           }

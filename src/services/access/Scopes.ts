@@ -90,24 +90,24 @@ export class Scopes extends Context.Service<Scopes, {
         if (key.revoked) {
           return yield* failing(
             TokenRevoked,
-            "This management key was revoked. Send another one; `POST /api/v1/api-keys` makes it."
+            "This API key was revoked. Send another one; `POST /api/v1/api-keys` creates one."
           )
         }
         if (key.expired) {
           return yield* failing(
             TokenExpired,
-            `This management key expired on ${key.expires_at?.toISOString()}. Send another one; \`POST /api/v1/api-keys\` makes it.`
+            `This API key expired on ${key.expires_at?.toISOString()}. Send another one; \`POST /api/v1/api-keys\` creates one.`
           )
         }
         if (key.allowed_cidrs.length > 0 && !inCidrs(address, key.allowed_cidrs)) {
           return yield* failing(
             TokenIpDenied,
-            `This management key may not be used from ${address}: none of its allowed_cidrs holds that address.`
+            `This API key cannot be used from ${address}: the address is not in allowed_cidrs.`
           )
         }
         const lacking = missingScopes(key.scopes, scopes)
         if (lacking.length > 0) {
-          return yield* failing(TokenScopeDenied, "This management key lacks the scope that the operation needs.", {
+          return yield* failing(TokenScopeDenied, "This API key does not have the scope that the operation needs.", {
             detail: lacking.join(" ")
           })
         }

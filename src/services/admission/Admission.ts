@@ -41,7 +41,7 @@ const openConnections = fromStart(
   Metric.gauge("countersign_http_connections", { description: "Connections that are open." })
 )
 const inFlight = fromStart(Metric.gauge("http_server_active_requests", {
-  description: "Requests being answered: all of them are there, body included."
+  description: "Requests in progress, after their body has arrived."
 }))
 const room = fromStart(Metric.gauge("countersign_http_concurrency_limit", {
   description: "How many management requests may be in flight at once, as load allows; apps have room beyond it."

@@ -25,13 +25,13 @@ export const nameOf = (hash: Uint8Array): string =>
   Reflect.apply(String.fromCharCode, undefined, hash as ArrayLike<number>)
 
 /**
- * A cache of license keys and management keys that were valid when last seen. It never replaces the database, which
+ * A cache of license keys and API keys that were valid when last seen. It never replaces the database, which
  * judges every request. It tells whose share a request belongs to, and it admits valid credentials from an address that
  * has failed too often. From such an address, unknown credentials are looked up in batches: guessing does not cost one
  * query for each guess, and a valid credential is never refused because others at the address failed.
  */
 export class KnownCredentials extends Context.Service<KnownCredentials, {
-  /** The license or management key that a hash last belonged to. */
+  /** The license or API key that a hash last belonged to. */
   readonly ownerOf: (hash: Uint8Array) => string | undefined
   readonly learn: (hash: Uint8Array, owner: string) => void
   /**

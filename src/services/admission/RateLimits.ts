@@ -56,7 +56,7 @@ const refused: Readonly<Record<LimitName, Metric.Counter<number>>> = fromStartBy
   limitNames,
   (limit) =>
     Metric.counter("countersign_rate_limited", {
-      description: "Requests answered with 429, by the limit that was reached.",
+      description: "Requests refused with status 429, by the limit that was reached.",
       incremental: true,
       attributes: { limit }
     })
@@ -66,7 +66,7 @@ const messages: Record<LimitName, string> = {
   authentication: "Too many failed authentications from this address.",
   address: "Too many requests from this address.",
   key: "Too many requests with this license key.",
-  token: "Too many requests with this management key.",
+  token: "Too many requests with this API key.",
   trials: "Too many new trials from this address.",
   webhook_tests: "Too many tests of this webhook endpoint."
 }
@@ -111,7 +111,7 @@ export class RateLimits extends Context.Service<RateLimits, {
   /** The refusal for an address whose bucket of failures is empty. */
   readonly tooManyFailures: (address: string) => Effect.Effect<never, RateLimited>
   /**
-   * Charges a request to the limit of its address, license key or management key, a new trial to its address, or a test to
+   * Charges a request to the limit of its address, license key or API key, a new trial to its address, or a test to
    * its webhook endpoint.
    */
   readonly request: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void, RateLimited>

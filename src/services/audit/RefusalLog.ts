@@ -15,7 +15,7 @@ export interface Refusal {
   readonly status: number
   readonly code: string
   readonly requestId: string | undefined
-  /** Who asked: a license key by its hash, or who a management key belongs to. */
+  /** Who asked: a license key by its hash, or who an API key belongs to. */
   readonly by: { readonly keyHash: Uint8Array } | { readonly actor: Pick<Actor, "type" | "id"> }
   readonly binding?: DeviceBinding | undefined
   readonly featureCode?: string | undefined

@@ -85,8 +85,8 @@ export const disabled = fromStartBy(
     })
 )
 
-/** Deliveries given up after the last attempt. */
+/** Deliveries exhausted: all attempts failed. */
 export const exhausted = fromStart(Metric.counter("countersign_delivery_exhausted_total", {
-  description: "Deliveries given up after the last attempt",
+  description: "Deliveries exhausted: all attempts failed",
   incremental: true
 }))

@@ -23,10 +23,10 @@ export const lostPlace = Effect.fnUntraced(
     const cursor = cursorOf({ epoch, sequence: common ?? 0 })
     return failing(CursorAhead, restored, {
       detail: common === undefined
-        ? `${here} It has never been in epoch ${place.epoch}, which the cursor is of: drop what you have of that epoch, ` +
-          `and go on from the beginning, with cursor=${cursor}.`
+        ? `${here} It has never been in epoch ${place.epoch}, which the cursor is of: drop the events that you have of that ` +
+          `epoch, and continue from the beginning with cursor=${cursor}.`
         : `${here} The cursor is event ${place.sequence} of epoch ${place.epoch}, of which the events after ${common} ` +
-          `are lost: drop what you have of them, and go on with cursor=${cursor}.`
+          `are lost: drop those that you have, and continue with cursor=${cursor}.`
     })
   }
 )
@@ -42,10 +42,8 @@ export const beyondHead = Effect.fnUntraced(
     const epoch = currentEpoch(starts)
     return failing(CursorAhead, restored, {
       detail: `This log is in epoch ${epoch} and its head is event ${head}; the cursor is event ${place.sequence}. ` +
-        "Whoever runs the service has restored it from a backup and not said so (countersign restore --new-epoch), or " +
-        `the cursor was never given. With cursor=${
-          cursorOf({ epoch, sequence: head })
-        } you read what comes after the head.`
+        "Either the operator restored a backup without countersign restore --new-epoch, or the cursor was never issued. " +
+        ` With cursor=${cursorOf({ epoch, sequence: head })} you read what comes after the head.`
     })
   }
 )
@@ -53,7 +51,7 @@ export const beyondHead = Effect.fnUntraced(
 /** The error for a reader whose position is before the oldest event that is kept: events between them were dropped. */
 export const beforeKept = (starts: ReadonlyArray<EpochStart>, place: Place, dropped: number): CursorBehind =>
   failing(CursorBehind, "The events at this cursor were archived and are no longer served.", {
-    detail: `The cursor is event ${place.sequence}, and the events up to ${dropped} are in the archive that whoever ` +
-      `runs the service keeps. The feed begins with event ${dropped + 1}: read what is missing from the archive, and ` +
-      `go on with cursor=${cursorOf({ epoch: currentEpoch(starts), sequence: dropped })}.`
+    detail: `The cursor is event ${place.sequence}, and the events up to ${dropped} are in the archive that the ` +
+      `operator keeps. The feed begins with event ${dropped + 1}: read the missing events from the archive, and ` +
+      `continue with cursor=${cursorOf({ epoch: currentEpoch(starts), sequence: dropped })}.`
   })

@@ -23,7 +23,7 @@ export const CurrentReason = Context.Reference<string | undefined>("countersign/
   defaultValue: () => undefined
 })
 
-/** The actor and its rights. `scopes` is empty unless the actor is a management key. */
+/** The actor and its rights. `scopes` is empty unless the actor is an API key. */
 export interface Actor {
   readonly type: AuditActorType
   readonly id: string
@@ -32,7 +32,7 @@ export interface Actor {
   readonly products?: ReadonlyArray<string>
 }
 
-/** The bootstrap token as the actor: it has no row among the management keys. */
+/** The bootstrap token as the actor: it has no row among the API keys. */
 export const bootstrapActor: Actor = { type: "api_key", id: "bootstrap", scopes: ["admin"] }
 
 /** A license as the actor: the app that runs on it. */

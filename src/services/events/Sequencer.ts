@@ -30,13 +30,13 @@ const batchSize = fromStart(Metric.histogram("countersign_sequencer_batch_size",
   boundaries: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 }))
 const feedLag = fromStart(Metric.histogram("countersign_feed_lag_seconds", {
-  description: "From the start of the transaction that appended an event to its place in the feed",
+  description: "Time from the start of the transaction that appended an event until the event has its sequence number",
   boundaries: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
 }))
 
 /** Events that are committed and have no place in the feed yet. Whoever measures the feed says how many. */
 export const sequencerDepth = fromStart(Metric.gauge("countersign_sequencer_depth", {
-  description: "Events that wait for their place in the feed; of more than 10,000 only so many are counted."
+  description: "Events without a sequence number; the count stops at 10,000."
 }))
 
 /** The edge of the tree after the event with this hash. The hash covers every event before it. */

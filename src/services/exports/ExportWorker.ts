@@ -38,7 +38,7 @@ const smallFor = "10 seconds"
 
 const gaveUp = (error?: unknown): ExportFailure => ({
   code: "INTERNAL",
-  message: "The export failed several times on our side" +
+  message: "The export failed several times with an internal error" +
     (error instanceof RenderingStalled ? ` (${error.message}). ` : ". ") +
     "Quote its id to the operator, and retry it."
 })

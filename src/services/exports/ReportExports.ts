@@ -137,7 +137,9 @@ export class ReportExports extends Context.Service<ReportExports, {
         }
         const row = yield* read(id)
         if (row.status === "queued" || row.status === "running") return record(row)
-        return yield* failing(StateConflict, "Only a failed export can be retried.", { detail: `It is ${row.status}.` })
+        return yield* failing(StateConflict, "Only a failed export can be retried.", {
+          detail: `The export is ${row.status}.`
+        })
       })
 
       const manifest = Effect.fn("ReportExports.manifest")(function*(id: string) {

@@ -102,7 +102,7 @@ export class Leases extends Context.Service<Leases, {
             return yield* answers.lease(snapshot, { deviceId: snapshot.device_id!, binding, request }, kept)
           }
         }
-        return yield* failing(LeaseExpired, "The lease ran out while it was extended. Check out anew.")
+        return yield* failing(LeaseExpired, "The lease expired before it could be extended. Check out a new one.")
       }, decided("heartbeat"))
 
       const list = Effect.fn("Leases.list")((

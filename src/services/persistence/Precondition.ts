@@ -56,7 +56,7 @@ export const makeEntityTags = <Resource extends { readonly id: string }>(
         current.isJudged = true
         return isAmong(current.asked, current.etag!) ? Effect.void : Effect.fail(
           failing(PreconditionFailed, "The resource was changed since you read it.", {
-            detail: `Its ETag is ${current.etag} now.`
+            detail: `The current ETag is ${current.etag}.`
           })
         )
       })

@@ -2,7 +2,7 @@ import { Context } from "effect"
 import type { Statement } from "effect/sql"
 import type { Fragments } from "./Database.ts"
 
-/** The products that a management key is limited to; undefined where it may do all. */
+/** The products that an API key is limited to; undefined where it may do all. */
 export type ProductLimit = ReadonlyArray<string> | undefined
 
 /**

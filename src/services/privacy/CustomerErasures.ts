@@ -79,7 +79,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
         if (row?.others === true) {
           return yield* failing(
             TokenProductDenied,
-            "The customer has or had something of products that this management key is not limited to.",
+            "The customer has or had licenses of products that this API key does not cover.",
             { detail: limit.join(" ") }
           )
         }

@@ -119,7 +119,7 @@ export class LogDrop extends Context.Service<LogDrop, {
             const moved = yield* updateDropped(sql, upto, border!)
             if (moved.length === 0 || first.sequence < upto) {
               return yield* new DropRefused({
-                message: `Meanwhile somebody else dropped events, or ${first.by} needs them. Run the command again`
+                message: `Another process dropped events meanwhile, or ${first.by} needs them. Run the command again`
               })
             }
             yield* events.append({ type: "log.dropped", resourceId: readOrigin(checkpoint.origin).log, data: said })

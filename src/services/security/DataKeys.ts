@@ -33,9 +33,10 @@ export type SealedKind = typeof sealedKinds[number]
 const rootPurpose = "root"
 
 const mismatch = new MasterKeyMismatch({
-  message: "COUNTERSIGN_MASTER_KEY is not the key that this database was made with, or was changed to. " +
-    "Set that one; what is encrypted under it cannot be read with another. If nobody has it any more, " +
-    "docs/how-to/recover.md says how to go on."
+  message:
+    "COUNTERSIGN_MASTER_KEY is not the master key of this database. Set the key that the database was created with " +
+    "or last changed to: its data cannot be decrypted with another one. If that key is lost, follow " +
+    "docs/how-to/recover.md."
 })
 
 /** The interval at which a node checks whether a new month has begun. */
@@ -164,7 +165,7 @@ export class DataKeys extends Context.Service<DataKeys, {
         Effect.map(adopt),
         Effect.catchTag("MasterKeyMismatch", () =>
           Effect.logWarning(
-            "The master key was changed, and this node still runs with the one before. Start it with the new one."
+            "The master key was changed, and this node still uses the previous one. Restart it with the new one."
           ))
       )
       // While it fails, the keys in memory go on.

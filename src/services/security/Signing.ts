@@ -27,7 +27,7 @@ import type { KeyRow } from "./SigningSql.ts"
 import { Vault } from "./Vault.ts"
 
 const keyAge = fromStart(Metric.gauge("countersign_signing_key_age_seconds", {
-  description: "Age of the key that signs answers."
+  description: "Age of the key that signs responses."
 }))
 
 /** A signed answer: the canonical bytes of `data` as text, and the signature over them. */

@@ -14,7 +14,7 @@ import { findPlaceOf } from "./EventProofSql.ts"
 /** Where the proof is to be looked for instead, when a part of the log was dropped. */
 const archived = (dropped: number): { readonly detail?: string } =>
   dropped === 0 ? {} : {
-    detail: `The events up to ${dropped} are in the archive that whoever runs the service keeps: ` +
+    detail: `The events up to ${dropped} are in the archive that the operator keeps: ` +
       "countersign archive verify checks it, and a checkpoint against it."
   }
 

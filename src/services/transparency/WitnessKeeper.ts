@@ -99,7 +99,7 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
         if (now < remindAt) return
         remindAt = now + remindAfter
         yield* Effect.logWarning(
-          `The witness ${place.name} cannot be used: ${message}. The service goes on, and tries again`
+          `The witness ${place.name} cannot be used: ${message}. The service keeps running and retries`
         )
       })
 

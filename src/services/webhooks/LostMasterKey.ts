@@ -90,7 +90,7 @@ interface RenewedWebhook {
 export interface Renewed {
   readonly signing_key: SigningKey
   readonly webhooks: ReadonlyArray<RenewedWebhook>
-  /** How many management keys were revoked. */
+  /** How many API keys were revoked. */
   readonly management_keys: number
   /** How many publishable keys go on as they are. */
   readonly publishable_keys: number

@@ -60,7 +60,7 @@ export const updateHeadersForgotten = (
     FROM (SELECT id, header_names AS lost FROM webhook_endpoints WHERE deleted_at IS NULL) b
     WHERE e.id = b.id RETURNING e.id, b.lost`
 
-/** The management keys that are not revoked. */
+/** The API keys that are not revoked. */
 export const listManagementKeys = (sql: Database): Query<{ readonly id: string }> =>
   sql<{ readonly id: string }>`
     -- name: management_keys.list not revoked

@@ -237,7 +237,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         const [endpoint] = yield* lockSettings(sql, id)
         if (endpoint === undefined) return yield* missing()
         if (endpoint.is_active) {
-          return yield* failing(StateConflict, "Only an endpoint that is paused or disabled can go on from now.", {
+          return yield* failing(StateConflict, "Only an endpoint that is paused or disabled can skip to now.", {
             detail: "active"
           })
         }

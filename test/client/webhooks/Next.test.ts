@@ -101,7 +101,8 @@ describe.each(routes)("%s", (_name, path) => {
   })
 
   it("tells the log of a wrong secret, once, and shows none", async () => {
-    const told = () => app.errors().match(/refused \(signature_mismatch\)\. No secret fits its signature/g)?.length ?? 0
+    const told = () =>
+      app.errors().match(/refused \(signature_mismatch\)\. No secret matches the signature/g)?.length ?? 0
     const before = told()
     const id = await endpoint(path, other)
     for (let again = 0; again < 2; again++) {

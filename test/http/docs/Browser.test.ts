@@ -138,7 +138,7 @@ describe("the start of the reference", () => {
     assert.deepStrictEqual(await shown("#filter-count"), [`1 of ${everything.length}`])
     await filter.fill("no such words")
     assert.deepStrictEqual(await shown("[data-group] h3"), [])
-    assert.deepStrictEqual(await shown("#filter-count"), ["Nothing has these words."])
+    assert.deepStrictEqual(await shown("#filter-count"), ["No matches."])
     await filter.fill("")
     assert.deepStrictEqual(await shown(links), everything)
     assert.deepStrictEqual(wrong, [])

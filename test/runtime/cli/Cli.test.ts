@@ -98,7 +98,7 @@ describe.concurrent("keys, in the database of DATABASE_URL", () => {
       "list"
     )
     assert.strictEqual(ended.status, 2)
-    assert.include(ended.errors, "COUNTERSIGN_MASTER_KEY is not the key that this database was made with")
+    assert.include(ended.errors, "COUNTERSIGN_MASTER_KEY is not the master key of this database")
   })
 })
 

@@ -68,7 +68,7 @@ describe("countersign keys replace-lost", () => {
       const renewed = JSON.parse(ended.output)
       assert.deepInclude(renewed, { licenses: 1, management_keys: 1 })
       assert.isUndefined(renewed.admin_token)
-      assert.include((await runCommand(["keys", "list"], settings(masterKey))).errors, "or was changed to")
+      assert.include((await runCommand(["keys", "list"], settings(masterKey))).errors, "or last changed to")
 
       const after = await startService({ databaseUrl, environment: { COUNTERSIGN_MASTER_KEY: newKey } })
       const keys = await after.data("GET", "/api/v1/system/public-keys")

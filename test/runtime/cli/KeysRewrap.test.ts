@@ -82,7 +82,7 @@ describe("countersign keys rewrap", () => {
     )
     await works(third, second, "finished")
     // Whoever begins with the old key from now on is refused.
-    assert.include(refusal(await runCommand(["keys", "list"], settings(oldKey))), "or was changed to")
+    assert.include(refusal(await runCommand(["keys", "list"], settings(oldKey))), "or last changed to")
     replays(kept, await write(third, "kept"))
   }, slow)
 })

@@ -185,7 +185,7 @@ describe("a database that was restored from an older backup", () => {
         detail,
         `event ${lost.tree_size} of epoch 1, of which the events after ${early.tree_size} are lost`
       )
-      return /go on with cursor=(\d+)\.$/.exec(detail)![1]!
+      return /continue with cursor=(\d+)\.$/.exec(detail)![1]!
     }
     const goOn = await ahead()
     refused(await page(service, `cursor=${early.tree_size + 1}&order=desc`), 409, "CURSOR_AHEAD")

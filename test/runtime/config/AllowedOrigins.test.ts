@@ -52,10 +52,10 @@ describe("allowedOrigins", () => {
     ["\"https://app.example.com\"", "begin with the scheme, as in https://app.example.com or http://localhost:5173"],
     ["//app.example.com", "begin with the scheme, as in https://app.example.com or http://localhost:5173"],
     ["Null", "begin with the scheme, as in https://app.example.com or http://localhost:5173"],
-    ["https://*.example.com", "name each host, there are no patterns"],
-    ["*://app.example.com", "name each host, there are no patterns"],
-    ["file://", "pages of file:// have the origin null; give the app a scheme of its own"],
-    ["file:///opt/acme/index.html", "pages of file:// have the origin null; give the app a scheme of its own"],
+    ["https://*.example.com", "name each host: patterns are not supported"],
+    ["*://app.example.com", "name each host: patterns are not supported"],
+    ["file://", "pages of file:// have the origin null; use a custom scheme for the app"],
+    ["file:///opt/acme/index.html", "pages of file:// have the origin null; use a custom scheme for the app"],
     ["wss://app.example.com", "pages have no origin of wss://"],
     ["App://Acme", "write app://acme"],
     ["app://acme/index.html", "write app://acme"],
@@ -71,7 +71,7 @@ describe("allowedOrigins", () => {
   it("takes * alone only, and names all that is wrong", () => {
     assert.strictEqual(
       problem("*, https://a.example"),
-      "must be origins separated by commas, or * alone; wrong: \"*\" (* stands alone)"
+      "must be origins separated by commas, or * alone; wrong: \"*\" (use * alone, without other origins)"
     )
     assert.strictEqual(
       problem("https://A.example,https://b.example,app:b"),

@@ -200,7 +200,7 @@ describe("Config", () => {
       const wrongs: ReadonlyArray<readonly [Record<string, string>, ReadonlyArray<string>]> = [
         [
           { ...names, DATABASE_URL: databaseUrl },
-          ["DATABASE_URL_FILE is set beside DATABASE_URL; set one of them"]
+          ["DATABASE_URL_FILE is set together with DATABASE_URL; set only one of them"]
         ],
         [
           { ...names, COUNTERSIGN_MASTER_KEY_FILE: join(cwd, "gone"), COUNTERSIGN_ADMIN_TOKEN_FILE: cwd },
@@ -309,7 +309,10 @@ describe("Config", () => {
       Fs.writeFileSync(join(directory, "postgres", "PG_VERSION"), "18\n")
       Fs.rmSync(join(directory, "master.key"))
       const lost = yield* Effect.flip(loadIn(cwd, {}))
-      assert.include(lost.message, `COUNTERSIGN_MASTER_KEY is not set and ${join(directory, "master.key")} is gone`)
+      assert.include(
+        lost.message,
+        `COUNTERSIGN_MASTER_KEY is not set and ${join(directory, "master.key")} does not exist`
+      )
       assert.isFalse(Fs.existsSync(join(directory, "master.key")))
 
       Fs.writeFileSync(join(directory, "master.key"), "")

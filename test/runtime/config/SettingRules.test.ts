@@ -66,7 +66,7 @@ describe("the master key", () => {
     assert.strictEqual(problemOf({}, [], directory), "")
     mkdirSync(join(directory, "postgres"))
     writeFileSync(join(directory, "postgres", "PG_VERSION"), "18\n")
-    assert.include(problemOf({}, [], directory), `${join(directory, "master.key")} is gone`)
+    assert.include(problemOf({}, [], directory), `${join(directory, "master.key")} does not exist`)
     writeFileSync(join(directory, "master.key"), "kept")
     assert.strictEqual(problemOf({}, [], directory), "")
   })

@@ -101,7 +101,7 @@ describe.concurrent("openSocket", () => {
         const asked = [Effect.flip(sql`SELECT 1`), Effect.flip(sql`SELECT 2`)]
         for (const { reason } of yield* Effect.all(asked, { concurrency: 2 })) {
           assert.strictEqual(reason._tag, "ConnectionError")
-          assert.include(String(reason.cause), "has not answered for 1.5 s")
+          assert.include(String(reason.cause), "has not responded for 1.5 s")
         }
         assert.isAtLeast(performance.now() - begun, patience - 10)
         assert.strictEqual((yield* Fiber.join(inTransaction))._tag, "Failure")
@@ -170,7 +170,7 @@ describe.concurrent("openSocket under TLS", () => {
       assert.strictEqual(row!.text, `${long}y`)
       const before = yield* pid(sql)
       proxy.forget()
-      assert.include(String((yield* Effect.flip(pid(sql))).reason.cause), "has not answered for 1.5 s")
+      assert.include(String((yield* Effect.flip(pid(sql))).reason.cause), "has not responded for 1.5 s")
       assert.notStrictEqual(yield* pid(sql), before)
     }).pipe(Effect.provide(Reactivity.layer), Effect.scoped))
 })

@@ -21,7 +21,7 @@ describe("the statements of keys", () => {
         assert.lengthOf(yield* updateLastUsed(second, "key_1"), 1)
       }))
 
-    it.effect("a management key is revoked once, by whoever comes first", () =>
+    it.effect("an API key is revoked once, by whoever comes first", () =>
       Effect.gen(function*() {
         const { first, second, waiting } = yield* Workers
         yield* made(first, "key_2")

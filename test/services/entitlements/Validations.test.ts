@@ -56,7 +56,7 @@ describe("trap 13: a cache delays revocation", () => {
     refused(await ask(there, given), 404, "DEVICE_NOT_ACTIVATED")
   })
 
-  it("the same of a management key", async () => {
+  it("the same of an API key", async () => {
     for (let round = 0; round < 2; round++) {
       const { api_key, token } = await here.data("POST", "/api/v1/api-keys", { name: "k" })
       for (const node of [here, there]) {

@@ -315,7 +315,7 @@ describe("the rows of hot statements", () => {
       ["a stored answer", answerQuery, 2, answer],
       ["answers that are looked for", claimQuery, 2, claim],
       ["how many answers callers have stored", storedQuery, 1, stored],
-      ["a management key", keyQuery, 1, key],
+      ["an API key", keyQuery, 1, key],
       ["an event of the feed", `SELECT ${feedColumns} FROM events`, 0, feedEvent],
       ["a webhook endpoint that changed", changesQuery, 1, change],
       ["a retry of a lane", retriesQuery, 2, retry],

@@ -158,7 +158,7 @@ describe("Vault", () => {
       const wraps = sql`SELECT * FROM data_key_wraps ORDER BY data_key_id, master_key_id`
       const before = yield* wraps
       const refusal = yield* Effect.flip(vaultOf(2))
-      assert.include(refusal.message, "COUNTERSIGN_MASTER_KEY is not the key that this database was made with")
+      assert.include(refusal.message, "COUNTERSIGN_MASTER_KEY is not the master key of this database")
       assert.deepStrictEqual(yield* wraps, before)
     }).pipe(Effect.provide(layerDatabase)))
 
@@ -225,7 +225,7 @@ describe("a database from before data keys", () => {
       const crypto = yield* Cryptography
       yield* startedBefore(1)
       const refusal = yield* Effect.flip(vaultOf(2))
-      assert.include(refusal.message, "COUNTERSIGN_MASTER_KEY is not the key that this database was made with")
+      assert.include(refusal.message, "COUNTERSIGN_MASTER_KEY is not the master key of this database")
 
       const { change, vault } = yield* nodeWith(1)
       const hash = crypto.hmacSha256(yield* derivedBefore(1, "hash/license-key", 32), "x")
@@ -303,7 +303,7 @@ describe("a change of the master key", () => {
       assert.strictEqual(yield* next.change.finish, 0)
       // A node that was forgotten goes on with the keys in memory, and does not start again.
       assert.deepStrictEqual(yield* old.vault.open("idempotency", next.vault.seal("idempotency", plaintext)), plaintext)
-      assert.include((yield* Effect.flip(vaultOf(1))).message, "or was changed to")
+      assert.include((yield* Effect.flip(vaultOf(1))).message, "or last changed to")
       assert.deepStrictEqual(yield* (yield* vaultOf(2)).open("idempotency", before), plaintext)
     }).pipe(Effect.provide(layerDatabase)))
 

@@ -103,7 +103,7 @@ describe("a restore that is declared", () => {
         const lost = yield* Effect.flip(events.list({ limit: 5, cursor, order: "asc" })).pipe(
           Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 200 })
         )
-        assert.include(lost.error.detail, `go on with cursor=${cursorOf({ epoch: 2, sequence: 4 })}.`)
+        assert.include(lost.error.detail, `continue with cursor=${cursorOf({ epoch: 2, sequence: 4 })}.`)
       }
       const { items } = yield* events.list({ limit: 200, cursor: cursorOf({ epoch: 2, sequence: 4 }), order: "asc" })
       assert.strictEqual(items[0]!.sequence, 5)

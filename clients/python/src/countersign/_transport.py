@@ -148,7 +148,7 @@ class Transport:
         try:
             status, given, answer = self._exchange(request, timeout)
         except (socket.timeout, TimeoutError) as error:
-            raise UnavailableError("TIMEOUT", f"The service did not answer within {timeout:g} s") from error
+            raise UnavailableError("TIMEOUT", f"The service did not respond within {timeout:g} s") from error
         except urllib.error.URLError as error:
             late = isinstance(error.reason, (socket.timeout, TimeoutError))
             code, message = ("TIMEOUT", "did not answer in time") if late else ("NETWORK_ERROR", "cannot be reached")

@@ -43,7 +43,7 @@ def list_devices(get: Callable[[str], bytes], device_id: Optional[str]) -> List[
                 return found
             query["cursor"] = str(info["next_cursor"])
         except (KeyError, TypeError, VerificationError):
-            raise UnavailableError("INVALID_ANSWER", "What answered is not the service") from None
+            raise UnavailableError("INVALID_ANSWER", "The response is not from the service") from None
 
 
 def _own_device(listed: Mapping[str, Any]) -> OwnDevice:

@@ -138,9 +138,9 @@ def verify_answer(
     """
     data, kid = verify_signed(parse_object(body), keys)
     if _now(now) - skew > instant(data.get("valid_until")):
-        raise VerificationError("expired", "The answer is no longer valid")
+        raise VerificationError("expired", "The response is no longer valid")
     if nonce is not None and data.get("nonce") != nonce:
-        raise VerificationError("nonce_mismatch", "The answer belongs to another request")
+        raise VerificationError("nonce_mismatch", "The response belongs to another request")
     if product_code is not None and data.get("product_code") != product_code:
         raise VerificationError("product_mismatch", "The license belongs to another product")
     return Verified(data, kid)
@@ -228,7 +228,7 @@ def verify_statement(statement: Any, keys: Keys, binding: Mapping[str, Any]) -> 
     data, kid = verify_signed(statement, keys)
     code, detail = data.get("code"), data.get("detail")
     if data.get("type") != "refusal" or not isinstance(code, str) or not ("detail" not in data or isinstance(detail, str)):
-        raise VerificationError("malformed", "What is signed is no refusal")
+        raise VerificationError("malformed", "The signed data is not a refusal")
     if data.get("nonce") != binding.get("nonce"):
         raise VerificationError("nonce_mismatch", "The refusal belongs to another request")
     if data.get("credential_hash") != binding.get("credentialHash"):
@@ -303,7 +303,7 @@ def verify_offline(
     counter = data.get("offline_counter")
     # Whoever has a license key can seal any signed answer in an envelope; only answers for offline use have a counter.
     if type(counter) is not int or counter < 1:
-        raise VerificationError("malformed", "What is in the envelope was not signed for one: it has no counter")
+        raise VerificationError("malformed", "The data in the envelope was not signed for an envelope: it has no counter")
     if counter < last_counter:
         raise VerificationError("rolled_back", "A newer envelope of this device was accepted before")
     revoked = {} if revocations is None else revocations

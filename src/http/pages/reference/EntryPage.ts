@@ -41,7 +41,7 @@ const credentialHtml = (node: Node): string => {
     case "publishable":
       return "a publishable key of the product: <code>Authorization: Bearer &lt;publishable-key&gt;</code>"
     default:
-      return "none: it is open to everybody"
+      return "none: it is public"
   }
 }
 
@@ -117,7 +117,7 @@ const operationSamples = (document: Node, entry: Entry, node: Node, publicUrl: s
     ...(answer === undefined
       ? []
       : examplesOf(answer[1]).map(([name, value]) =>
-        sample(`Answer ${answer[0]}${name === "Example" ? "" : `: ${escape(name)}`}`, shownJson(value))
+        sample(`Response ${answer[0]}${name === "Example" ? "" : `: ${escape(name)}`}`, shownJson(value))
       ))
   ].join("\n")
 }
@@ -176,7 +176,7 @@ ${samples}
 <div class="parts">
 ${parametersHtml(document, prose, side, node)}
 ${bodyHtml(document, prose, side, node)}
-<h2 id="answers">${isEvent ? "What your endpoint answers" : "Answers"}</h2>
+<h2 id="answers">${isEvent ? "Response of your endpoint" : "Responses"}</h2>
 ${answersHtml(document, prose, node, shown)}
 ${errorsHtml(prose, node)}
 </div>

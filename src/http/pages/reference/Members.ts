@@ -22,7 +22,7 @@ const mark = (side: Side, isRequired: boolean): string =>
   side === "request" && isRequired
     ? ` <b class="mark">required</b>`
     : side === "answer" && !isRequired
-    ? ` <span class="mark">may be left out</span>`
+    ? ` <span class="mark">optional</span>`
     : ""
 
 /** A member, a parameter or a header, as an element of a list. */
@@ -69,7 +69,7 @@ const list = (
       // What was asked for is what is read; what stands around it is the same everywhere.
       return `<details${
         name === "data" && level === 0 ? " open" : ""
-      }><summary>Members of ${label}</summary>${members}</details>`
+      }><summary>Fields of ${label}</summary>${members}</details>`
     })
     return describedItem(document, prose, side, {
       name,

@@ -80,7 +80,7 @@ ${
 </form>
 <p id="try-status" role="status"></p>
 <div id="try-answer" hidden>
-<details><summary>Headers of the answer</summary><pre tabindex="0" id="try-headers"></pre></details>
+<details><summary>Response headers</summary><pre tabindex="0" id="try-headers"></pre></details>
 <pre tabindex="0" id="try-content" aria-label="Body of the answer"></pre>
 <p class="links"><a id="try-save" hidden>Save the body as it came</a> <a id="try-error" hidden></a></p>
 </div>

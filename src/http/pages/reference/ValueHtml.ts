@@ -30,7 +30,7 @@ export const typeHtml = (document: Node, schema: Node): string => {
   if (typeof whole["additionalProperties"] === "object") {
     const most = whole["maxProperties"]
     return `object of names, each with ${typeHtml(document, whole["additionalProperties"])}${
-      most === undefined ? "" : `, at most ${most}`
+      most === undefined ? "" : `, up to ${most} names`
     }`
   }
   return escape(valueWords(whole))

@@ -31,7 +31,7 @@ const inPage = (): void => {
       find("filter-count")!.textContent = words.length === 0
         ? ""
         : shown === 0
-        ? "Nothing has these words."
+        ? "No matches."
         : `${shown} of ${items.length}`
     }
     filter.addEventListener("input", narrow)
@@ -145,7 +145,7 @@ const inPage = (): void => {
     error.hidden = code === undefined
     if (code !== undefined) {
       error.href = `/docs/errors/${code}`
-      error.textContent = `What ${code} means`
+      error.textContent = `Meaning of ${code}`
     }
     find("try-answer")!.hidden = false
     status.dataset["outcome"] = response.ok ? "done" : "refused"
@@ -180,7 +180,7 @@ const inPage = (): void => {
       // What was answered has used its key up.
       if (response.ok) { for (const key of keys) key.value = fresh() }
     } catch (error) {
-      refuse(`There is no answer: ${(error as Error).message}. Is the service running?`)
+      refuse(`No response: ${(error as Error).message}. Is the service running?`)
     }
   }
 

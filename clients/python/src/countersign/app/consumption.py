@@ -124,6 +124,6 @@ def _why_not(session: Session, use: Members) -> Optional[CountersignError]:
     waiting = sum(one["amount"] for one in pending if one["featureCode"] == code)
     remaining = feature.get("remaining")
     if isinstance(remaining, (int, float)) and waiting > remaining:
-        message = "What is left of the feature's quota waits for the service already."
+        message = "The rest of the feature's quota is already used by events that were not sent yet."
         return CountersignError("FEATURE_QUOTA_EXCEEDED", message)
     return None

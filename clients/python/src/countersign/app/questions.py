@@ -47,7 +47,7 @@ class OtherDevice(CountersignError):
     """An answer or what was kept of it is another device's."""
 
     def __init__(self) -> None:
-        super().__init__("device_mismatch", "What the service signed is for another device")
+        super().__init__("device_mismatch", "The signed response is for another device")
 
 
 class ProvenRefusal(ServiceError):

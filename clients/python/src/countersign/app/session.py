@@ -335,7 +335,7 @@ class Session:
             if record is None and (text is not None or self.record["version"] > 0):
                 record = self.record if self.record["version"] > 0 else self._previous()
                 if record is None:
-                    self._damage = Problem("STORE_DAMAGED", "What was kept of the license cannot be read")
+                    self._damage = Problem("STORE_DAMAGED", "The stored license cannot be read")
         except Exception as error:
             self.options.on_problem(error)
         if record is None or (self._is_unsaved and record["version"] < self.record["version"]):

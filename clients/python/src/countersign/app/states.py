@@ -23,32 +23,32 @@ class Reason(NamedTuple):
 REASONS: Mapping[str, Reason] = {
     "confirmed": Reason("active", "Your license is active."),
     "renewal_due": Reason(
-        "active", "Your license has ended and is being served for a few more days. Please renew it."
+        "active", "Your license has expired. It keeps working until the date shown. Please renew it."
     ),
     "unreachable": Reason(
         "grace",
-        "Your license could not be confirmed for a while. Please connect to the internet before the date shown.",
+        "Your license could not be verified for a while. Please connect to the internet before the date shown.",
     ),
     "offline_envelope": Reason("offline", "You are working offline, until the date shown."),
     "license_expired": Reason("expired", "Your license has expired. Please renew it."),
-    "trial_over": Reason("expired", "Your trial is over. Please buy a license."),
-    "trial_used": Reason("expired", "This device has had its trial. Please buy a license."),
+    "trial_over": Reason("expired", "Your trial has expired. Please buy a license."),
+    "trial_used": Reason("expired", "This device has already used its trial. Please buy a license."),
     "grace_over": Reason(
         "expired",
-        "Your license could not be confirmed for too long. Please connect to the internet; it goes on at once.",
+        "Your license could not be verified for too long. Please connect to the internet to continue.",
     ),
     "offline_over": Reason(
         "expired",
-        "The time of your offline file is over. Please connect to the internet, or ask the vendor for a new file.",
+        "Your offline file has expired. Please connect to the internet, or ask the vendor for a new file.",
     ),
     "suspended": Reason("suspended", "Your license is suspended. Please contact the vendor."),
     "not_started": Reason("suspended", "Your license has not started yet."),
     "revoked": Reason("revoked", "Your license was revoked. Please contact the vendor."),
     "no_free_seat": Reason(
-        "over-limit", "Every seat of your license is taken. Please free one on another device."
+        "over-limit", "Every seat of your license is in use. Please free one on another device."
     ),
     "no_floating_seat": Reason(
-        "over-limit", "Every floating seat is in use. Please try again when somebody has finished."
+        "over-limit", "Every floating seat is in use. Please try again later."
     ),
     "no_license": Reason("unlicensed", "Please enter your license key."),
     "key_invalid": Reason("unlicensed", "This license key is not known. Please check it."),
@@ -59,7 +59,7 @@ REASONS: Mapping[str, Reason] = {
     "device_released": Reason("unlicensed", "This device is no longer activated. Please activate it again."),
     "device_blocked": Reason("unlicensed", "This device is blocked. Please contact the vendor."),
     "machine_not_allowed": Reason("unlicensed", "Your license does not cover virtual machines or containers."),
-    "given_back": Reason("unlicensed", "The seat of this device was given back."),
+    "given_back": Reason("unlicensed", "The seat of this device was released."),
     "store_unreadable": Reason("unlicensed", "Your license could not be read. Please connect to the internet."),
 }
 
