@@ -4852,11 +4852,11 @@ export type LicenseOverrides = {
      */
     max_transfers?: number;
     /**
-     * How many floating seats may be in use at the same time. Without it, the license has none. `null` clears it.
+     * How many floating seats may be in use at the same time. Without it, the license has none.
      */
     max_floating_users?: number;
     /**
-     * How many containers may have a seat at the same time. Without it, `max_activations` applies. `null` clears it.
+     * How many containers may have a seat at the same time. Without it, `max_activations` applies.
      */
     max_container_instances?: number;
     /**
@@ -4906,43 +4906,43 @@ export type LicenseOverrides = {
  */
 export type LicenseOverridesRequest = {
     /**
-     * Device limit: how many devices may have a seat at the same time. Default: 1; 0 allows none.
+     * Device limit: how many devices may have a seat at the same time. Default: 1; 0 allows none. `null` clears it.
      */
     max_activations?: number | null;
     /**
-     * Minutes without a heartbeat after which a floating seat becomes free. Default: 10.
+     * Minutes without a heartbeat after which a floating seat becomes free. Default: 10. `null` clears it.
      */
     floating_timeout_minutes?: number | null;
     /**
-     * Days after the expiration in which the license still works. Default: 0.
+     * Days after the expiration in which the license still works. Default: 0. `null` clears it.
      */
     grace_period_days?: number | null;
     /**
-     * Minutes that an app should wait between checks. Default: 1440, a day.
+     * Minutes that an app should wait between checks. Default: 1440, a day. `null` clears it.
      */
     validation_interval_minutes?: number | null;
     /**
-     * Tells apps to send heartbeats; your app enforces it. Default: `false`.
+     * Tells apps to send heartbeats; your app enforces it. Default: `false`. `null` clears it.
      */
     require_heartbeat?: boolean | null;
     /**
-     * Whether devices may get an envelope for offline use. Default: `true`.
+     * Whether devices may get an envelope for offline use. Default: `true`. `null` clears it.
      */
     allow_offline_activation?: boolean | null;
     /**
-     * Offline duration: days for which an envelope for offline use is valid. Default: 30.
+     * Offline duration: days for which an envelope for offline use is valid. Default: 30. `null` clears it.
      */
     offline_grace_days?: number | null;
     /**
-     * Whether the license may be used in virtual machines. Default: `true`.
+     * Whether the license may be used in virtual machines. Default: `true`. `null` clears it.
      */
     allow_vm?: boolean | null;
     /**
-     * Whether the license may be used in containers. Default: `true`.
+     * Whether the license may be used in containers. Default: `true`. `null` clears it.
      */
     allow_container?: boolean | null;
     /**
-     * How often the license may be transferred to another owner. Default: 3. Setting the first owner, or the same owner again, does not count.
+     * How often the license may be transferred to another owner. Default: 3. Setting the first owner, or the same owner again, does not count. `null` clears it.
      */
     max_transfers?: number | null;
     /**
@@ -4954,43 +4954,43 @@ export type LicenseOverridesRequest = {
      */
     max_container_instances?: number | null;
     /**
-     * How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it.
+     * How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it. `null` clears it.
      */
     duration?: string | null;
     /**
-     * How long a perpetual license covers new versions. Sets `maintenance_expires_at`.
+     * How long a perpetual license covers new versions. Sets `maintenance_expires_at`. `null` clears it.
      */
     maintenance_duration?: string | null;
     /**
-     * Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`.
+     * Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`. `null` clears it.
      */
     activation_overage?: string | null;
     /**
-     * Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`.
+     * Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`. `null` clears it.
      */
     floating_overage?: string | null;
     /**
-     * The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
+     * The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`. `null` clears it.
      */
     lease_unit?: LeaseUnit | null;
     /**
-     * How many `components` must match: `any`, `most`, `all`, or a number.
+     * How many `components` must match: `any`, `most`, `all`, or a number. `null` clears it.
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | null;
     /**
-     * Whether the holder of the license key may free the seats of other devices.
+     * Whether the holder of the license key may free the seats of other devices. `null` clears it.
      */
     self_service?: boolean | null;
     /**
-     * Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`.
+     * Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`. `null` clears it.
      */
     max_self_service_resets?: number | null;
     /**
-     * The period in UTC of the self-service reset limit. Default: `month`.
+     * The period in UTC of the self-service reset limit. Default: `month`. `null` clears it.
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year' | null;
     /**
-     * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
+     * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`. `null` clears it.
      */
     offline_file_days?: number | null;
 };
@@ -5403,99 +5403,99 @@ export type LicenseSuspendedDelivery = {
  */
 export type LicenseTerms = {
     /**
-     * A rule of the effective policy, and its source.
+     * Device limit: how many devices may have a seat at the same time. Default: 1; 0 allows none.
      */
     max_activations?: NumberTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * How many floating seats may be in use at the same time. Without it, the license has none.
      */
     max_floating_users?: NumberTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * How many containers may have a seat at the same time. Without it, `max_activations` applies.
      */
     max_container_instances?: NumberTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * Minutes without a heartbeat after which a floating seat becomes free. Default: 10.
      */
     floating_timeout_minutes?: NumberTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * Days after the expiration in which the license still works. Default: 0.
      */
     grace_period_days?: NumberTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * Minutes that an app should wait between checks. Default: 1440, a day.
      */
     validation_interval_minutes?: NumberTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * Tells apps to send heartbeats; your app enforces it. Default: `false`.
      */
     require_heartbeat?: FlagTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * Whether devices may get an envelope for offline use. Default: `true`.
      */
     allow_offline_activation?: FlagTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * Offline duration: days for which an envelope for offline use is valid. Default: 30.
      */
     offline_grace_days?: NumberTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * Whether the license may be used in virtual machines. Default: `true`.
      */
     allow_vm?: FlagTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * Whether the license may be used in containers. Default: `true`.
      */
     allow_container?: FlagTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * How often the license may be transferred to another owner. Default: 3. Setting the first owner, or the same owner again, does not count.
      */
     max_transfers?: NumberTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it.
      */
     duration?: TextTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * When durations start: at the `creation`, the default, or at the first activation, which starts the license.
      */
     expiry_basis?: TextTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * How long a perpetual license covers new versions. Sets `maintenance_expires_at`.
      */
     maintenance_duration?: TextTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`.
      */
     activation_overage?: TextTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`.
      */
     floating_overage?: TextTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
      */
     lease_unit?: TextTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * Whether licenses expire, have a grace period and are suspended together with their subscription.
      */
     follows_subscription?: FlagTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * How many `components` must match: `any`, `most`, `all`, or a number.
      */
     component_match?: TextTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * Whether the holder of the license key may free the seats of other devices.
      */
     self_service?: FlagTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`.
      */
     max_self_service_resets?: NumberTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * The period in UTC of the self-service reset limit. Default: `month`.
      */
     self_service_period?: TextTerm;
     /**
-     * A rule of the effective policy, and its source.
+     * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
      */
     offline_file_days?: NumberTerm;
 };
@@ -6732,11 +6732,11 @@ export type Policy = {
      */
     max_transfers: number;
     /**
-     * How many floating seats may be in use at the same time. Without it, the license has none. `null` clears it.
+     * How many floating seats may be in use at the same time. Without it, the license has none.
      */
     max_floating_users?: number;
     /**
-     * How many containers may have a seat at the same time. Without it, `max_activations` applies. `null` clears it.
+     * How many containers may have a seat at the same time. Without it, `max_activations` applies.
      */
     max_container_instances?: number;
     /**
@@ -6882,51 +6882,51 @@ export type PolicyCreateRequest = {
      */
     max_container_instances?: number | null;
     /**
-     * How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it.
+     * How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it. `null` clears it.
      */
     duration?: string | null;
     /**
-     * When durations start: at the `creation`, the default, or at the first activation, which starts the license.
+     * When durations start: at the `creation`, the default, or at the first activation, which starts the license. `null` clears it.
      */
     expiry_basis?: 'creation' | 'first_activation' | null;
     /**
-     * How long a perpetual license covers new versions. Sets `maintenance_expires_at`.
+     * How long a perpetual license covers new versions. Sets `maintenance_expires_at`. `null` clears it.
      */
     maintenance_duration?: string | null;
     /**
-     * Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`.
+     * Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`. `null` clears it.
      */
     activation_overage?: string | null;
     /**
-     * Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`.
+     * Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`. `null` clears it.
      */
     floating_overage?: string | null;
     /**
-     * The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
+     * The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`. `null` clears it.
      */
     lease_unit?: LeaseUnit | null;
     /**
-     * Whether licenses expire, have a grace period and are suspended together with their subscription.
+     * Whether licenses expire, have a grace period and are suspended together with their subscription. `null` clears it.
      */
     follows_subscription?: boolean | null;
     /**
-     * How many `components` must match: `any`, `most`, `all`, or a number.
+     * How many `components` must match: `any`, `most`, `all`, or a number. `null` clears it.
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | null;
     /**
-     * Whether the holder of the license key may free the seats of other devices.
+     * Whether the holder of the license key may free the seats of other devices. `null` clears it.
      */
     self_service?: boolean | null;
     /**
-     * Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`.
+     * Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`. `null` clears it.
      */
     max_self_service_resets?: number | null;
     /**
-     * The period in UTC of the self-service reset limit. Default: `month`.
+     * The period in UTC of the self-service reset limit. Default: `month`. `null` clears it.
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year' | null;
     /**
-     * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
+     * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`. `null` clears it.
      */
     offline_file_days?: number | null;
     /**
@@ -7272,51 +7272,51 @@ export type PolicyUpdateRequest = {
      */
     max_container_instances?: number | null;
     /**
-     * How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it.
+     * How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it. `null` clears it.
      */
     duration?: string | null;
     /**
-     * When durations start: at the `creation`, the default, or at the first activation, which starts the license.
+     * When durations start: at the `creation`, the default, or at the first activation, which starts the license. `null` clears it.
      */
     expiry_basis?: 'creation' | 'first_activation' | null;
     /**
-     * How long a perpetual license covers new versions. Sets `maintenance_expires_at`.
+     * How long a perpetual license covers new versions. Sets `maintenance_expires_at`. `null` clears it.
      */
     maintenance_duration?: string | null;
     /**
-     * Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`.
+     * Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`. `null` clears it.
      */
     activation_overage?: string | null;
     /**
-     * Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`.
+     * Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`. `null` clears it.
      */
     floating_overage?: string | null;
     /**
-     * The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
+     * The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`. `null` clears it.
      */
     lease_unit?: LeaseUnit | null;
     /**
-     * Whether licenses expire, have a grace period and are suspended together with their subscription.
+     * Whether licenses expire, have a grace period and are suspended together with their subscription. `null` clears it.
      */
     follows_subscription?: boolean | null;
     /**
-     * How many `components` must match: `any`, `most`, `all`, or a number.
+     * How many `components` must match: `any`, `most`, `all`, or a number. `null` clears it.
      */
     component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | null;
     /**
-     * Whether the holder of the license key may free the seats of other devices.
+     * Whether the holder of the license key may free the seats of other devices. `null` clears it.
      */
     self_service?: boolean | null;
     /**
-     * Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`.
+     * Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`. `null` clears it.
      */
     max_self_service_resets?: number | null;
     /**
-     * The period in UTC of the self-service reset limit. Default: `month`.
+     * The period in UTC of the self-service reset limit. Default: `month`. `null` clears it.
      */
     self_service_period?: 'day' | 'week' | 'month' | 'year' | null;
     /**
-     * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
+     * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`. `null` clears it.
      */
     offline_file_days?: number | null;
     /**

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { field } from "../wire/Fields.ts"
-import { ruleKeys } from "./Rules.ts"
+import { describedAsRules, ruleKeys } from "./Rules.ts"
 import type { LicenseOverrides, RuleKey, Rules } from "./Rules.ts"
 
 /** Where a term comes from. A license that its canceled subscription ends, or that was never started, has no grace. */
@@ -23,7 +23,7 @@ const word = Schema.optionalKey(term("TextTerm", Schema.String, "P1Y"))
 
 /** Every rule of a license with where it comes from. */
 export const LicenseTerms = Schema.Struct(
-  {
+  describedAsRules({
     max_activations: number,
     max_floating_users: number,
     max_container_instances: number,
@@ -48,7 +48,7 @@ export const LicenseTerms = Schema.Struct(
     max_self_service_resets: number,
     self_service_period: word,
     offline_file_days: number
-  } satisfies Readonly<Record<RuleKey, Schema.Top>>
+  })
 ).annotate({
   identifier: "LicenseTerms",
   description: "The effective policy of the license: the current rules of its policy, replaced by its overrides.",

@@ -65,11 +65,11 @@ const maintenanceDuration = "How long a perpetual license covers new versions. S
 const perhaps = {
   max_floating_users: field(
     count(0),
-    "How many floating seats may be in use at the same time. Without it, the license has none. `null` clears it."
+    "How many floating seats may be in use at the same time. Without it, the license has none."
   ),
   max_container_instances: field(
     count(0),
-    "How many containers may have a seat at the same time. Without it, `max_activations` applies. `null` clears it."
+    "How many containers may have a seat at the same time. Without it, `max_activations` applies."
   ),
   duration: field(DurationText, duration),
   expiry_basis: field(
@@ -115,20 +115,41 @@ const optionalKeys = <Fields extends Readonly<Record<string, Schema.Top>>>(field
     readonly [Name in keyof Fields]: Schema.optionalKey<Fields[Name]>
   }
 
-/** A schema or null, with the description of the schema or its field. */
-export const nullable = <S extends Schema.Top>(schema: S): Schema.NullOr<S> => {
+/** The description of a field, or else of its schema. */
+const descriptionOf = (schema: Schema.Top): string | undefined => {
   const description = Schema.resolveAnnotationsKey(schema)?.["description"] ??
     Schema.resolveAnnotations(schema)?.["description"]
-  return typeof description === "string" ? field(Schema.NullOr(schema), description) : Schema.NullOr(schema)
+  return typeof description === "string" ? description : undefined
 }
 
+/** A schema or null, with the description of the schema or its field. */
+export const nullable = <S extends Schema.Top>(schema: S): Schema.NullOr<S> => {
+  const description = descriptionOf(schema)
+  return description === undefined ? Schema.NullOr(schema) : field(Schema.NullOr(schema), description)
+}
+
+/** Rules as they are given: null clears one. */
 const orNull = <Fields extends Readonly<Record<string, Schema.Top>>>(fields: Fields) =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, Schema.optionalKey(nullable(schema))])
+    Object.entries(fields).map(([name, schema]) => [
+      name,
+      Schema.optionalKey(field(Schema.NullOr(schema), `${descriptionOf(schema)} \`null\` clears it.`))
+    ])
   ) as unknown as { readonly [Name in keyof Fields]: Schema.optionalKey<Schema.NullOr<Fields[Name]>> }
 
 /** The rules of a policy as it shows them. */
 export const ruleFields = { ...always, ...optionalKeys(perhaps) }
+
+/** Fields by the names of rules, each with the description of its rule. */
+export const describedAsRules = <Fields extends Readonly<Record<keyof typeof ruleFields, Schema.Top>>>(
+  fields: Fields
+): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [
+      name,
+      field(schema, descriptionOf(ruleFields[name as keyof typeof ruleFields])!)
+    ])
+  ) as Fields
 
 /** The optional rules as they are given. */
 const given = {

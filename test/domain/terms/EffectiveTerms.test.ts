@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { effectiveRules, effectiveTerms } from "../../../src/domain/terms/EffectiveTerms.ts"
-import { contradictions, ruleKeys, withOverrides } from "../../../src/domain/terms/Rules.ts"
+import { Schema } from "effect"
+import { effectiveRules, effectiveTerms, LicenseTerms } from "../../../src/domain/terms/EffectiveTerms.ts"
+import { contradictions, ruleFields, ruleKeys, withOverrides } from "../../../src/domain/terms/Rules.ts"
 import type { LicenseOverrides, RuleKey, Rules } from "../../../src/domain/terms/Rules.ts"
 
 /** A policy that says something of every rule. */
@@ -62,6 +63,15 @@ const table: ReadonlyArray<readonly [RuleKey, unknown, unknown, "policy" | "over
   ["self_service_period", "year", "year", "override"],
   ["offline_file_days", 7, 7, "override"]
 ]
+
+describe("the contract", () => {
+  it("describes each effective rule as the rule of the policy", () => {
+    const meaningOf = (schema: Schema.Top) => Schema.resolveAnnotationsKey(schema)?.["description"]
+    const meanings = ruleKeys.map((key) => meaningOf(ruleFields[key]))
+    assert.strictEqual(new Set(meanings).size, ruleKeys.length)
+    assert.deepStrictEqual(ruleKeys.map((key) => meaningOf(LicenseTerms.fields[key])), meanings)
+  })
+})
 
 describe("the rules that are in force", () => {
   it("are told of each rule there is", () => {
