@@ -53,8 +53,7 @@ const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
     "It is not JSON",
     "It holds a lone surrogate",
     "It is nested deeper than …"
-  ],
-  "files of former editions are drawn with them": ["Over the quota", "Corrected by"]
+  ]
 }
 const isKept = new Set(Object.values(kept).flat())
 

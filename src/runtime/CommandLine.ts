@@ -28,7 +28,7 @@ class ArgumentsWrong extends Data.TaggedError("ArgumentsWrong") {
 }
 
 const start = Command.make("start", {}, () => run).pipe(
-  Command.withDescription("Run the service in the foreground, as npm start does"),
+  Command.withDescription("Run the service in the foreground (same as npm start)"),
   Command.withExamples([{ command: "PORT=8080 countersign start", description: "Settings come from the environment" }])
 )
 

@@ -21,7 +21,7 @@ export type Followed =
 
 /** How the feed is followed. */
 export interface FollowOptions {
-  /** Where to go on: the cursor of the last event that you are done with. Left out: from the beginning. */
+  /** The cursor of the last event that you have processed. Default: from the beginning. */
   readonly cursor?: number
   /** How long to wait for more at the end of the feed. Default: 1 second. */
   readonly interval?: Duration.Input

@@ -52,7 +52,7 @@ const Rows = (
           zone: selection.zone,
           more: isByFeature
             ? [{
-              name: "Corrected by",
+              name: "Correction",
               isNumber: true,
               cell: ({ adjusted }) => correctionText(adjusted),
               totals: correction === undefined ? [] : [correctionText(correction)]

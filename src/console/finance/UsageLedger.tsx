@@ -55,7 +55,7 @@ const columnsOf = (
     { name: "Amount", isNumber: true, cell: ({ amount }) => count(amount) },
     ...(hasOverage
       ? [{
-        name: "Over the quota",
+        name: "Overage",
         isNumber: true,
         cell: ({ overage }: UsageLedgerEntry) => overage === undefined ? "" : count(overage)
       }]

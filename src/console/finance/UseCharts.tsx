@@ -7,7 +7,7 @@ import { usageOverTime } from "../figures/UsageOverTime.ts"
 import type { Loaded } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 
-/** Use over time, each feature on a scale of its own: minutes do not compare with tokens. */
+/** Usage over time, each feature on its own scale: minutes do not compare with tokens. */
 export const UseCharts = (
   { names, of }: { readonly of: Loaded<UsageSummaryReport>; readonly names: ReadonlyMap<string, string> }
 ) => (

@@ -40,7 +40,7 @@ export const useColumns = <A extends Omit<Row, "group" | "label">>(
     readonly more?: ReadonlyArray<FigureColumn<A>>
   }
 ): ReadonlyArray<FigureColumn<A>> => [
-  { name: "Uses", isNumber: true, cell: ({ uses }) => count(uses), totals: totals.map(({ uses }) => count(uses)) },
+  { name: "Usage events", isNumber: true, cell: ({ uses }) => count(uses), totals: totals.map(({ uses }) => count(uses)) },
   ...(hasAmounts
     ? [{
       name: "Amount",
@@ -51,7 +51,7 @@ export const useColumns = <A extends Omit<Row, "group" | "label">>(
     : []),
   ...(hasAmounts && hasOverage
     ? [{
-      name: "Over the quota",
+      name: "Overage",
       isNumber: true,
       cell: ({ overage = 0 }: A) => count(overage),
       totals: totals.map(({ overage }) => overage === undefined ? "" : count(overage))
@@ -60,12 +60,12 @@ export const useColumns = <A extends Omit<Row, "group" | "label">>(
   ...more,
   ...(hasFirst
     ? [{
-      name: "First use",
+      name: "First used",
       isNumber: true,
       cell: ({ first_at }: A) => first_at === undefined ? "" : minuteIn(first_at, zone)
     }]
     : []),
-  { name: "Last use", isNumber: true, cell: ({ last_at }) => last_at === undefined ? "" : minuteIn(last_at, zone) }
+  { name: "Last used", isNumber: true, cell: ({ last_at }) => last_at === undefined ? "" : minuteIn(last_at, zone) }
 ]
 
 /** The report about a group, and its filter. */

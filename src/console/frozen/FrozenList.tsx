@@ -6,7 +6,7 @@ import { keyNameOf, nameKeys } from "../session/Names.ts"
 import { identity } from "../session/Session.ts"
 import { FrozenReport } from "./FrozenReport.tsx"
 
-/** Frozen reports, each with where it stands, what it is and its digests. */
+/** Exports, each with its status, its description and its digests. */
 export const FrozenList = (
   { footer, rows, title }: {
     readonly title?: string

@@ -89,7 +89,7 @@ export const SigningKeysPanel = ({ of }: { readonly of: Pages<SigningKey> }) => 
               { name: "Key", cell: ({ kid }) => <Id of={kid} /> },
               { name: "Status", cell: ({ status }) => <State of={status} /> },
               {
-                name: "Made",
+                name: "Created",
                 cell: ({ created_at }) => (
                   <>
                     <Day at={created_at} />{" "}

@@ -19,7 +19,7 @@ export const ActivityAction = Schema.Literals([...kinds, ...silentActions]).anno
 })
 export type ActivityAction = typeof ActivityAction.Type
 
-/** Through which door it came. */
+/** The origin of the request. */
 export const ActivitySource = Schema.Literals(["management", "runtime", "system"]).annotate({
   identifier: "ActivitySource",
   description: "`management`: an API key. `runtime`: a license key. `system`: the service itself."

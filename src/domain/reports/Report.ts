@@ -140,7 +140,7 @@ export interface SeriesPoint {
 
 const column = (key: string, title: string, type: ReportColumn["type"] = "text"): ReportColumn => ({ key, title, type })
 
-const overageColumn = column("overage", "Over the quota", "integer")
+const overageColumn = column("overage", "Overage", "integer")
 
 const groupTitles: Readonly<Record<UsageGroup, string>> = {
   product_id: "Product",
@@ -158,11 +158,11 @@ const groupColumns = (group: UsageGroup): ReadonlyArray<ReportColumn> => [
 
 /** What is shown of use; how much of it lies over quotas only where some does. */
 const useColumns = (hasOverage: boolean) => [
-  column("uses", "Uses", "integer"),
+  column("uses", "Usage events", "integer"),
   column("amount", "Amount", "integer"),
   ...(hasOverage ? [overageColumn] : []),
-  column("first_at", "First use", "timestamp"),
-  column("last_at", "Last use", "timestamp")
+  column("first_at", "First used", "timestamp"),
+  column("last_at", "Last used", "timestamp")
 ]
 
 const ledgerColumns = (hasOverage: boolean) => [
@@ -235,7 +235,7 @@ export const reportColumns = (
       return [
         ...groupColumns(group_by ?? "feature_code"),
         ...useColumns(hasOverage),
-        column("adjusted", "Corrected by", "integer")
+        column("adjusted", "Correction", "integer")
       ]
   }
 }

@@ -164,7 +164,7 @@ const unknownAuthority = new Set([
 export const tlsCure = (cause: unknown): string | undefined => {
   const { code = "", message = "" } = (cause ?? {}) as { readonly code?: string; readonly message?: string }
   if (unknownAuthority.has(code)) {
-    return "The server's certificate is signed by an authority that is not known here. Name the file with the " +
+    return "The server's certificate is signed by an unknown authority. Name the file with the " +
       "certificate of that authority in DATABASE_URL: sslmode=verify-full&sslrootcert=/etc/countersign/database_ca.pem"
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {

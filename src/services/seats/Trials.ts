@@ -171,7 +171,7 @@ export class Trials extends Context.Service<Trials, {
       })
 
       const used = ({ created_at }: TrialRow) =>
-        failing(TrialUsed, "This device had its trial of the product, and it is over.", {
+        failing(TrialUsed, "This device has already used its trial of the product.", {
           detail: `opened on ${created_at.toISOString()}`
         })
 

@@ -102,7 +102,7 @@ describe("columns on paper", () => {
   it("have names before identifiers, which come last, and none without a value", () => {
     const head = headOf("usage-summary", { group_by: "customer_id" }, 1)
     const columns = printedColumns(head, [{ group: "cus_1", label: "Acme", uses: 1, amount: 2 }])
-    assert.deepStrictEqual(columns.map(({ title }) => title), ["Customer", "Uses", "Amount", "Customer ID"])
+    assert.deepStrictEqual(columns.map(({ title }) => title), ["Customer", "Usage events", "Amount", "Customer ID"])
     assert.deepStrictEqual(columns.map(({ isIdentifier }) => isIdentifier), [false, false, false, true])
   })
 
