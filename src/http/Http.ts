@@ -74,7 +74,7 @@ const middleware = Layer.mergeAll(
 
 const { floating: _floating, runtime: _runtime, system, ...others } = Api.groups
 
-/** What of the contract HttpApi answers: all but the groups of hot routes. */
+/** The operations that HttpApi answers: all but the groups of hot routes. */
 const General = HttpApi.make("countersign").add(system, ...Object.values(others)).annotateMerge(Api.annotations)
 
 /** All routes: the operations of the contract, and the pages for browsers. */

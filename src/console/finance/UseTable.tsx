@@ -40,7 +40,12 @@ export const useColumns = <A extends Omit<Row, "group" | "label">>(
     readonly more?: ReadonlyArray<FigureColumn<A>>
   }
 ): ReadonlyArray<FigureColumn<A>> => [
-  { name: "Usage events", isNumber: true, cell: ({ uses }) => count(uses), totals: totals.map(({ uses }) => count(uses)) },
+  {
+    name: "Usage events",
+    isNumber: true,
+    cell: ({ uses }) => count(uses),
+    totals: totals.map(({ uses }) => count(uses))
+  },
   ...(hasAmounts
     ? [{
       name: "Amount",

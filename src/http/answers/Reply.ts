@@ -17,7 +17,7 @@ export const meta: Effect.Effect<Meta> = Effect.withFiber((fiber) => {
 export const withWarnings = (meta: Meta, warnings: ReadonlyArray<Warning>): Meta =>
   warnings.length === 0 ? meta : { ...meta, warnings }
 
-/** What of the query is likely not what is meant; told in the answer, before what is told about the data. */
+/** Warnings about the query, for what is likely a mistake; they come before those about the data. */
 export const QueryWarnings = Context.Reference<ReadonlyArray<Warning>>("countersign/http/QueryWarnings", {
   defaultValue: () => []
 })

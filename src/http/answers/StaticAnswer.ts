@@ -66,7 +66,7 @@ export const sendShared = (
       HttpServerResponse.stream(slices(bytes), { ...options, contentLength: bytes.length })
     )
 
-/** What answers of this kind need of the service. */
+/** The services that answers of this kind need. */
 export const staticServices = Effect.gen(function*() {
   return { admission: yield* Admission, compression: yield* Compression, crypto: yield* Cryptography }
 })
@@ -123,10 +123,10 @@ export const staticAnswer = <E, R>(
     }))
 }
 
-/** What may not be compressed again. */
+/** Content types that may not be compressed again. */
 const isCompressed = (contentType: string): boolean => contentType.startsWith("font/woff2")
 
-/** What browsers lend to pages, and ours have no use for. The policy has no word for all of it. */
+/** Features of browsers that our pages do not use. The policy has no word for all of them. */
 const unused = [
   "accelerometer",
   "autoplay",
@@ -147,7 +147,7 @@ const unused = [
   "xr-spatial-tracking"
 ]
 
-/** What a page may run, beside what all pages may. */
+/** Scripts that a page may run, in addition to those of all pages. */
 const powers = {
   /** No script. */
   none: ["script-src 'none'", "style-src 'self'"],

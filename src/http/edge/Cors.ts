@@ -46,7 +46,7 @@ export interface Cors {
   readonly headersFor: (path: string, origin: string | undefined) => Headers
   /** The headers that allow what a preflight asks for; undefined where it asks for anything else, or is none. */
   readonly preflight: (path: string, asked: Asked) => Headers | undefined
-  /** What an answer varies by that varies by `own` already; undefined where nothing is added. */
+  /** The headers that an answer varies by, after those in `own`; undefined where none is added. */
   readonly varyOf: (path: string, own: string | undefined) => string | undefined
 }
 

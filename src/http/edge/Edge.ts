@@ -35,7 +35,7 @@ const mayBeTooLarge = (path: string, headers: Readonly<Record<string, string | u
   bodyLimitOf(path) < bodyLimit &&
   (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > runtimeBodyLimit)
 
-/** What a person reads who came to an address that is not there, or to `/`; programs keep the answer as it is. */
+/** The page for a person at an address that does not exist, or at `/`; programs keep the answer as it is. */
 const asPage = (
   { headers, method, url }: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse,
@@ -55,7 +55,7 @@ const asPage = (
 const runtimeBytes = ByteSize.bytes(runtimeBodyLimit)
 
 /**
- * What every request passes: its id, its origin, the phase of the service, the one encoder for failures that the app
+ * The steps of every request: its id, its origin, the phase of the service, the one encoder for failures that the app
  * did not answer itself, and the headers of every answer.
  */
 export const makeEdge = Effect.fnUntraced(function*(

@@ -4,7 +4,7 @@ import { fromStart } from "../../services/platform/SeriesFromStart.ts"
 import { alwaysOpen } from "./Refusal.ts"
 import { unmatched } from "./ShownPath.ts"
 
-/** Who asked, as far as is known: an API key, the license of an app, or a publishable key. */
+/** The caller, as far as it is known: an API key, the license of an app, or a publishable key. */
 export interface Principal {
   readonly kind: "api_key" | "license" | "publishable_key"
   readonly id: string
@@ -35,7 +35,7 @@ export interface ExchangeEnd {
   readonly bytesOut: number
 }
 
-/** What the log calls an exchange. */
+/** The name of an exchange in the log. */
 export interface ExchangeLine extends ExchangeEnd {
   readonly exchange: Exchange
   /** The path as the OpenAPI document writes it; {@link unmatched} where no operation has it. */
@@ -66,7 +66,7 @@ const callerGone = 499
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 /**
- * Of OpenTelemetry's advice for `http.server.request.duration` what alerts and people ask for, and finer where a validate
+ * The bounds that alerts and people ask for, of OpenTelemetry's advice for `http.server.request.duration`, finer where a validate
  * is. There is a series of each bound for every method, route and status, and all are read at every scrape.
  */
 const secondsBounds = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]

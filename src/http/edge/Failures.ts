@@ -116,7 +116,7 @@ const find = <A>(cause: Cause.Cause<unknown>, guard: (u: unknown) => u is A): A 
   return undefined
 }
 
-/** What is known about the path of a request that no operation took. */
+/** The facts about the path of a request that no operation took. */
 export interface Paths {
   readonly method: string
   /** The methods of this path; none when no operation has it. */

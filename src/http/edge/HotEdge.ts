@@ -18,11 +18,11 @@ import { makeAnswerHeaders } from "./SecurityHeaders.ts"
 export interface HotRequest extends ReceivedRequest {
   /** The address of the peer, before any proxy is looked at. */
   readonly remoteAddress: string | undefined
-  /** What its line in the log is made of. */
+  /** The parts of its line in the log. */
   readonly exchange: Exchange | undefined
 }
 
-/** What is sent for a {@link HotRequest}; `content-length` is left to the sender. */
+/** The response to a {@link HotRequest}; `content-length` is left to the sender. */
 export interface HotResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -62,7 +62,7 @@ const inRequestSpan = (
   })
 
 /**
- * What a hot request passes in place of the edge of all others (`makeEdge`): its id, its origin, its span, and the
+ * The steps of a hot request in place of the edge of all others (`makeEdge`): its id, its origin, its span, and the
  * headers of its answer.
  */
 export const makeHotEdge = Effect.gen(function*() {

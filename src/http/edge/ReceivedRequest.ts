@@ -1,6 +1,6 @@
 import type { HttpServerRequest } from "effect/http"
 
-/** What is judged of a request, whichever way it came in. Fields that no operation reads may be left out. */
+/** The parts of a request that are judged, whichever way it came in. Fields that no operation reads may be omitted. */
 export interface ReceivedRequest
   extends Pick<HttpServerRequest.HttpServerRequest, "method" | "url" | "text" | "arrayBuffer">
 {

@@ -9,7 +9,7 @@ export interface RequestTarget {
 /** The path of a target that is spelt in another way than the one that counts: no rule knows it, and nothing has it. */
 export const noPath = ""
 
-/** What is said of {@link noPath}. */
+/** The message for {@link noPath}. */
 export const otherSpelling = "A path is written in one way: it begins with a slash, has no empty segment and no dot " +
   "segments, and encodes nothing outside of a parameter. GET /openapi.yaml lists all of them."
 

@@ -4,20 +4,20 @@ type Headers = Readonly<Record<string, string>>
 const remembered = 31_536_000
 
 /**
- * Whoever knows the host by its https address is never to ask it without (HSTS, RFC 6797). The host alone: what else a
+ * A browser that knows the host by its https address never asks it without (HSTS, RFC 6797). The host alone: what else a
  * vendor runs under its name is not ours to bind. Browsers ignore it in an answer that came without TLS.
  */
 const transportSecurity = (publicUrl: string): Headers =>
   publicUrl.startsWith("https:") ? { "strict-transport-security": `max-age=${remembered}` } : {}
 
-/** What every answer has, those of apps too, which are kept short: no browser guesses another type of content. */
+/** Headers of every answer, those of apps too, which are kept short: no browser guesses another type of content. */
 export const securityHeaders = (publicUrl: string): Headers => ({
   "x-content-type-options": "nosniff",
   ...transportSecurity(publicUrl)
 })
 
 /**
- * What an answer has that a browser may come to by an address alone: shown as a document it does nothing and is in no
+ * Headers of an answer that a browser may open by an address alone: shown as a document it does nothing and is in no
  * frame (CSP level 3), and pages of other origins do not get it into their process (Cross-Origin-Resource-Policy of the
  * Fetch standard). Requests in CORS mode, which are all that pages may read, do not look at the latter.
  */

@@ -1,4 +1,4 @@
-/** What a request is called whose path no operation has: neither a label nor a line must take a caller's word. */
+/** The name of a request whose path no operation has: neither a label nor a line must take a caller's word. */
 export const unmatched = "unmatched"
 
 const isId = /^[a-z]{2,8}_[0-7][0-9a-hjkmnp-tv-z]{25}$/

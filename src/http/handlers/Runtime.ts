@@ -31,7 +31,7 @@ export const grouped = <Request, E>(
     return repeatable(yield* submit(caller, request, idempotent, (answer) => storedSigned(answer, sent)))
   })
 
-/** What is told to whoever binds a device, of what names it. */
+/** The names of a device that whoever binds it is shown. */
 export const aboutBindings = Effect.map(Cryptography, ({ sha256Hex }) => {
   const isPlaceholder = makeNamesNoMachine(sha256Hex)
   return (request: RuntimeRequest): ReadonlyArray<Warning> => isPlaceholder(request) ? [namesNoMachine] : []

@@ -8,7 +8,7 @@ import { finding, invalidBody } from "../../domain/wire/FieldFindings.ts"
 import type { JudgedRows } from "../api/Operation.ts"
 import type { ReceivedRequest } from "../edge/ReceivedRequest.ts"
 
-/** What a decoder puts in place of bytes that are no character; it may also have been sent as itself. */
+/** The character that a decoder puts in place of bytes that are none; it may also have been sent as itself. */
 const replacement = "\ufffd"
 
 const charset = /;\s*charset\s*=\s*"?([^\s;"]*)"?/i
@@ -16,7 +16,7 @@ const charset = /;\s*charset\s*=\s*"?([^\s;"]*)"?/i
 /** The charsets of UTF-8 and of its part ASCII, as senders name them (IANA's list of character sets). */
 const readCharsets = /^(?:utf-?8|us-ascii|ascii)?$/i
 
-/** Why a body cannot be read as it was sent: it is compressed, or in another charset; undefined where it can. */
+/** The reason why a body cannot be read as it was sent: it is compressed, or in another charset; undefined where it can. */
 const otherCoding = ({ headers }: ReceivedRequest): UnsupportedMediaType | undefined => {
   const coding = headers["content-encoding"] ?? "identity"
   if (!/^(?:identity)?$/i.test(coding.trim())) {
@@ -39,7 +39,7 @@ const parsed = (text: string): unknown => {
 
 const findingOf = ({ message, path }: JsonLoss): FieldFinding => finding(path, "invalid_value", message)
 
-/** What would not be kept of rows, by their indexes. */
+/** The texts that rows would lose, by the indexes of the rows. */
 type Losses = ReadonlyMap<number, FieldFinding>
 
 const nothingLost = Effect.succeed<Losses>(new Map())
@@ -62,7 +62,7 @@ const checkLoss = (
   const loss = jsonLoss(text)
   if (loss === undefined) return nothingLost
   const body = parsed(text)
-  // What is no JSON at all has a better reason, which is told where it is parsed.
+  // A text that is not JSON at all has a better reason, which is given where it is parsed.
   if (body === undefined) return nothingLost
   if (rows?.isAsked(body) !== true) return Effect.fail(invalidBody([findingOf(loss)]))
   const byRow = lossesByRow(text, rows.list)

@@ -53,7 +53,7 @@ const unprintable = failing(InvalidHeader, "Idempotency-Key must be 1 to 255 pri
 })
 
 /**
- * What makes two requests the same, beside their key. The answer carries the nonce, so the same body with another nonce
+ * The parts that make two requests the same, beside their key. The answer carries the nonce, so the same body with another nonce
  * is another request, as is the same change of another state.
  */
 const fingerprintOf = (
@@ -118,7 +118,7 @@ const unreadable = (error: HttpServerError.HttpServerError) =>
  */
 const refusedByOperation = <A, R>(effect: Effect.Effect<A, unknown, R>) => effect as Effect.Effect<A, never, R>
 
-/** What is wrong with the key of a request, or with its like before. */
+/** The fault of the key of a request, or the conflict with an earlier request of the same key. */
 type KeyRefusal = IdempotencyConflict | IdempotencyInFlight | IdempotencyKeyRequired | InvalidHeader | RateLimited
 
 /**
@@ -206,7 +206,7 @@ export const makeIdempotent = Effect.gen(function*() {
   ): Effect.Effect<HttpServerResponse.HttpServerResponse, E | KeyRefusal, R> => {
     const { answerKept, conditional, idempotencyKey } = declarationOf(endpoint)
     const key = request.headers["idempotency-key"]
-    // Who sends it relies on it: ignored, a change would be made that was not asked for.
+    // A caller who sends it relies on it: ignored, a change would be made that was not asked for.
     if (request.headers["if-match"] !== undefined && conditional !== "resource") return Effect.fail(unconditional)
     if (key === undefined || key === "") return idempotencyKey === "required" ? Effect.fail(keyless) : operation
     if (!keyPattern.test(key)) return Effect.fail(unprintable)

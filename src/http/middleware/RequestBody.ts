@@ -94,7 +94,7 @@ const isUndecoded = (error: unknown): boolean => HttpApiError.HttpApiSchemaError
 const isMembers = (body: unknown): body is Readonly<Record<string, unknown>> =>
   typeof body === "object" && body !== null && !Array.isArray(body)
 
-/** What an operation is run with, as its body says: why, and whether it is only asked about. Its schema was checked. */
+/** The circumstances that the body of an operation states: why, and whether it is only asked about. Its schema was checked. */
 const contextOf = (endpoint: HttpApiEndpoint.Top, body: unknown): Context.Context<never> => {
   const { dry_run, reason } = isMembers(body) ? body : {}
   return Context.empty().pipe(

@@ -7,7 +7,7 @@ export const consoleAssets = "/assets/console/"
 export const consoleRouteOf = (path: string): string | undefined =>
   path.startsWith("/console/") ? "/console/*" : undefined
 
-/** What the built files are, by their ending. */
+/** Content types of the built files, by their ending. */
 export const consoleTypes: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",

@@ -72,7 +72,7 @@ ${
 </ul>`
   })
 
-/** What an example is sent with, where it does not say so itself. */
+/** The credential that an example is sent with, where it does not say so itself. */
 const credentialOf = (path: string): string =>
   path.startsWith("/api/v1/license/") ? "License $LICENSE_KEY" : "Bearer $TOKEN"
 

@@ -28,7 +28,7 @@ export const page = (
     readonly title: string
     readonly main: string
     readonly current?: (typeof places)[number][0]
-    /** What stands beside the page, in a landmark of its own. */
+    /** The content beside the page, in its own landmark. */
     readonly aside?: string
     /** The classes of what the page is in, where it is laid out in another way than a text. */
     readonly kind?: string

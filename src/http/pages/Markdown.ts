@@ -7,7 +7,7 @@ const anchorOf = (heading: string): string =>
   heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").trim().replaceAll(" ", "-")
 
 /**
- * What makes HTML of our Markdown. `placeOf` says where a link leads, `placeOfCode` where words of code do; undefined leaves
+ * A renderer from our Markdown to HTML. `placeOf` says where a link leads, `placeOfCode` where words of code do; undefined leaves
  * them as they are.
  */
 export const markedFor = (
@@ -34,7 +34,7 @@ export const markedFor = (
           return `<tr>${cells.map(cell).join("")}</tr>`
         }
         const rows = table.rows.map((cells) => row(cells, "td")).join("\n")
-        // What scrolls is reached by the keyboard, too.
+        // A box that scrolls is reached by the keyboard, too.
         return `<div class="scroll" tabindex="0"><table><thead>${row(table.header, "th")}</thead>
 <tbody>${rows}</tbody></table></div>\n`
       },

@@ -22,7 +22,7 @@ const html = "text/html; charset=utf-8"
 const css = "text/css; charset=utf-8"
 const script = "text/javascript; charset=utf-8"
 
-/** What a browser shows beside the operations of the contract. Each is made at its first request. */
+/** Pages for browsers beside the operations of the contract. Each is made at its first request. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const guides = yield* Guides
   const { document } = yield* ContractDocument

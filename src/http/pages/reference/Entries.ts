@@ -7,7 +7,7 @@ import { braces, operations } from "../../docs/Operations.ts"
 import type { Node } from "../../docs/Schemas.ts"
 import { tagOf, tags } from "../../docs/Tags.ts"
 
-/** What has a page of its own in the reference: an operation, or the deliveries of a kind of event. */
+/** An entry with its own page in the reference: an operation, or the deliveries of an event type. */
 export interface Entry {
   /** The operationId of the document, which is its address, too. */
   readonly id: string
@@ -70,7 +70,7 @@ export const endpointsAddress = addressOf("createWebhookEndpoint")
 
 const slug = (text: string): string => text.toLowerCase().replaceAll(" ", "-")
 
-/** What a chapter or an event's subject is called in addresses of the start page. */
+/** The name of a chapter or an event's subject in addresses of the start page. */
 export const anchorOfChapter = (chapter: string, isEvent = false): string =>
   `${isEvent ? "events" : "tag"}/${slug(chapter)}`
 

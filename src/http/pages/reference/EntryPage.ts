@@ -26,7 +26,7 @@ const sample = (heading: string, text: string): string =>
 export const pathHtml = (path: string): string =>
   `<code>${escape(path).replaceAll("/", "<wbr>/").replaceAll(/\{[^}]+\}/g, "<i>$&</i>")}</code>`
 
-/** What a caller must show. */
+/** The credential that a caller needs. */
 const credentialHtml = (node: Node): string => {
   const scopes = (node["x-required-scopes"] ?? []) as ReadonlyArray<string>
   switch (schemeOf(node)) {
@@ -108,7 +108,7 @@ const neighboursHtml = (document: Node, entry: Entry): string => {
   }</nav>`
 }
 
-/** What is read beside an operation: it as a command, what it answers, and a form to try it. */
+/** The samples beside an operation: its command, its responses, and a form to try it. */
 const operationSamples = (document: Node, entry: Entry, node: Node, publicUrl: string): string => {
   const answer = firstAnswer(document, node)
   return [

@@ -61,12 +61,12 @@ const list = (
 ): string => {
   const required = new Set<string>(schema["required"] ?? [])
   const items = Object.entries<Node>(schema["properties"]).map(([name, member]) => {
-    // What stands within itself is told once, further out.
+    // An object that contains itself is described once, further out.
     const within = objectsWithin(document, member).filter((object) => !around.includes(object.schema))
     const parts = within.map((object) => {
       const label = within.length > 1 && object.name !== undefined ? code(object.name) : code(name)
       const members = list(document, prose, side, object.schema, level + 1, [...around, object.schema])
-      // What was asked for is what is read; what stands around it is the same everywhere.
+      // Only `data` is open, because people read it; what is around it is the same everywhere.
       return `<details${
         name === "data" && level === 0 ? " open" : ""
       }><summary>Fields of ${label}</summary>${members}</details>`

@@ -12,7 +12,7 @@ export interface Prose {
 /** The addresses of the operations, by what texts call them: `POST /api/v1/products`. */
 const operationPlaces = new Map(entries.map(({ id, method, path }) => [`${method} ${path}`, addressOf(id)]))
 
-/** What sets the document's texts, in which an operation leads to its page. Links to this service are written from its root: a page is read at more than one host. */
+/** A renderer of the document's texts, in which an operation leads to its page. Links to this service are written from its root: a page is read at more than one host. */
 export const proseFor = (publicUrl: string): Prose => {
   const marked = markedFor(
     (href) =>

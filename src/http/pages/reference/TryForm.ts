@@ -4,7 +4,7 @@ import { escape } from "../Layout.ts"
 import { bodyExample, parametersOf, schemeOf } from "./Curl.ts"
 import type { Entry } from "./Entries.ts"
 
-/** What the credential is called, and the word before it in the header (RFC 9110 section 11.1). */
+/** The name of the credential, and the word before it in the header (RFC 9110 section 11.1). */
 const credentials: Readonly<Record<string, readonly [label: string, word: string]>> = {
   bearer: ["Token", "Bearer"],
   license: ["License key", "License"],

@@ -16,7 +16,7 @@ export const literal = (value: unknown): string => code(typeof value === "string
 const valuesHtml = (values: ReadonlyArray<unknown>): string =>
   values.length > fewValues ? `one of ${values.length} values` : values.map(literal).join(" or ")
 
-/** What a value may be, in few words. */
+/** The type of a value, in few words. */
 export const typeHtml = (document: Node, schema: Node): string => {
   const whole = resolved(document, schema)
   if (whole["enum"] !== undefined) return valuesHtml(whole["enum"])

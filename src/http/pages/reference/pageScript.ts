@@ -1,5 +1,5 @@
 /**
- * What runs in the pages of the reference. It is served as its own text, so it is whole in itself and uses nothing of this
+ * The script of the pages of the reference. It is served as its own text, so it is whole in itself and uses nothing of this
  * module. No text of an answer becomes an element: the policy of the pages would refuse it (Trusted Types).
  */
 const inPage = (): void => {
@@ -36,7 +36,7 @@ const inPage = (): void => {
     }
     filter.addEventListener("input", narrow)
     find("filter-field")!.hidden = false
-    // What a browser wrote into it again, when somebody comes back.
+    // A browser may have restored a text in the field when somebody comes back.
     narrow()
   }
 
@@ -177,7 +177,7 @@ const inPage = (): void => {
     try {
       const response = await fetch(...asking)
       await show(response, performance.now() - start)
-      // What was answered has used its key up.
+      // An accepted request has used up its key.
       if (response.ok) { for (const key of keys) key.value = fresh() }
     } catch (error) {
       refuse(`No response: ${(error as Error).message}. Is the service running?`)

@@ -4,11 +4,11 @@ export const referenceStylesPath = "/docs/reference.css"
 /** Where the script of the reference is served. */
 export const referenceScriptPath = "/docs/reference.js"
 
-/** What the pages of the reference load beside what every page does. */
+/** Files that the pages of the reference load, beside those of every page. */
 export const referenceHead =
   `<link rel="stylesheet" href="${referenceStylesPath}"><script src="${referenceScriptPath}" defer></script>`
 
-/** What the pages of the reference have beside the one stylesheet, whose colours and fonts these are. */
+/** Styles of the pages of the reference, after the one stylesheet, whose colours and fonts these are. */
 export const referenceStyles =
   `:root { --get: #0b57b8; --post: #146c2e; --put: #7a4f00; --delete: #b3261e; --field: #8a939e }
 @media (prefers-color-scheme: dark) {
