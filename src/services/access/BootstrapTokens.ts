@@ -17,7 +17,7 @@ import {
 } from "./BootstrapTokenSql.ts"
 import { tokenHashPurpose } from "./ManagementKeys.ts"
 
-/** What a token is worth as the bootstrap token; `undefined` when it was never one. */
+/** The standing of a token as the bootstrap token; `undefined` when it was never one. */
 export type BootstrapStanding = "valid" | "withdrawn" | undefined
 
 /**
@@ -27,7 +27,7 @@ export type BootstrapStanding = "valid" | "withdrawn" | undefined
 export class BootstrapTokens extends Context.Service<BootstrapTokens, {
   /** Whether a keyed hash is that of the configured token, which may have been withdrawn. */
   readonly isConfigured: (hash: Uint8Array) => boolean
-  /** What the database says of the token with this keyed hash. */
+  /** The record of the token with this keyed hash. */
   readonly standing: (hash: Uint8Array) => Effect.Effect<BootstrapStanding>
   /** Withdraws the configured token and every one issued before, and answers a new one, which is valid at once. */
   readonly rotate: Effect.Effect<Redacted.Redacted>

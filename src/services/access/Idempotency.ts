@@ -28,7 +28,7 @@ export interface StoredAnswer {
 /** A fresh answer; `isSpare` when nothing was changed, so that running the request again does as well as storing it. */
 export type FreshAnswer = StoredAnswer & { readonly isSpare?: boolean }
 
-/** Whose request it is; the fingerprint tells one request from another. */
+/** The sender of the request; the fingerprint tells one request from another. */
 export interface IdempotentRequest extends OwnedKey {
   /** 32 bytes over method, path, nonce and body. */
   readonly fingerprint: Uint8Array
@@ -86,7 +86,7 @@ export interface GroupSteps<Item, Held, E> {
 export const inOrder = <First, Answer, E, E2>({ first, last }: Steps<First, Answer, E, E2>) =>
   Effect.flatMap(first, last)
 
-/** What a second request is told while the first one with its key runs. */
+/** The refusal of a second request while the first one with its key runs. */
 export const stillInFlight = failing(
   IdempotencyInFlight,
   "The first request with this Idempotency-Key is still running."

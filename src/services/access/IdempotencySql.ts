@@ -1,7 +1,7 @@
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 
-/** Whose key it is: a key is unique per principal. */
+/** The owner of the key: a key is unique per principal. */
 export interface OwnedKey {
   readonly principal: string
   readonly key: string

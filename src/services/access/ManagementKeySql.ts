@@ -57,7 +57,7 @@ export const findPast = (sql: Database, instant: string): Query<{ readonly past:
     -- name: clock.find whether past
     SELECT ${instant}::text::timestamptz <= now() AS past`
 
-/** Those of some products that there are. */
+/** The ids of some products, of those that exist. */
 export const listProducts = (sql: Database, ids: ReadonlyArray<string>): Query<{ readonly id: string }> =>
   sql<{ readonly id: string }>`
     -- name: products.list existing

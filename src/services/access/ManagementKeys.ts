@@ -34,10 +34,10 @@ export const tokenHashPurpose = (token: string): string =>
 
 const readKey = rowReader(ManagementKey)
 
-/** What a key hands on to the keys that it makes. */
+/** The limits that a key hands on to the keys that it makes. */
 type Maker = Pick<ManagementKey, "scopes" | "allowed_cidrs" | "expires_at" | "product_ids">
 
-/** What a new key has beyond the key that makes it, in the words of a refusal: its scopes, addresses, end or products. */
+/** The rights of a new key beyond the key that makes it, in the words of a refusal: its scopes, addresses, end or products. */
 const beyondMaker = (
   maker: Maker,
   { allowed_cidrs = [], expires_at, product_ids, scopes = ["admin"] }: ManagementKeyCreate

@@ -4,7 +4,7 @@ import { failing, NotFound, TokenProductDenied } from "../../domain/wire/Errors.
 import { Database } from "../persistence/Database.ts"
 import { findReach } from "./ProductReachSql.ts"
 
-/** What resources are called in a refusal. */
+/** The names of resources in a refusal. */
 const nouns: Readonly<Record<LimitedResource, string>> = {
   product: "product",
   policy: "policy",

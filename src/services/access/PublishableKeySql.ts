@@ -19,7 +19,7 @@ export const listKeys = (sql: Database, { orderBy, place, where }: SortedClauses
     -- name: publishable_keys.list
     SELECT ${shownColumns(sql)} ${place} FROM publishable_keys ${where} ${orderBy} LIMIT ${limit}`
 
-/** What opens trials, as a policy's row says it. */
+/** The columns that open trials, as a policy's row says it. */
 interface PolicyRow {
   readonly product_id: string
   readonly license_type: string

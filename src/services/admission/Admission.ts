@@ -5,7 +5,7 @@ import { makeLoadControl } from "../../domain/admission/LoadControl.ts"
 import type { LoadControlOptions, LoadKind } from "../../domain/admission/LoadControl.ts"
 import { fromStart, fromStartBy } from "../platform/SeriesFromStart.ts"
 
-/** Why a request or a connection is refused before any operation runs. The set is closed. */
+/** The reason why a request or a connection is refused before any operation runs. The set is closed. */
 export const refusalReasons = [
   "overloaded",
   "starting",

@@ -20,7 +20,7 @@ export const CurrentShare = Context.Reference<Share | undefined>("countersign/se
 /** The cause inside the SqlError of work that was shed: the queue was full, or the wait too long. */
 export class Crowded extends Error {}
 
-/** What is shared out: the names in metrics. */
+/** The shared resource: the names in metrics. */
 export const resources = ["transactions", "questions", "reads"] as const
 
 /** How much of a resource there is, and how much of it one caller may hold. */

@@ -1,7 +1,7 @@
 import type { SqlClient, Statement } from "effect/sql"
 import type { LimitName, RateLimit } from "../../domain/admission/RateLimit.ts"
 
-/** What a subject has spent of a limit since it was told last; less than nothing where it was given back. */
+/** The spending of a subject since the last report; below zero where it was given back. */
 export type Spent = RateLimit & { readonly subject: string; readonly amount: number }
 
 /** Adds what was spent to what other nodes have, and answers how much that is now. */

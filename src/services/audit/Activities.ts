@@ -18,7 +18,7 @@ const purgeBatch = 1000
 const readActivity = rowReader(Activity)
 
 /**
- * Who did what to which license, when and with what outcome. A success is written with its event, in the same
+ * Activities: who did what to which license, when and with what outcome. A success is written with its event, in the same
  * statement; a metered use is shown from the usage ledger; a refusal is written by the refusal log (write-behind).
  */
 export class Activities extends Context.Service<Activities, {

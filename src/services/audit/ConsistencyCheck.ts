@@ -12,7 +12,7 @@ import { replayedTables } from "./ReplayedTables.ts"
 import type { ReplayedTable } from "./ReplayedTables.ts"
 import { baselineSql, byRootSql, wholeLogSql } from "./WholeLogSql.ts"
 
-/** What was looked at, and how many differences were found. */
+/** The number of rows that were compared, and of differences. */
 export interface Examination {
   readonly events: number
   readonly resources: number

@@ -28,7 +28,7 @@ interface LogRow extends StoredEvent {
   readonly created_at: Date
 }
 
-/** What is kept of the events that are dropped, so that the rest of the log can still be understood and checked. */
+/** The state that is kept of dropped events, so that the rest of the log can still be understood and checked. */
 export class LogBaseline extends Context.Service<LogBaseline, {
   /**
    * Writes what is needed of the events up to `upto`, without personal values: the state that they replay to, and the

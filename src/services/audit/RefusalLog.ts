@@ -15,11 +15,11 @@ export interface Refusal {
   readonly status: number
   readonly code: string
   readonly requestId: string | undefined
-  /** Who asked: a license key by its hash, or who an API key belongs to. */
+  /** The caller: a license key by its hash, or who an API key belongs to. */
   readonly by: { readonly keyHash: Uint8Array } | { readonly actor: Pick<Actor, "type" | "id"> }
   readonly binding?: DeviceBinding | undefined
   readonly featureCode?: string | undefined
-  /** What a management request was about. */
+  /** The subject of a management request. */
   readonly licenseId?: string | undefined
 }
 
@@ -47,7 +47,7 @@ interface Waiting extends Refusal {
 }
 
 /**
- * What was refused, written in batches off the request's path (write-behind): a refusal costs the caller nothing, and
+ * Refusals, written in batches off the request's path (write-behind): a refusal costs the caller nothing, and
  * the database one statement a second. Memory and disk are bounded, by dropping what does not fit in the batch and by
  * the retention of activities. A refusal of the last second is lost when the process is killed.
  */

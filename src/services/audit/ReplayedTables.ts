@@ -5,7 +5,7 @@ export interface ReplayedTable {
   readonly resource: Replayed
   /** Its rows, with `doctor_root`, the resource whose events tell of them, and `doctor_id` among the columns. */
   readonly select: string
-  /** What `doctor_root` is, for the order in which the rows are read. */
+  /** The table of `doctor_root`, for the order in which the rows are read. */
   readonly root: string
   /**
    * Columns that the log cannot know. Every other column is compared, so that one which is added without its event
@@ -36,7 +36,7 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
   },
   plain("feature", "features"),
   plain("version", "product_versions"),
-  // Whose key made a customer, its event says by its actor, and the event of the key to what it is limited.
+  // The event of a customer names the key by its actor, and the event of the key its products.
   plain("customer", "customers", ["product_ids"]),
   plain("order", "orders"),
   plain("subscription", "subscriptions"),
@@ -70,7 +70,7 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     resource: "device",
     select: rowsOf("devices", "license_id", "id"),
     root: "license_id",
-    // What a device that holds its seat says of itself at every call, and when it called.
+    // A device that holds its seat says this of itself at every call, and when it called.
     outside: [
       "fingerprint",
       "hostname",

@@ -32,7 +32,7 @@ import type { ResourceTable, Row, Values } from "./CrudSql.ts"
 /** The wire schema of a resource. */
 type ResourceSchema<A> = Schema.Codec<A, unknown> & { readonly fields: Readonly<Record<string, unknown>> }
 
-/** What defines a plain resource: a table whose rows are created, read, listed, changed and deleted. */
+/** The definition of a plain resource: a table whose rows are created, read, listed, changed and deleted. */
 export interface ResourceOptions<A> {
   readonly table: string
   /** The schema of a row; its members are the columns. */

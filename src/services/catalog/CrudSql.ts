@@ -11,7 +11,7 @@ export interface ResourceTable {
   readonly instants: ReadonlyArray<string>
 }
 
-/** What is written, by column: values, or fragments of SQL. */
+/** The values to write, by column: values, or fragments of SQL. */
 export type Values = Readonly<Record<string, unknown>>
 
 /** A row of a resource, as it is stored. */

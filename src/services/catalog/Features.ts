@@ -9,7 +9,7 @@ import { makeCrudResource } from "./CrudResource.ts"
 import type { ListCondition } from "./CrudResource.ts"
 import { Products } from "./Products.ts"
 
-/** What licenses can grant. */
+/** Features, which licenses can grant. */
 export class Features extends Context.Service<Features, {
   /** `archived` selects only archived features, or only the others; without it, all are listed. */
   readonly list: (

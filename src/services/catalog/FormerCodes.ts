@@ -27,7 +27,7 @@ export class FormerCodes extends Context.Service<FormerCodes, {
   readonly begin: (productId: string, code: string) => Effect.Effect<void>
   /** Forgets all codes of a product but those that stay, and answers what was known of the others. */
   readonly keepOnly: (productId: string, staying: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FormerCodeUse>>
-  /** What is known of the former codes of products, by product, in the order in which they became that. */
+  /** The former codes of products, by product, in the order in which they became that. */
   readonly usesOf: (
     productIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<FormerCodeUse>>>
@@ -44,7 +44,7 @@ export class FormerCodes extends Context.Service<FormerCodes, {
         const all = pending
         pending = []
         return updateAsked(sql, all).pipe(
-          // What cannot be written is dropped, and asked again.
+          // A use that cannot be written is dropped, and comes again with the next request.
           Effect.catchCause((cause) => Effect.logWarning("The use of former codes was not written", cause))
         )
       }).pipe(Effect.asVoid, Effect.withTracerEnabled(false))

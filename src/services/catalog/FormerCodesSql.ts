@@ -33,7 +33,7 @@ export const updateAsked = (sql: Database, asked: ReadonlyArray<AskedCode>): Que
     asked.map(({ at }) => at)
   ])
 
-/** What is known of the former codes of products, in the order in which they became that. */
+/** The former codes of products, in the order in which they became that. */
 export const listUses = (sql: Database, productIds: ReadonlyArray<string>): Query<object> =>
   sql`
     -- name: product_former_codes.list

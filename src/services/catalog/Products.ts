@@ -19,7 +19,7 @@ import { makeCrudResource } from "./CrudResource.ts"
 import { FormerCodes } from "./FormerCodes.ts"
 import { findFormerOwner, lockCodes } from "./ProductSql.ts"
 
-/** What a vendor sells licenses for. */
+/** Products, which a vendor sells licenses for. */
 export class Products extends Context.Service<Products, {
   readonly list: (page: PageRequest) => Effect.Effect<Page<Product>, InvalidCursor>
   /** No code is given to two products, also not one that another had before and its apps still ask by. */

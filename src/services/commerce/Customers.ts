@@ -13,7 +13,7 @@ import { customersFoundBy, isCustomerLike } from "./CustomerSearch.ts"
 /** Filters of the list. Upper and lower case are alike, but in `code`. */
 export interface CustomerFilters {
   readonly email?: string
-  /** What the name begins with. */
+  /** The beginning of the name. */
   readonly name?: string
   readonly code?: string
   /** An id or a code, or what the name or the e-mail address begins with. */

@@ -9,7 +9,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 const { current_period_end, id, product_id, status } = Subscription.fields
 const Identified = Schema.Struct({ id })
 
-/** What is read of the rows that licenses, orders and subscriptions name. */
+/** The columns of the rows that licenses, orders and subscriptions name. */
 const rows = {
   products: Identified,
   policies: Policy,
@@ -32,7 +32,7 @@ const readers: { readonly [Table in NamedTable]: (row: object) => NamedRow<Table
   subscriptions: rowReader(rows.subscriptions)
 }
 
-/** What a row is locked against: being deleted, or any change. */
+/** The changes that a row is locked against: being deleted, or any change. */
 export type NamedLock = "KEY SHARE" | "SHARE"
 
 /**

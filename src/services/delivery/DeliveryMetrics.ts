@@ -3,7 +3,7 @@ import type { Outcome } from "../../domain/delivery/RetryPolicy.ts"
 import { fromStart, fromStartBy } from "../platform/SeriesFromStart.ts"
 import type { TransportError } from "../platform/Transport.ts"
 
-/** What a scrape shows of deliveries. No series is labelled with an endpoint: their number has no bound. */
+/** Metrics of deliveries. No series is labelled with an endpoint: their number has no bound. */
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 

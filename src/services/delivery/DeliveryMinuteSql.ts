@@ -1,7 +1,7 @@
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 
-/** What a node delivered since it last wrote; `latency` counts deliveries by the bucket of their latency. */
+/** The deliveries of a node since it last wrote; `latency` counts them by the bucket of their latency. */
 export interface DeliveredMinute {
   readonly delivered: number
   readonly failed: number

@@ -9,7 +9,7 @@ import { deleteOldMinutes, insertMinute } from "./DeliveryMinuteSql.ts"
 
 const writeEvery = Schedule.spaced("2 seconds")
 
-/** What this node delivered, minute by minute, kept for two hours so that health can be asked of any node. */
+/** The deliveries of this node, minute by minute, kept for two hours so that health can be asked of any node. */
 export class DeliveryMinutes extends Context.Service<DeliveryMinutes, {
   /** A delivery arrived; `latency` is in milliseconds from commit to answer. */
   readonly delivered: (latency: number) => void

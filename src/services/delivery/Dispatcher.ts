@@ -87,7 +87,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           if (events.length === 0) return count
           count += events.length
           yield* wakeTakers(events)
-          // What comes later is announced again.
+          // An event that comes later is announced again.
           if (feed.tail() >= (yield* signal.head)) return count
         }
       })

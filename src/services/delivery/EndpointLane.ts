@@ -55,7 +55,7 @@ class Disabling {
   }
 }
 
-/** What a loop needs of its lane. */
+/** The services and settings that a loop needs of its lane. */
 interface LoopOfLane {
   /** Opened when the loop has to look again. */
   readonly signal: Latch.Latch
@@ -143,7 +143,7 @@ export class Lanes extends Context.Service<Lanes, {
       const allReads = yield* LaneReads
       const allAttempts = yield* LaneAttempts
 
-      /** What one turn of the loop does. */
+      /** The result of one turn of the loop. */
       const turnOf = (
         lane: OpenLane,
         { alarm, disabling, errands, flush, opened }: {

@@ -1,6 +1,6 @@
 import type { Database, Query } from "../persistence/Database.ts"
 
-/** What a test of an endpoint needs beside its secrets: its headers, sealed, and where the feed ends, now. */
+/** The input of a test of an endpoint beside its secrets: its headers, sealed, and where the feed ends, now. */
 export interface TestedEndpoint {
   readonly headers: Uint8Array | null
   readonly head: bigint

@@ -48,7 +48,7 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
         const { chance, endpointId, now, state } = lane
         const slotUser: SlotUser = { wake: lane.wake }
 
-        /** What ends each attempt that is under way. */
+        /** The functions that end the attempts in progress. */
         const underWay = new Set<() => void>()
 
         const withdraw = (item: LaneItem<FeedEvent>) => {

@@ -4,11 +4,11 @@ import { supervised } from "../platform/Supervised.ts"
 import type { LanesWritten } from "./LaneStore.ts"
 import { LaneStore } from "./LaneStore.ts"
 
-/** What the journal needs of a lane. */
+/** The parts of a lane that the journal needs. */
 export interface Journaled {
   /** Hands over what is to be written and starts anew; undefined when there is nothing. */
   readonly takeChange: () => LaneChange | undefined
-  /** What was handed over is written. */
+  /** The changes that were handed over are written. */
   readonly changeWritten: (change: LaneChange, hopeless: boolean) => void
 }
 
@@ -36,9 +36,9 @@ export class LaneJournal extends Context.Service<LaneJournal, {
     Effect.gen(function*() {
       const store = yield* LaneStore
       const dirty = new Set<Journaled>()
-      /** What was handed over and is not written yet. */
+      /** The changes that were handed over and are not written yet. */
       const taken = new Map<Journaled, LaneChange>()
-      /** Those of {@link taken} whose rows somebody else has locked. */
+      /** The lanes of {@link taken} whose rows another transaction has locked. */
       const held = new Set<Journaled>()
       const waiters = new Map<Journaled, Array<Deferred.Deferred<void>>>()
       const anything = Latch.makeUnsafe(false)

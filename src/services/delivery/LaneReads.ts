@@ -35,7 +35,7 @@ export interface OpenLane {
 }
 
 /**
- * What a lane does in fibers beside its loop, one of each name at a time (single flight). A failure is logged, and the
+ * Reads of a lane in fibers beside its loop, one of each name at a time (single flight). A failure is logged, and the
  * loop asks for it again. A turn is a plain function and leaves them to the loop's fiber.
  */
 export class Errands {
@@ -118,7 +118,7 @@ export class Alarm {
   }
 }
 
-/** What the receiver of an endpoint knows a delivery by: the secrets that sign, and headers of its own. */
+/** The marks of a delivery for the receiver of an endpoint: the secrets that sign, and headers of its own. */
 export interface Credentials {
   readonly secrets: ReadonlyArray<LiveSecret>
   readonly headers: RequestHeaders
@@ -134,7 +134,7 @@ export interface ReadsOfLane {
   readonly credentialsOf: (entry: DirectoryEntry) => Credentials | undefined
 }
 
-/** What lanes read. */
+/** The reads of lanes. */
 export class LaneReads extends Context.Service<LaneReads, {
   readonly of: (lane: OpenLane, errands: Errands) => ReadsOfLane
 }>()("countersign/services/delivery/LaneReads") {

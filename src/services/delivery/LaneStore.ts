@@ -21,7 +21,7 @@ import {
   updateLanes
 } from "./LaneSql.ts"
 
-/** What became of changes of lanes. */
+/** The outcome of changes of lanes. */
 export interface LanesWritten {
   /** Endpoints that nothing was delivered to for too long. */
   readonly hopeless: ReadonlyArray<string>
@@ -32,7 +32,7 @@ export interface LanesWritten {
 /** Appends events in transactions of the delivery pool. */
 const layerEvents = Layer.fresh(Events.layer).pipe(Layer.provide(Layer.effect(SqlClient.SqlClient, DeliverySql)))
 
-/** What a lane remembers: its cursor, its breaker and its retries. All deadlines are on the database's clock. */
+/** The memory of a lane: its cursor, its breaker and its retries. All deadlines are on the database's clock. */
 export class LaneStore extends Context.Service<LaneStore, {
   readonly load: (endpointId: string) => Effect.Effect<StoredLane | undefined>
   /** The retries that are due first, or in order those that come first. */

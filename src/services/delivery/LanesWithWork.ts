@@ -97,7 +97,7 @@ export class LanesWithWork extends Context.Service<LanesWithWork, {
           const entry = directory.get(endpointId)
           const lane = lanes.get(endpointId)
           const isActive = entry?.isActive === true && lane !== undefined
-          // What is newest may have been read after this cursor: then the lane stays suspected for once more.
+          // The newest event may have been read after this cursor: then the lane stays suspected for once more.
           const isBehind = isActive && newestFor(entry) > Number(lane.cursor_seq)
           if (!isBehind) suspects.delete(endpointId)
           // A lane that is in memory learns of a change when it is woken, and then tries at once.

@@ -18,15 +18,15 @@ import { EndpointDirectory } from "../webhooks/EndpointDirectory.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
 
-/** What an attempt came to, and how long it took, in milliseconds. */
+/** The outcome of an attempt, and how long it took, in milliseconds. */
 export interface Attempted extends AttemptVerdict {
   readonly duration: number
 }
 
-/** What happened, in a word: the status, or the transport's error. */
+/** The outcome in a word: the status, or the transport's error. */
 const labelOf = (answer: AttemptAnswer): string => "error" in answer ? answer.error : String(answer.status)
 
-/** What the span of an attempt says of its answer, by the conventions for HTTP clients. */
+/** The attributes that the span of an attempt has of its answer, by the conventions for HTTP clients. */
 const answeredAs = (answer: AttemptAnswer): Readonly<Record<string, unknown>> =>
   "error" in answer
     ? { "error.type": answer.error }
@@ -53,7 +53,7 @@ const linkTo = (traceparent: string | null): ReadonlyArray<Tracer.SpanLink> => {
 const locationOf = ({ location }: Extract<AttemptAnswer, { readonly status: number }>["headers"]): string | undefined =>
   typeof location === "string" ? location : location?.[0]
 
-/** What is sent: an event of the feed, or one that is none and tries an endpoint. */
+/** The content that is sent: an event of the feed, or one that is none and tries an endpoint. */
 export type SentEvent = Omit<FeedEvent, "type"> & { readonly type: FeedEvent["type"] | TestType }
 
 /** One attempt of a delivery. */

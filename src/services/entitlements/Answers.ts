@@ -23,9 +23,9 @@ export interface Recipient {
 
 /** Writes and signs the answers of runtime calls that were allowed. */
 export class Answers extends Context.Service<Answers, {
-  /** What activate, validate, check and consume answer, with `more` beside it. */
+  /** The response of activate, validate, check and consume, with `more` beside it. */
   readonly entitlement: (snapshot: Snapshot, recipient: Recipient, more?: object) => Effect.Effect<SignedAnswer>
-  /** What deactivate answers. */
+  /** The response of deactivate. */
   readonly deactivation: (snapshot: Snapshot, recipient: Recipient) => Effect.Effect<SignedAnswer>
   /** The signed entitlement that is sealed for a device that goes offline, with the id of the file that it stands in. */
   readonly offline: (
@@ -34,7 +34,7 @@ export class Answers extends Context.Service<Answers, {
     counter: number,
     fileId?: string
   ) => Effect.Effect<SignedAnswer & Pick<OfflineEntitlement, "valid_until">>
-  /** What checkout, heartbeat and checkin answer. With a token it includes what the license grants. */
+  /** The response of checkout, heartbeat and checkin. With a token it includes what the license grants. */
   readonly lease: (
     snapshot: Snapshot,
     recipient: Recipient,

@@ -37,7 +37,7 @@ export interface RuntimeCredential {
   readonly keyHash: Uint8Array
 }
 
-/** What a runtime request asks of which license. */
+/** The question of a runtime request about a license. */
 export const questionOf = (credential: RuntimeCredential, request: RuntimeRequest): SnapshotQuestion => ({
   credential,
   binding: bindingOf(request),
@@ -45,7 +45,7 @@ export const questionOf = (credential: RuntimeCredential, request: RuntimeReques
   productCode: request.product_code
 })
 
-/** What a call asks that is about the license alone, and that no device makes. */
+/** The question of a call that is about the license alone, and that no device makes. */
 export const nobodyAsks = (credential: RuntimeCredential): SnapshotQuestion => ({
   credential,
   binding: nobody,
@@ -192,7 +192,7 @@ export class EntitlementState extends Context.Service<EntitlementState, {
 
       const readLease = Effect.fnUntraced(function*(credential: RuntimeCredential, tokenHash: Uint8Array) {
         const question = { credential, tokenHash }
-        // What a transaction has changed only its own connection can read.
+        // Changes of a transaction can be read by its own connection alone.
         const isInside = Option.isSome(yield* Effect.serviceOption(sql.transactionService))
         return yield* found(
           credential,

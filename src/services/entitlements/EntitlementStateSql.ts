@@ -25,7 +25,7 @@ interface LeaseOfToken {
 /** A snapshot with the lease of a token. */
 export interface LeaseSnapshot extends Snapshot, LeaseOfToken {}
 
-/** What the statement of a {@link LeaseSnapshot} reads. */
+/** The columns of a {@link LeaseSnapshot}. */
 export interface LeaseSnapshotRow extends SnapshotRow, LeaseOfToken {}
 
 /** A row, and the position (from 1) of the question that it answers. */
@@ -90,7 +90,7 @@ const optionalRules = [
 ]
 
 /**
- * What only some policies, licenses and products have, as one column: columns that are almost always NULL would be sent and read
+ * Values that only some policies, licenses and products have, as one column: columns that are almost always NULL would be sent and read
  * each by itself.
  */
 const more = `

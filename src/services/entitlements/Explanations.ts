@@ -21,7 +21,7 @@ import { findExplainedTime, readInstant } from "./LicenseStandingSql.ts"
 const millis = (instant: string | undefined): number | undefined =>
   instant === undefined ? undefined : Date.parse(instant)
 
-/** What can be judged: a request without a binding says nothing of a device, one without a feature of no feature. */
+/** The rules that can be judged: a request without a binding says nothing of a device, one without a feature of no feature. */
 const judgedSubjects = ({ binding, feature_code }: ExplainRequest): ReadonlyArray<RuleSubject> => [
   "license",
   ...(binding === undefined ? [] : ["device" as const]),

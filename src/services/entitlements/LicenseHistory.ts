@@ -48,7 +48,7 @@ const readLeaseAt = rowReader(
   Schema.Struct({ mine: Schema.Boolean, process_id: Schema.String, live: Schema.Boolean })
 )
 
-/** What the metadata of a reset by the holder of the key says. */
+/** The metadata of a reset by the holder of the key. */
 const readSelfService = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ period_start: Schema.String, self_service_resets: Schema.Finite }))
 )
@@ -175,7 +175,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         return feature
       })
 
-      /** What self-service there was: by the rules of the time, and the last seat that was given back in it. */
+      /** The self-service at that time: by the rules of then, and the last seat that was released by it. */
       const selfServiceAt = Effect.fnUntraced(function*(
         { at, binding, licenseId, takeSeatOf }: StandingQuestion,
         rules: Rules,

@@ -10,7 +10,7 @@ const ofState = `event_type NOT IN ('license.usage_recorded', 'license.quota_rea
 
 const columns = "event_type, resource_id, metadata, data, personal, created_at"
 
-/** What {@link readLastEvent} reads. */
+/** The columns that {@link readLastEvent} reads. */
 const lastColumns = "event_type, place, data, personal"
 
 const among = (sql: Database, kinds: ReadonlyArray<EventKind>): Statement.Fragment =>
@@ -90,7 +90,7 @@ export const listLastDeviceEvents = (
     WHERE created_at <= ${at} ORDER BY device_id, is_change, place DESC`
 }
 
-/** What the last reset by the holder of the key says, of the devices of a license at an instant. */
+/** The last reset by the holder of the key, of the devices of a license at an instant. */
 export const findLastSelfServiceReset = (
   sql: Database,
   licenseId: string,

@@ -52,7 +52,7 @@ export interface LicenseStanding {
   readonly otherActiveDevices: number
   readonly otherLiveLeases: number
   readonly lease: LeaseStanding
-  /** What self-service there is for an activation that would take a seat. */
+  /** The self-service of an activation that would take a seat. */
   readonly selfService: SeatsInput["selfService"]
   /** The feature in question; undefined where the license does not have it. */
   readonly feature: EffectiveFeature | undefined

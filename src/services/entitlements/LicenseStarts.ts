@@ -37,7 +37,7 @@ export class LicenseStarts {
     }
   }
 
-  /** What was started, by license. */
+  /** The licenses that were started, by license. */
   get licenses(): ReadonlyMap<string, Started> {
     return this.#started
   }

@@ -41,7 +41,7 @@ export interface Granted {
   readonly isSpare: boolean
 }
 
-/** What a round of decisions leaves to be written. */
+/** The writes that a round of decisions leaves. */
 interface Written {
   /** Statements that need not wait for each other. */
   readonly rows: Effect.Effect<void>
@@ -51,7 +51,7 @@ interface Written {
 /** A write whose license is locked. */
 export type HeldWrite<Request> = RuntimeWrite<Request> & { readonly licenseId: string }
 
-/** What is known of each write of a round, and what their decisions have used up so far. */
+/** The facts about each write of a round, and what their decisions have used up so far. */
 interface Round<State, Known extends Snapshot = Snapshot> {
   /** In the order of the writes; undefined where the key is unknown. */
   readonly snapshots: ReadonlyArray<Known | undefined>
@@ -96,7 +96,7 @@ export interface GroupedOperation<Request, State, E, Known extends Snapshot = Sn
   readonly judge: (credential: RuntimeCredential, request: Request) => Effect.Effect<void, E | LicenseKeyInvalid>
 }
 
-/** Why a write in a group may fail, whatever it asks. */
+/** The reasons why a write in a group may fail, whatever it asks. */
 export type GroupRefusal = LicenseKeyInvalid | IdempotencyConflict | IdempotencyInFlight | RateLimited
 
 /** A function that has a write carried out in a group. */

@@ -76,7 +76,7 @@ export interface SeatHolder {
   readonly binding_kind: DeviceBindingKind
 }
 
-/** Of the wanted seats those that their device has already. */
+/** The wanted seats that their device has already. */
 export const listSeatHolders = (sql: Database, wanted: ReadonlyArray<SeatWanted>): Query<SeatHolder> =>
   sql<SeatHolder>`
     -- name: devices.list seat holders

@@ -49,7 +49,7 @@ export const activityOf = (event: {
 }
 
 /**
- * What follows the last INSERT INTO of the statement that appends events: it writes activities at the transaction's time.
+ * The part after the last INSERT INTO of the statement that appends events: it writes activities at the transaction's time.
  * Its parameter, of this number, is a JSON array of {@link NewActivity}.
  */
 export const insertedActivities = (parameter: number): string => `

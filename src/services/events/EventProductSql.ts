@@ -16,7 +16,7 @@ const eventProduct = `coalesce(
   (SELECT p.product_id FROM policies p WHERE p.id = ${member("policy_id")})
 )`
 
-/** Those of `places` whose events belong to one of these products; they need the columns of `event_places`. */
+/** The rows of `places` whose events belong to one of these products; they need the columns of `event_places`. */
 export const placesOfProducts = (
   sql: Fragments,
   places: Statement.Fragment,

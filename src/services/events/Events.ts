@@ -100,7 +100,7 @@ export class Events extends Context.Service<Events, {
       const signal = yield* SequencerSignal
       const epochStarts = yield* knownEpochStarts(sql)
 
-      // What another than the actor of the work did, such as apps whose writes share a transaction, has no reason.
+      // An event of another than the actor of the work, such as apps whose writes share a transaction, has no reason.
       const recorded = (event: NewEvent, origin: Origin, actor: Actor, reason: string | undefined) =>
         recordedEvent(crypto, {
           ...withGivenReason(event, event.actor === undefined ? reason : undefined),

@@ -31,7 +31,7 @@ export class FeedSignal extends Context.Service<FeedSignal, {
   readonly publish: (sequence: number, placed?: ReadonlyArray<FeedRow>) => Effect.Effect<void>
   /** Waits until a sequence above `sequence` is announced, and returns it. */
   readonly beyond: (sequence: number) => Effect.Effect<number>
-  /** What follows `sequence` without a gap, as far as it is still in hand; empty when its first row is not. */
+  /** The events that follow `sequence` without a gap, as far as they are in hand; empty when the first one is not. */
   readonly placedAfter: (sequence: number) => ReadonlyArray<FeedRow>
 }>()("countersign/services/events/FeedSignal") {
   static readonly layer = Layer.effect(

@@ -16,7 +16,7 @@ export const RequestOrigin = Context.Reference<Origin>("countersign/services/eve
 })
 
 /**
- * Why a person asked for the current work. It stands in the metadata of every event that the work appends in the name
+ * The reason why a person asked for the current work. It is in the metadata of every event that the work appends in the name
  * of its actor.
  */
 export const CurrentReason = Context.Reference<string | undefined>("countersign/services/events/CurrentReason", {

@@ -8,7 +8,7 @@ import type { NewActivity } from "./ActivityRecorder.ts"
 import type { RecordValues } from "./EventRecordSql.ts"
 import type { Actor, Origin } from "./Provenance.ts"
 
-/** What happened, by whom, and at whose request. */
+/** An event as it was recorded: what happened, by whom, and at whose request. */
 export interface EventToRecord {
   readonly id: string
   readonly type: EventKind

@@ -43,7 +43,7 @@ export class TakesLong extends Data.TaggedError("TakesLong") {}
 
 const readCheckpoint = rowReader(Schema.Struct({ tree_size: Schema.Int, root_hash: Schema.Uint8Array }))
 
-/** What one snapshot of the database knows beside the report. */
+/** The facts of one snapshot of the database beside the report. */
 interface Known {
   readonly place: FeedPlace
   /** The newest signed checkpoint that covers nothing after the place. */
@@ -70,7 +70,7 @@ const beginSnapshot = Effect.fnUntraced(function*(sql: Database, settled: boolea
   } satisfies Known
 })
 
-/** Who reads a document cannot look ids up; what reads the other formats can. */
+/** Names are for documents, whose readers cannot look ids up; readers of the other formats can. */
 interface ForPeople {
   readonly names: Readonly<Record<string, string>>
   readonly logo: string | undefined
@@ -105,7 +105,7 @@ const headOf = (
   }
 }
 
-/** What was frozen: the row of the export, and its file where that is whole already. */
+/** The frozen export: its row, and its file where that is whole already. */
 export interface FrozenReport {
   readonly row: ExportRow
   readonly file?: WrittenPart
@@ -155,7 +155,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       const read = Effect.fnUntraced(function*(claim: ExportRow, limit: number, settled: boolean) {
         const known = yield* beginSnapshot(sql, settled)
         if (known === undefined) return undefined
-        // Of the products of the key that made the export, whoever may see it later.
+        // The products are those of the key that made the export, whoever may see it later.
         const report = yield* source.open(claim.report_kind, claim.filters, known.place).pipe(
           Effect.provideService(CurrentProducts, claim.product_ids)
         )

@@ -13,7 +13,7 @@ export class RenderingStalled extends Error {
   override readonly name = "RenderingStalled"
 }
 
-/** What is rendered: everything that a file may depend on beside the bytes of the snapshot. */
+/** The input of a rendering: everything that a file may depend on beside the bytes of the snapshot. */
 export interface RenderRequest {
   readonly format: "csv" | "pdf"
   /** `sha256:` and 64 hex digits of the snapshot. */
@@ -21,7 +21,7 @@ export interface RenderRequest {
   readonly seal: ExportSignature
 }
 
-/** What rendering a piece of the snapshot produced. */
+/** The output of rendering a piece of the snapshot. */
 export interface Rendered {
   /** The next pieces of the file. */
   readonly pieces: ReadonlyArray<Uint8Array>

@@ -6,7 +6,7 @@ import type { ReportFilters } from "../../domain/reports/Report.ts"
 import type { Fragments } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 
-/** What a record shows that is no column, but made from others. */
+/** Fields of a record that are no columns, but made from others. */
 const { content_type: _type, download_url: _url, file_name: _name, progress: _progress, ...shown } = ReportExport.fields
 
 const Row = Schema.Struct({

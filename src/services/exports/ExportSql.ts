@@ -43,7 +43,7 @@ const valueOf = (sql: Database, value: unknown): Statement.Fragment => {
   return value === null ? sql`NULL` : sql`${value as Member}`
 }
 
-/** What a change sets, by column. */
+/** The values that a change sets, by column. */
 const valuesOf = (
   sql: Database,
   { columns, uncounted }: ExportChange

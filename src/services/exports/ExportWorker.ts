@@ -32,7 +32,7 @@ const observeEvery = "10 seconds"
 /** The most tries of an export; those after the first wait 1, 2, 4 and 8 seconds. */
 const maximumTries = 5
 
-/** What the lane of small exports takes on: this many rows, and this long for all of the work. */
+/** The bounds of the lane of small exports: this many rows, and this long for all of the work. */
 const smallRows = { json: 20_000, csv: 20_000, pdf: 2_000 } as const
 const smallFor = "10 seconds"
 

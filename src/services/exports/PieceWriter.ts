@@ -12,7 +12,7 @@ import type { ClaimLost } from "./ExportPieces.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import type { ExportPart } from "./ExportSql.ts"
 
-/** What a part of an export is when it is whole: `sha256:` and 64 hex digits, and the size in bytes. */
+/** The digest of a part of an export when it is whole, `sha256:` and 64 hex digits, and its size in bytes. */
 export interface WrittenPart {
   readonly digest: string
   readonly size: number

@@ -74,7 +74,7 @@ export const findManifest = (sql: Database, id: string): Query<object> =>
     -- name: report_exports.find manifest
     SELECT status, manifest, manifest_signature FROM report_exports WHERE id = ${id}`
 
-/** Whose download of which export. */
+/** The downloader and the export. */
 export interface ExportDownload {
   readonly exportId: string
   readonly actorId: string

@@ -25,7 +25,7 @@ export interface SnapshotSource {
   readonly open: (part: ExportPart) => PieceWriter
 }
 
-/** What was written: the snapshot, and the file of a CSV, which is whole with it. */
+/** The written parts: the snapshot, and the file of a CSV, which is whole with it. */
 export interface WrittenSnapshot {
   readonly snapshot: WrittenPart
   readonly file: WrittenPart | undefined

@@ -22,7 +22,7 @@ export const standingOf = (snapshot: LeaseSnapshot): LeaseStanding => {
   return snapshot.lease_expires_at.getTime() > snapshot.now.getTime() ? "live" : "expired"
 }
 
-/** What the checkins of a round share. */
+/** The state that the checkins of a round share. */
 interface CheckingIn {
   readonly at: Date
   readonly leases: ReadonlyMap<string, Lease>

@@ -41,11 +41,11 @@ interface Taken {
   readonly checkout: Checkout
   readonly tokenHash: Uint8Array
   readonly device: Device
-  /** What changed of a device that names its components. */
+  /** The change of a device that names its components. */
   readonly change: ChangedDevice | undefined
 }
 
-/** What the checkouts of a round share. */
+/** The state that the checkouts of a round share. */
 interface CheckingOut {
   /** From when on their leases count. */
   readonly at: Date
@@ -54,7 +54,7 @@ interface CheckingOut {
   readonly held: ReadonlyMap<string, ReadonlyArray<HeldLease>>
   /** How many leases of each license are open. */
   readonly open: Map<string, number>
-  /** Of devices that name their components. */
+  /** The changes of devices that name their components. */
   readonly components: ReadonlyMap<string, KnownComponents>
   readonly starts: LicenseStarts
   readonly taken: Array<Taken>

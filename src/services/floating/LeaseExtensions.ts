@@ -21,7 +21,7 @@ export const makeLeaseExtensions = Effect.gen(function*() {
         const extended = new Map(rows.map((row) => [row.id, row]))
         return extensions.map(({ lease, next }) => {
           const row = extended.get(lease.id)
-          // Of two heartbeats of one lease, the other one may have decided about the token.
+          // The other one of two heartbeats of a lease may have decided about the token.
           return row?.generation === lease.generation + (next === undefined ? 0n : 1n) ? row.expires_at : undefined
         })
       }

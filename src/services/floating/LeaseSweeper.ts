@@ -48,7 +48,7 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
             yield* Effect.orDie(locks.each(due.map(({ license_id }) => license_id), passed, end))
           }
           ended += count
-          // What one transaction could not take of these licenses, and further licenses, are found by the next look.
+          // The rest of these licenses, which one transaction could not take, and further licenses are found by the next look.
           if (due.length < batch && count < endedAtOnce) return ended
           // Heartbeats extend all of these leases at this moment.
           if (count === 0 && passed.ids.length === before) return ended

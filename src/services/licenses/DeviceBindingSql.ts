@@ -54,7 +54,7 @@ export interface LeaseHolder {
   readonly device_id: string
 }
 
-/** Of the devices of bindings those that hold a lease. */
+/** The devices of bindings that hold a lease. */
 export const listLeaseHolders = (sql: Database, bindings: ReadonlyArray<LicenseBinding>): Query<LeaseHolder> =>
   sql.unsafe<LeaseHolder>(leaseHoldersQuery, bindingParameters(bindings))
 

@@ -50,7 +50,7 @@ const componentsQuery = `
   ) m ON d.id IS NULL
   WHERE ${effectiveComponentMatch} IS NOT NULL`
 
-/** What is stored that devices with components may be known by; at most one device of each license may be asked about. */
+/** The stored components by which devices may be recognized; at most one device of each license may be asked about. */
 export const listByComponents = (sql: Database, asked: ReadonlyArray<NamedComponents>): Query<ComponentsRow> =>
   sql.unsafe<ComponentsRow>(componentsQuery, [
     asked.map(({ licenseId }) => licenseId),

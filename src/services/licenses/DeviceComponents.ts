@@ -18,7 +18,7 @@ import type { ComponentsRow, DeviceChange, NamedComponents } from "./DeviceCompo
 export interface KnownComponents {
   /** The binding that the device has: another one than it names, when its components are those of a known device. */
   readonly binding: DeviceBinding
-  /** What is stored of it. */
+  /** The part that is stored. */
   readonly before: Components
 }
 

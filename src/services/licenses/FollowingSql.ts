@@ -46,7 +46,7 @@ export const updateGraceRegained = (sql: Database, ids: ReadonlyArray<string>): 
     WHERE l.id = ANY(${ids}::text[]) AND p.id = l.policy_id AND l.announced = 'expired'
       AND l.expires_at + ${sql.literal(effectiveGrace)} > clock_timestamp() RETURNING l.id`
 
-/** What a license comes from. */
+/** The order and the subscription that a license comes from. */
 export const findOrigin = (
   sql: Database,
   licenseId: string

@@ -14,7 +14,7 @@ const issuedColumns = `
   customer_email, customer_name, state, suspended_by, starts_at, expires_at, maintenance_expires_at, awaits_activation,
   follows_subscription, ends_without_grace, overrides, metadata`
 
-/** What a new license is made of. */
+/** The values of a new license. */
 export interface NewLicense {
   readonly id: string
   readonly license_key: string
@@ -67,7 +67,7 @@ export const insertLicenses = (
     JSON.stringify(licenses.map(rowOf))
   ])
 
-/** Those of these hashes of keys that belong to a license, or did. */
+/** The hashes of keys, of these, that belong to a license, or did. */
 export const listTakenKeys = (
   sql: Database,
   hashes: ReadonlyArray<Uint8Array>

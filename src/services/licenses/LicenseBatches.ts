@@ -104,10 +104,10 @@ const readRows = Effect.fnUntraced(function*(input: LicenseBulk, lost: RowFindin
   for (const [index, row] of input.licenses.entries()) {
     // Members of `defaults` are judged with each row: others have their turn in between.
     if (index % 50 === 49) yield* Effect.yieldNow
-    // What was read in the place of what is lost must not be judged.
+    // A text that replaced a lost one must not be judged.
     const loss = lost.get(index)
     const license = loss === undefined
-      // What no answer names is not looked for: a finding costs more than the member that it is about.
+      // A finding that no answer names is not looked for: it costs more than the field that it is about.
       ? licenseOf({ defaults: input.defaults, row, most: findingsLeft(told, input.mode) })
       : Result.fail([loss])
     if (Result.isSuccess(license)) rows.push({ index, input: license.success })
@@ -122,7 +122,7 @@ const readRows = Effect.fnUntraced(function*(input: LicenseBulk, lost: RowFindin
 const byId = <A extends { readonly id: string }>(found: ReadonlyArray<A>): ReadonlyMap<string, A> =>
   new Map(found.map((row) => [row.id, row]))
 
-/** What exists of all that the rows name, locked until the surrounding transaction ends. */
+/** The resources that the rows name and that exist, locked until the surrounding transaction ends. */
 const namedBy = Effect.fnUntraced(
   function*(sql: Database, links: ReturnType<typeof makeLinkChecks>, rows: ReadonlyArray<Row>) {
     const limit = yield* CurrentProducts

@@ -171,7 +171,7 @@ export interface NewCorrection {
   readonly id: string
   readonly action: Exclude<LedgerAction, "license.usage_recorded">
   readonly feature: LicenseFeature
-  /** What was counted before and after. */
+  /** The count before and after. */
   readonly before: number
   readonly after: number
   readonly requestId: string | undefined

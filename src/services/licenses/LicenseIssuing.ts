@@ -18,7 +18,7 @@ export interface LicenseToIssue {
   readonly subscription_id: string | undefined
   /** Made where it is left out. */
   readonly id?: string
-  /** Of the event of its creation. */
+  /** The metadata of the event of its creation. */
   readonly metadata?: JsonObject | undefined
 }
 

@@ -16,11 +16,11 @@ export interface LicenseFilters {
   readonly status?: LicenseStatus
   readonly expires_before?: string
   readonly expires_after?: string
-  /** Of the license or of its customer; upper and lower case are alike. */
+  /** The email address of the license or of its customer; upper and lower case are alike. */
   readonly customer_email?: string
   readonly key_last4?: string
   readonly device_fingerprint?: string
-  /** Whatever a person knows of a license; see {@link licensesFoundBy}. */
+  /** The text to search for, whatever a person knows of a license; see {@link licensesFoundBy}. */
   readonly q?: string
 }
 

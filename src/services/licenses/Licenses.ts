@@ -97,7 +97,7 @@ const underPolicy = ({ announced: _announced, policy, ...row }: LicenseUnderPoli
 
 const missing = () => failing(NotFound, "No license has this id.")
 
-/** What is shown of licenses beside themselves: the terms that are in force, and what their ids stand for. */
+/** The parts that licenses are shown with: their effective terms, and the names of their ids. */
 export interface Shown {
   readonly terms?: boolean
   readonly names?: boolean
@@ -113,7 +113,7 @@ export class Licenses extends Context.Service<Licenses, {
   readonly get: (id: string) => Effect.Effect<License, NotFound>
   /** The license with more beside it. */
   readonly show: (id: string, shown: Shown) => Effect.Effect<License, NotFound>
-  /** What its subscription had suspended is a person's from then on. */
+  /** A suspension by its subscription is a person's from then on. */
   readonly suspend: (id: string) => Effect.Effect<License, NotFound | StateConflict>
   readonly reinstate: (id: string) => Effect.Effect<License, NotFound | StateConflict>
   /** Permanent and idempotent; frees the seats. */

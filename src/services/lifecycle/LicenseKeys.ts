@@ -97,7 +97,7 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
         const reading = readLicenseKey(text)
         const id = "key" in reading ? yield* ownerOf(reading.key) : undefined
         if (id !== undefined) {
-          // What has a key is never deleted.
+          // A license that has a key is never deleted.
           return { licenses: [yield* Effect.orDie(licenses.show(id, { names: true }))], has_more: false }
         }
         const q = text.trim()

@@ -59,7 +59,7 @@ export interface DueRow {
   readonly now: Date
 }
 
-/** Those of locked licenses that are active and end. Read after the lock, they are as another sweep or a renewal left them. */
+/** The locked licenses that are active and end. Read after the lock, they are as another sweep or a renewal left them. */
 export const listEnding = (sql: Database, ids: ReadonlyArray<string>): Query<DueRow> =>
   sql<DueRow>`
     -- name: licenses.list ending

@@ -51,7 +51,7 @@ const featureCounts = (sql: Database, counted: ReadonlyArray<CountedUse>): Effec
   ], { concurrency: "unbounded", discard: true })
 }
 
-/** What the uses of a group share. */
+/** The state that the usage events of a group share. */
 interface Consuming {
   /** The amounts that are counted, by {@link recordKey}. */
   readonly amounts: Map<string, number>
@@ -186,7 +186,7 @@ export class Usage extends Context.Service<Usage, {
         decide: Effect.fnUntraced(function*(use, found, { amounts, counted, events, granted }) {
           const { request } = use
           const { license_id } = found
-          // Of a bundle each product has features of its own.
+          // Each product of a bundle has its own features.
           const grants = `${license_id}\n${found.product_id}`
           const snapshot = { ...found, features: granted.get(grants) ?? found.features }
           const amount = request.amount ?? 1

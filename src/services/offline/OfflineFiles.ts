@@ -43,7 +43,7 @@ import {
 } from "./OfflineFileSql.ts"
 import { sealEnvelope } from "./OfflineSealing.ts"
 
-/** Why no file may be had. What such a request cannot say cannot be refused. */
+/** The reasons to refuse a file. What such a request cannot say cannot be refused. */
 export type FileRefusal = Exclude<
   HeldRefusal | Refusals["offline"],
   VmNotAllowed | ContainerNotAllowed | DeviceNotActivated

@@ -6,7 +6,7 @@ import type { SignedAnswer } from "../security/Signing.ts"
 
 const utf8 = new TextEncoder()
 
-/** What is sealed, and for whom. */
+/** The content to seal, and for whom. */
 interface Sealed {
   /** Normalised, as it was issued. */
   readonly licenseKey: string

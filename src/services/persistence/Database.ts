@@ -32,7 +32,7 @@ export class Query<A> extends Effectable.Class<ReadonlyArray<A>> implements Stat
 }
 
 /**
- * What may stand in a statement as a parameter or a fragment. An array of numbers may not: the driver infers its type from
+ * The values that a statement takes as a parameter or a fragment. An array of numbers is none: the driver infers its type from
  * its elements, and the statement would fail for some values alone. `integers` and `floats` of NumberArrays.ts send each
  * in one form.
  */

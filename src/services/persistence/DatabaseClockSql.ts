@@ -1,6 +1,6 @@
 import type { Database, Query } from "./Database.ts"
 
-/** What time it is on the database's clock, in Unix milliseconds, with a part of one. */
+/** The time on the database's clock, in Unix milliseconds, with a part of one. */
 export const findTime = (sql: Database): Query<{ readonly now: number }> =>
   sql<{ readonly now: number }>`
     -- name: clock.find

@@ -2,7 +2,7 @@ import type { Schema } from "effect"
 import { eventData } from "../../domain/audit/EventData.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 
-/** What a member is read as, and what JSON has it as. */
+/** The type that a field is read as, and the one that JSON has it as. */
 const jsonTypes = { text: "String", int8: "Number", timestamptz: "String" } as const
 
 /**

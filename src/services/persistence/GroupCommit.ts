@@ -6,7 +6,7 @@ interface Waiting<Item, Answer, E> {
   readonly settled: () => void
 }
 
-/** What waits to be committed: for a worker, or for a lock that is held outside this process. */
+/** The work to be committed: it waits for a worker, or for a lock that is held outside this process. */
 const makeQueue = <Item, Answer, E>(keyOf: ((item: Item) => string) | undefined, maximum: number) => {
   type Entry = Waiting<Item, Answer, E>
   let waiting: Array<Entry> = []
@@ -14,7 +14,7 @@ const makeQueue = <Item, Answer, E>(keyOf: ((item: Item) => string) | undefined,
   const held = new Map<string, Array<Entry>>()
 
   return {
-    /** Those that wait for a lock held outside, by key. */
+    /** The work that waits for a lock held outside, by key. */
     held,
     /** How many wait for a worker. */
     size: () => waiting.length,

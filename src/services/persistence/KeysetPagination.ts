@@ -88,7 +88,7 @@ export const keysetPageBy = <A, E, R>(
     }
   })
 
-/** What a statement of a sorted list puts in: conditions, order, and the column that tells where a row stands. */
+/** The parts that a statement of a sorted list puts in: conditions, order, and the column that tells the place of a row. */
 export interface SortedClauses {
   readonly where: Statement.Fragment
   readonly orderBy: Statement.Fragment
@@ -101,7 +101,7 @@ interface SortedOptions<A, E, R> {
   readonly list: string
   readonly filters: object
   readonly page: PageRequest
-  /** What stands before the columns of the listed table, for example `l.`; nothing by default. */
+  /** The prefix of the columns of the listed table, for example `l.`; nothing by default. */
   readonly alias?: string
   readonly products: ListLimit
   readonly conditions: ReadonlyArray<Statement.Fragment>

@@ -9,7 +9,7 @@ import { Cryptography } from "../platform/Cryptography.ts"
 /** The condition of a request about one resource (RFC 9110 section 13.1.1), and what became of it. */
 export interface Precondition {
   readonly id: string
-  /** What `If-Match` names; undefined where it was not sent. */
+  /** The tags that `If-Match` names; undefined where it was not sent. */
   readonly asked: AskedTags | undefined
   isJudged: boolean
   /** The tag of the resource as it was last read or written. */

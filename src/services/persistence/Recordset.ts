@@ -2,7 +2,7 @@ import type { Statement } from "effect/sql"
 import type { Database, Member } from "./Database.ts"
 import { floats, integers } from "./NumberArrays.ts"
 
-/** What the values of a column are, by its type in PostgreSQL. */
+/** The values of a column, by its type in PostgreSQL. */
 interface ColumnTypes {
   readonly bool: boolean
   readonly float8: number

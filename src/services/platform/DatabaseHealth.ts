@@ -26,9 +26,9 @@ const enoughDisk = 64 * 1024 ** 2
 export class DatabaseHealth extends Context.Service<DatabaseHealth, {
   /** True when a trivial query is answered within a second. */
   readonly answers: Effect.Effect<boolean>
-  /** Why this process cannot have the connections it needs, with both numbers; undefined when it can. */
+  /** The reason why this process cannot have the connections it needs, with both numbers; undefined when it can. */
   readonly shortage: Effect.Effect<string | undefined>
-  /** Why writes fail or soon will, with the room that is left on the disk; undefined when there is enough. */
+  /** The reason why writes fail or soon will, with the room that is left on the disk; undefined when there is enough. */
   readonly fullDisk: Effect.Effect<string | undefined>
 }>()("countersign/services/platform/DatabaseHealth") {
   static readonly layer = Layer.effect(

@@ -26,7 +26,7 @@ export const makeSingleFlight = <A, E, R>(
       turn.withPermit(Effect.gen(function*() {
         const wait = restsUntil - performance.now()
         if (wait > 0) yield* Effect.sleep(wait)
-        // Who asks from here on waits for the next time.
+        // A caller from here on waits for the next time.
         next = undefined
         const begun = performance.now()
         const exit = yield* Effect.exit(work)

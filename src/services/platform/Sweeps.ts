@@ -1,7 +1,7 @@
 import { Clock, Effect, Metric } from "effect"
 import { fromStartBy } from "./SeriesFromStart.ts"
 
-/** What ends or deletes things when their time has come. Each has ended a round within half an hour, or is stuck. */
+/** Sweeps, which end or delete things when their time has come. Each has ended a round within half an hour, or is stuck. */
 const sweepers = ["licenses", "leases", "pruner", "webhooks", "exports", "idempotency_keys"] as const
 
 const lastSuccess = fromStartBy(

@@ -9,7 +9,7 @@ export interface OutgoingRequest {
 }
 
 /**
- * Why there was no answer.
+ * The reason why there was no answer.
  * - `dns`: the name does not resolve in time
  * - `address_not_allowed`: it resolves to an address that we do not connect to
  * - `connect`: no connection

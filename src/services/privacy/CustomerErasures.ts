@@ -33,7 +33,7 @@ const page = 50_000
 const lastPasses = 100
 
 /**
- * What was erased before the last step, and the sequence up to which the feed holds no personal value of the customer.
+ * The counts of what was erased before the last step, and the sequence up to which the feed holds no personal value of the customer.
  */
 export interface ErasedBefore {
   readonly events: number
@@ -53,7 +53,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
    * step, and the last time under its locks.
    */
   readonly erase: (id: string) => Steps<ErasedBefore, CustomerErasure, NotFound | TokenProductDenied>
-  /** What {@link erase} would leave, as far as is written by now. Changes nothing. */
+  /** The counts that {@link erase} would leave, as far as is written by now. Changes nothing. */
   readonly rehearse: (id: string) => Effect.Effect<CustomerErasure, NotFound | TokenProductDenied>
 }>()("countersign/services/privacy/CustomerErasures") {
   static readonly layer = Layer.effect(

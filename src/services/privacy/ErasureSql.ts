@@ -8,7 +8,7 @@ import type { Erasable } from "./OwnedSpanSql.ts"
 /** Rows that only say that they were locked or written. */
 type Written = Query<object>
 
-/** What is personal in the rows of a customer: whether something of it is left, and what takes it away. */
+/** Personal values in the rows of a customer: whether something of them is left, and what takes it away. */
 const personalIn = {
   licenses: {
     isLeft: "(customer_email IS NOT NULL OR customer_name IS NOT NULL)",

@@ -1,7 +1,7 @@
 import type { Statement } from "effect/sql"
 import type { Database, Query } from "../persistence/Database.ts"
 
-/** Whose exports are looked for. */
+/** The customer whose exports are looked for. */
 interface Named {
   readonly customerId: string
   /** Activities whose reasons are the customer's, although they name no customer. */

@@ -41,7 +41,7 @@ const ownedSpans = (sql: Database, licensed: string): Statement.Fragment =>
     )`)
 
 /**
- * Whose the personal values in an event are, by what it is about: the customer's, the owner's of the license at that time
+ * The owner of the personal values in an event, by what it is about: the customer, the owner of the license at that time
  * (for a part of a license, by the table that says of which), the customer's whom its data name, or nobody's.
  */
 export const holders: Readonly<
@@ -91,7 +91,7 @@ const named = `CASE WHEN ${isNaming} THEN e.data::jsonb ->> 'customer_id' END AS
 export const isPersonal = (event: string): string =>
   `(${event}.personal IS NOT NULL AND (${event}.actor_type = 'license' OR ${event}.personal - '/ip_address' <> '{}'))`
 
-/** What is left of the personal values of an event that is erased. */
+/** The rest of the personal values of an event that is erased. */
 export const personalLeft = `
   CASE WHEN actor_type = 'license' THEN NULL
   ELSE nullif(jsonb_strip_nulls(jsonb_build_object('/ip_address', personal -> '/ip_address')), '{}') END`

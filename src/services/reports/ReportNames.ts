@@ -46,7 +46,7 @@ const named = (sql: Fragments, kind: Kind, limit: ProductLimit, condition: State
 export const nameOf = (sql: Fragments, kind: Kind, id: string, limit: ProductLimit): Statement.Fragment =>
   sql`(SELECT name FROM (${named(sql, kind, limit, sql.literal(`id = ${id}`))}) named)`
 
-/** What the ids in a member are of. Only the service itself writes `id` and `actor_id`, for several kinds. */
+/** The kinds of the ids in a field. Only the service itself writes `id` and `actor_id`, for several kinds. */
 const kindsOf = (member: string): ReadonlyArray<Kind> =>
   member === "id" || member === "actor_id"
     ? kinds
@@ -78,7 +78,7 @@ export const idsIn = (
 }
 
 /**
- * What the ids of a report are called, for people: its subject, its filters, and those of its rows that have no name
+ * The names of the ids of a report, for people: its subject, its filters, and those of its rows that have no name
  * beside them. Read in the caller's transaction, so that it is of the same snapshot. Ids that have no name are left out,
  * and so are those beyond the products of the report.
  */

@@ -59,7 +59,7 @@ export class ReportSource extends Context.Service<ReportSource, {
           place?: FeedPlace
         ) => Effect.Effect<OpenedReport, NotFound | ValidationError>
       }
-      /** What reads the reports of a caller that is limited to products, or is not. */
+      /** A reader of the reports of a caller that is limited to products, or is not. */
       const openersFor = (limit: ProductLimit): Openers => {
         const usage = makeUsageReports(sql, limit)
         const subjects = makeSubjectReports(sql, limit)
@@ -116,7 +116,7 @@ export class ReportSource extends Context.Service<ReportSource, {
         if (fields.length > 0) return yield* invalidRequest(fields)
         const limit = yield* CurrentProducts
         const report = yield* openersFor(limit)[kind](filters, place)
-        // Whoever reads the report must see that it is not of everything.
+        // The filters show every reader that the report is not of everything.
         return limit === undefined ? report : { ...report, filters: { ...report.filters, product_ids: [...limit] } }
       })
 

@@ -16,7 +16,7 @@ export const listBuckets = (sql: Database, cells: Statement.Fragment): Query<obj
     SELECT bucket, ${usageAggregates(sql)} FROM (${cells}) c
     GROUP BY bucket HAVING count(*) > 0 ORDER BY bucket`
 
-/** What the ledger counts of its entries, and sums. */
+/** The counts and sums of entries of the ledger. */
 export interface LedgerTotals {
   readonly entries: bigint
   readonly overage: bigint | null

@@ -40,7 +40,7 @@ export const findAudited = (sql: Database, id: string, limit: ProductLimit): Que
     FROM licenses l JOIN policies p ON p.id = l.policy_id
     WHERE l.id = ${id} ${andWithinProducts(sql, "l.product_id", limit)}`
 
-/** What was done to a license in a window, counted by action and class of result. */
+/** The actions on a license in a window, counted by action and class of result. */
 export const countActions = (
   sql: Database,
   filters: ReportFilters<"license-audit"> & Window,
@@ -133,7 +133,7 @@ export const findSettledOrder = (sql: Database, id: string, limit: ProductLimit)
       period_start, period_end
     FROM orders WHERE id = ${id} ${andWithinProducts(sql, "product_id", limit)}`
 
-/** What a settlement covers: an order or a subscription, by the column that refers to it, in a window. */
+/** The scope of a settlement: an order or a subscription, by the column that refers to it, in a window. */
 export interface Settled {
   readonly column: "order_id" | "subscription_id"
   readonly id: string

@@ -40,7 +40,7 @@ export interface ArchivedCheckpoint {
 
 /** The log as it is written to an archive: its events without the personal values, and what they are verified with. */
 export class LogArchive extends Context.Service<LogArchive, {
-  /** What an archive continues that begins with the oldest event which is kept. */
+  /** The end that an archive continues which begins with the oldest kept event. */
   readonly start: Effect.Effect<LogStart>
   /** The newest signed checkpoint over at most `size` events; undefined when there is none. */
   readonly checkpointWithin: (size: number) => Effect.Effect<ArchivedCheckpoint | undefined>

@@ -35,7 +35,7 @@ export interface Hold {
   readonly by: string
 }
 
-/** What the event `log.dropped` says. */
+/** The data of the event `log.dropped`. */
 export interface Dropped {
   /** The last event that was dropped. */
   readonly dropped_sequence: number
@@ -47,7 +47,7 @@ export interface Dropped {
 
 /** Drops the part of the log that was archived. */
 export class LogDrop extends Context.Service<LogDrop, {
-  /** Who needs which part of the log, the first need first; `archived` is the last event of a verified archive. */
+  /** The needs for parts of the log, the first need first; `archived` is the last event of a verified archive. */
   readonly holds: (archived: number, days: number) => Effect.Effect<ReadonlyArray<Hold>, WitnessUnavailable>
   /**
    * Drops the events up to `upto`, a multiple of 16 that no hold is below. From one transaction on they are no longer

@@ -38,11 +38,11 @@ import { bindingOfWrite, deviceOfWrite, makeDeactivations, seatEvent, seatGroups
 export interface HeldActivation
   extends Pick<HeldWrite<RuntimeRequest>, "credential" | "licenseId" | "request" | "origin">
 {
-  /** Who activates a device that does not ask itself, and whose address is not known; by default it asks. */
+  /** The caller that activates a device that does not ask itself, and whose address is not known; by default it asks. */
   readonly actor?: Actor
 }
 
-/** Why an activation within a transaction may be refused. */
+/** The reasons to refuse an activation within a transaction. */
 export type HeldRefusal = Exclude<Refusals["activate"], SelfServiceNotAllowed | SelfServiceLimitExceeded>
 
 /** An activation by an app, or on its behalf. */
@@ -61,7 +61,7 @@ interface Taken {
   readonly write: Activating
   readonly seat: Activation
   readonly device: Device
-  /** What changed of a device that names its components. */
+  /** The change of a device that names its components. */
   readonly change: ChangedDevice | undefined
   /** The license as the activation leaves it; undefined where the device had its seat. */
   readonly license: License | undefined
@@ -74,16 +74,16 @@ interface SeatGiven extends Pick<SeatOffered, "selfService"> {
   readonly origin: Origin
 }
 
-/** What the activations of a round share. */
+/** The state that the activations of a round share. */
 interface Round {
   readonly devices: ReadonlyMap<string, Device>
   readonly counts: SeatCounts
   /** How many seats are taken, by license and kind. */
   readonly seats: Map<string, number>
-  /** Of licenses of which a device would take the seat of another. */
+  /** The self-service of licenses of which a device would take the seat of another. */
   readonly offered: ReadonlyMap<string, SeatOffered>
   readonly given: Array<SeatGiven>
-  /** Of devices that name their components. */
+  /** The changes of devices that name their components. */
   readonly components: ReadonlyMap<string, KnownComponents>
   readonly starts: LicenseStarts
   readonly taken: Array<Taken>

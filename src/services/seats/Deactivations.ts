@@ -53,7 +53,7 @@ export const bindingOfWrite = (
 export const deviceOfWrite = (write: Pick<HeldWrite<RuntimeRequest>, "licenseId" | "request">): string =>
   bindingName(bindingOfWrite(write))
 
-/** What the deactivations of a round share. */
+/** The state that the deactivations of a round share. */
 interface Deactivating {
   readonly devices: ReadonlyMap<string, Device>
   readonly counts: SeatCounts

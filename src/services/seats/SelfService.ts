@@ -18,7 +18,7 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { readSelfService } from "../terms/SelfServiceTerms.ts"
 import { findOwnDevice, listOwnDevices, readOwn, seatedConditions } from "./OwnDeviceSql.ts"
 
-/** What whoever has a license key does with the devices of the license, where its terms have self-service. */
+/** Self-service: changes that the holder of a license key makes to the devices of the license, where its terms allow it. */
 export class SelfService extends Context.Service<SelfService, {
   /** The devices that hold a seat, newest first; `thisId` is the device that asks, if it says so. */
   readonly list: (
@@ -42,7 +42,7 @@ export class SelfService extends Context.Service<SelfService, {
       const devices = yield* Devices
       const states = yield* EntitlementState
 
-      /** What self-service there is; refused where there is none. */
+      /** The self-service that there is; refused where there is none. */
       const admitted = Effect.fnUntraced(function*(snapshot: Snapshot) {
         const found = yield* readSelfService(sql, [snapshot.license_id])
         const selfService = { ...found.get(snapshot.license_id)!, holdsSeat: false }

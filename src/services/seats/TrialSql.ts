@@ -51,7 +51,7 @@ export const insertTrial = (sql: Database, { hash, productId }: TrialDevice, lic
     INSERT INTO trials (product_id, binding_hash, license_id) VALUES (${productId}, ${hash}, ${licenseId})
     RETURNING license_id, created_at`
 
-/** What tells whether a license is still a trial, and the key that it has now. */
+/** The columns that tell whether a license is still a trial, and the key that it has now. */
 export interface TrialLicenseRow extends TrialLicense {
   readonly key_hash: Uint8Array
 }

@@ -30,7 +30,7 @@ import type { HeldRefusal } from "./Activations.ts"
 import { findTrial, findTrialLicense, findTrialPolicy, insertTrial, lockTrialDevice } from "./TrialSql.ts"
 import type { TrialDevice, TrialRow } from "./TrialSql.ts"
 
-/** Why no trial may be had. */
+/** The reasons to refuse a trial. */
 export type TrialRefusal = Exclude<HeldRefusal, LicenseExpired> | TrialUsed | RateLimited
 
 /** A signed answer, and whether the trial was opened by this call. */
@@ -39,7 +39,7 @@ export interface OpenedTrial {
   readonly isNew: boolean
 }
 
-/** Who asks for a trial. */
+/** The caller that asks for a trial. */
 interface TrialQuestion {
   readonly key: Pick<PublishableKey, "id" | "product_id" | "policy_id">
   readonly request: RuntimeRequest
@@ -123,7 +123,7 @@ export class Trials extends Context.Service<Trials, {
           // Product and policy are there as long as the key is, the duration was judged, and nobody else can have derived
           // the license key.
           Effect.orDie,
-          // What comes to nothing takes nothing of the address.
+          // A request that comes to nothing costs the address nothing.
           Effect.onError(() => limits.refund("trials", address)),
           Effect.provideService(CurrentActor, licenseActor(id))
         )

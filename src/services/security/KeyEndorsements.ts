@@ -6,7 +6,7 @@ import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
 import type { Signature } from "../../domain/wire/Signed.ts"
 import { VaultError } from "./Vault.ts"
 
-/** What is read of a key, to list it. */
+/** The columns of a key, to list it. */
 export interface ListedKey {
   readonly id: string
   readonly public_key: Uint8Array
@@ -18,7 +18,7 @@ export interface ListedKey {
   readonly is_held: boolean
 }
 
-/** What the keys sign of their list. */
+/** The content that the keys sign of their list. */
 const statementOf = (rows: ReadonlyArray<ListedKey>): KeyEndorsement["data"] => {
   const instants = rows.flatMap(({ created_at, retired_at, revoked_at }) =>
     [created_at, retired_at, revoked_at].map((at) => at?.getTime() ?? 0)

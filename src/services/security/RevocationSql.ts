@@ -7,7 +7,7 @@ export interface ListState {
   readonly kid: string
 }
 
-/** What is revoked: ids as JSON texts, with commas between them; null where there is nothing. */
+/** The revocations: ids as JSON texts, with commas between them; null where there is nothing. */
 interface Revoked extends ListState {
   readonly licenses: string | null
   readonly kids: string | null

@@ -1,7 +1,7 @@
 import type { Database, Query } from "../persistence/Database.ts"
 import { eventMember } from "../persistence/EventMemberSql.ts"
 
-/** What a signing key has signed, as far as the database tells. Answers of the runtime operations are not counted. */
+/** The counts of what a signing key has signed, as far as the database tells. Answers of the runtime operations are not counted. */
 export interface SignedByKey {
   readonly status: "active" | "retired" | "revoked"
   /** It signed answers from here on. */

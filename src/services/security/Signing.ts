@@ -119,7 +119,7 @@ export class Signing extends Context.Service<Signing, {
   readonly published: Effect.Effect<PublishedKeys>
   /** The published keys as a JSON Web Key Set (RFC 7517 and 8037). */
   readonly jwks: Effect.Effect<JsonWebKeySet>
-  /** What a key has signed, as far as the database tells; undefined when there is no such key. */
+  /** The counts of what a key has signed, as far as the database tells; undefined when there is no such key. */
   readonly signedBy: (kid: string) => Effect.Effect<SignedByKey | undefined>
   readonly list: (page: PageRequest) => Effect.Effect<Page<SigningKey>, InvalidCursor>
   /** Makes a new active key; the previous one is retired. */

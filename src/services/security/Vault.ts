@@ -23,7 +23,7 @@ const headerLengthBefore = keyIdEnd + 12
 /** How many derived keys are kept in memory to open envelopes. */
 const keptKeys = 1000
 
-/** What a sealed value is for: its kind, followed by a colon and the row where the kind has several. */
+/** The purpose of a sealed value: its kind, followed by a colon and the row where the kind has several. */
 export type SealPurpose = SealedKind | `${SealedKind}:${string}`
 
 /** The kind of a purpose. */

@@ -2,7 +2,7 @@ import type { Database, Query } from "../persistence/Database.ts"
 
 const named = "f.id AS feature_id, f.code AS feature_code, f.name AS feature_name"
 
-/** What the periods of a license are counted by: at an instant, or now on the database's clock. */
+/** The time by which the periods of a license are counted: an instant, or now on the database's clock. */
 export const findPeriodClock = (sql: Database, licenseId: string, at: Date | undefined): Query<object> =>
   sql`
     -- name: licenses.find period clock
@@ -19,7 +19,7 @@ export const listPolicyGrants = (sql: Database, licenseId: string): Query<object
     FROM licenses l JOIN policy_features g ON g.policy_id = l.policy_id JOIN features f ON f.id = g.feature_id
     WHERE l.id = ${licenseId}`
 
-/** What a license has of features: assignments and counters. */
+/** The features of a license: assignments and counters. */
 export const listOwnGrants = (sql: Database, licenseId: string): Query<object> =>
   sql`
     -- name: license_features.list of license

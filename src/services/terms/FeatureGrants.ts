@@ -21,7 +21,7 @@ const quota = {
 /** A feature that a policy grants. */
 const Granted = Schema.Struct({ ...named, ...quota, expires_after: Schema.optionalKey(Schema.String) })
 
-/** What a license has of a feature. */
+/** The grant and the counter of a feature in a license. */
 const Own = Schema.Struct({
   ...named,
   ...quota,
@@ -34,7 +34,7 @@ const Own = Schema.Struct({
   credits_start: Schema.optionalKey(Schema.String)
 })
 
-/** What the periods of a license are counted by. */
+/** The time by which the periods of a license are counted. */
 const Clock = Schema.Struct({
   now: Schema.DateFromString,
   license_start: Schema.DateFromString,
@@ -71,7 +71,7 @@ export interface GrantedFeature {
   readonly feature: EffectiveFeature
   readonly name: string
   readonly metadata: Metadata
-  /** Who grants it; undefined for the license alone. */
+  /** The product that grants it; undefined for the license alone. */
   readonly from: "policy" | "both" | undefined
 }
 

@@ -7,9 +7,9 @@ import type { Origin } from "../events/Provenance.ts"
 
 /** A use of one of a license's limits, which may have crossed it. */
 interface LimitedUse extends Omit<OverageStarted, "over" | "overage"> {
-  /** What was used before. */
+  /** The usage before. */
   readonly before: number
-  /** What the terms say of use beyond the limit. */
+  /** The terms about usage beyond the limit. */
   readonly overage: string | undefined
 }
 

@@ -1,7 +1,7 @@
 import type { Database, Query } from "../persistence/Database.ts"
 
 /**
- * What licenses and their policies say of self-service, by the ids of the licenses: now on the database's clock, or at an
+ * The self-service of licenses and their policies, by the ids of the licenses: now on the database's clock, or at an
  * instant with what is counted now.
  */
 export const listSelfService = (sql: Database, licenseIds: ReadonlyArray<string>, at?: Date): Query<object> =>

@@ -22,7 +22,7 @@ export interface UnsignedTree {
   readonly time: number
 }
 
-/** What is inserted of a checkpoint that was signed. */
+/** The columns of a checkpoint that was signed. */
 export interface SignedTree {
   readonly size: number
   readonly root: Uint8Array

@@ -24,7 +24,7 @@ export type Restored = { readonly begun: EpochStarted } | { readonly unneeded: s
 
 const refuse = (message: string) => new RestorationRefused({ message })
 
-/** What the event of an epoch says of the checkpoint that a witness keeps. */
+/** The metadata, in the event of an epoch, about the checkpoint that a witness keeps. */
 const keptBy = (found: Witnessed | undefined): Pick<EpochStarted, "witness"> => {
   if (found === undefined || found.continuity.state === "unreadable") return {}
   const { origin, root, size } = found.continuity.kept

@@ -1,7 +1,7 @@
 import type { WebhookEndpointUpdate } from "../../domain/webhooks/Webhook.ts"
 import type { SealedHeaders } from "./SealedHeaders.ts"
 
-/** What can be set of an endpoint, as it stands. */
+/** The settings of an endpoint. */
 export interface EndpointSettings {
   readonly name: string
   readonly url: string
@@ -15,13 +15,13 @@ export interface LockedEndpoint extends EndpointSettings {
   readonly headers: Uint8Array | null
 }
 
-/** What is set of an endpoint: only what differs from what stands. */
+/** The changed settings of an endpoint: only those that differ. */
 export type EndpointChange = Partial<EndpointSettings> & { readonly headers?: SealedHeaders }
 
 const isSameList = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((value, index) => value === other[index])
 
-/** What an update changes: a value that stands already is no change. */
+/** The changes of an update: a value that is set already is no change. */
 export const changeOf = (
   before: EndpointSettings,
   { event_types, is_active, name, ordered, url }:

@@ -6,7 +6,7 @@ import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 import { listChanged } from "./WebhookEndpointSql.ts"
 
-/** What a node knows of an endpoint. A new object stands for every change. */
+/** The facts that a node has of an endpoint. Every change makes a new object. */
 export interface DirectoryEntry {
   readonly id: string
   readonly url: string
@@ -37,7 +37,7 @@ const renewAfter = 350
 /** Stands for a subscription to everything; it is neither a kind of event nor a family. */
 export const everything = "*"
 
-/** What an endpoint subscribes to: kinds, families, or {@link everything}. */
+/** The subscriptions of an endpoint: kinds, families, or {@link everything}. */
 export const subscriptions = ({ eventTypes }: DirectoryEntry): ReadonlyArray<string> =>
   eventTypes.length === 0 ? [everything] : eventTypes
 

@@ -86,7 +86,7 @@ interface RenewedWebhook {
   readonly lost_headers?: ReadonlyArray<string>
 }
 
-/** What takes the place of what was lost. */
+/** The replacements of what was lost. */
 export interface Renewed {
   readonly signing_key: SigningKey
   readonly webhooks: ReadonlyArray<RenewedWebhook>

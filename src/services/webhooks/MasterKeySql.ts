@@ -1,6 +1,6 @@
 import type { Database, Query } from "../persistence/Database.ts"
 
-/** What a master key sealed before there were data keys. */
+/** The columns that a master key sealed before there were data keys. */
 export interface SealedRow {
   readonly id: string
   /** The endpoint of a webhook secret; empty for a signing key. */

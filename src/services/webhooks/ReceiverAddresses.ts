@@ -2,7 +2,7 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 
 /**
- * What is known about the addresses of a host. `allowed`: it has some, and deliveries may connect to each; `refused`: to one
+ * The verdict about the addresses of a host. `allowed`: it has some, and deliveries may connect to each; `refused`: to one
  * of them they may not; `nameless`: its name has none; `unknown`: the name is not resolved in time.
  */
 export type AddressVerdict = "allowed" | "refused" | "nameless" | "unknown"

@@ -64,7 +64,7 @@ const checkedUrl = Effect.fnUntraced(
     const verdict = checkWebhookUrl(text, allowed)
     if (!verdict.ok) return yield* refused(verdict)
     const standing = yield* addresses.judge(verdict.url)
-    // Whoever has no certificate must show that the way leads through networks of the operator alone.
+    // An endpoint without a certificate must be reached through networks of the operator alone.
     if (verdict.isPlainToName && standing !== "allowed") return yield* refused(refuseUrl("https_required"))
     if (standing === "refused") return yield* refused(refuseUrl("address_not_allowed"))
     return { url: verdict.url, isNameless: standing === "nameless" } satisfies CheckedUrl
@@ -104,7 +104,7 @@ const renewSecret = Effect.fnUntraced(
 /** Where events are delivered, and for which of them. */
 export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
   readonly list: (page: PageRequest) => Effect.Effect<Page<WebhookEndpoint>, InvalidCursor>
-  /** What is committed after the endpoint is delivered to it. The secret is shown only in this answer. */
+  /** Events that are committed after the endpoint are delivered to it. The secret is shown only in this answer. */
   readonly create: (input: WebhookEndpointCreate) => Effect.Effect<WebhookEndpointWithSecret, ValidationError>
   /** {@link create} step by step: the first one asks the name service where the URL leads, and holds nothing meanwhile. */
   readonly creation: (input: WebhookEndpointCreate) => Steps<CheckedUrl, WebhookEndpointWithSecret, ValidationError>

@@ -46,7 +46,7 @@ export const updateSkipped = (sql: Database, id: string, sequence: number): Quer
     )
     DELETE FROM webhook_retries WHERE endpoint_id = ${id} AND seq <= ${sequence} RETURNING seq`
 
-/** What was to be tried again later is due: in order, a delivery that waits holds up all others. */
+/** Retries that were planned for later are due: in order, a delivery that waits holds up all others. */
 export const updateRetriesDue = (sql: Database, id: string): Query<object> =>
   sql`
     -- name: webhook_retries.update due
