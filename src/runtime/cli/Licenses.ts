@@ -11,7 +11,7 @@ import { keyOf, ownerOf, show } from "./LicenseShow.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
 const limit = Flag.Int("limit").pipe(
-  Flag.withDescription("Maximum number of results, up to 200"),
+  Flag.withDescription("Maximum number of results, up to 50"),
   Flag.withDefault(20)
 )
 
