@@ -100,29 +100,37 @@ export const checkFiles = (directory: string, files: ReadonlyArray<ArchiveFile>)
         : Effect.fail(new ArchiveUnusable({ message: `${path} is not the file that was written: its digest differs` })))
   }, { discard: true })
 
+/**
+ * The lines of UTF-8 bytes, without the line feed that ends them, and what is after the last one. Node's own reader also
+ * splits at U+2028, which JSON may contain. Rejects bytes that are no UTF-8, and a line that is longer than any event.
+ */
+export async function* eventLines(name: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+  let rest = ""
+  for await (const chunk of bytes) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n")
+    rest = lines.pop()!
+    if (rest.length > longestLine) throw new Error(`${name} has a line that is longer than any event`)
+    yield* lines
+  }
+  return rest + decoder.decode()
+}
+
 /** Every line of the archive in order, without line ends. Rejects when a file cannot be read or is cut off. */
 export async function* archivedLines(
   directory: string,
   { files }: Pick<ArchiveManifest, "files">
 ): AsyncGenerator<string, void> {
   for (const { name } of files) {
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
     const unpacked = createGunzip()
     const packed = createReadStream(Path.join(directory, name))
     packed.on("error", (error) => unpacked.destroy(error))
     packed.pipe(unpacked)
-    let rest = ""
     try {
-      for await (const chunk of unpacked as AsyncIterable<Uint8Array>) {
-        const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n")
-        rest = lines.pop()!
-        if (rest.length > longestLine) throw new Error(`${name} has a line that is longer than any event`)
-        yield* lines
-      }
+      const rest = yield* eventLines(name, unpacked)
+      if (rest !== "") throw new Error(`${name} does not end with a whole line`)
     } finally {
       packed.destroy()
     }
-    rest += decoder.decode()
-    if (rest !== "") throw new Error(`${name} does not end with a whole line`)
   }
 }

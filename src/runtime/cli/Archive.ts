@@ -8,6 +8,7 @@ import { requireManifest } from "../archive/ArchiveDirectory.ts"
 import { requireVerified, verifyArchive, writeArchive } from "../archive/writeArchive.ts"
 import { AppConfig } from "../config/Config.ts"
 import { AlreadySaid } from "../terminal/ExitCode.ts"
+import { counted, json } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
 import * as ArchiveServices from "./ArchiveServices.ts"
 import { checkpointsFlag, keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
@@ -17,9 +18,6 @@ const directory = Argument.String("directory").pipe(
   Argument.withDescription("Directory of the archive: compressed event files and archive.json")
 )
 const to = Flag.Int("to").pipe(Flag.optional, Flag.withDescription("Last event to archive"))
-const json = Flag.Boolean("json").pipe(Flag.withDescription("Print the result as JSON"), Flag.withDefault(false))
-
-const counted = (count: number) => `${count.toLocaleString("en-US")} event${count === 1 ? "" : "s"}`
 
 const write = Command.make("write", {
   directory,
@@ -89,7 +87,7 @@ const verifiedHere = Effect.fnUntraced(function*(path: string) {
   }
   if (size >= kept.sequence && (yield* log.root(size)) !== rootHash) {
     return yield* new DropRefused({
-      message: `${path} is not an archive of this log: the first ${counted(size)} here are others`
+      message: `${path} is not an archive of this log: the first ${counted(size, "event")} here are others`
     })
   }
   return { origin, tree_size: size, root_hash: rootHash }
@@ -129,8 +127,10 @@ const drop = Command.make("drop", {
     const done = input.dryRun ? "The log could be dropped" : "The log is dropped"
     yield* printText(
       upto === before && !input.dryRun
-        ? `No events to drop: the log begins with event ${before + 1}${left === 0 ? "" : `; ${counted(left)} deleted`}`
-        : `${done} up to event ${upto}${isNew ? `: ${counted(deleted)} deleted` : ""}`
+        ? `No events to drop: the log begins with event ${before + 1}${
+          left === 0 ? "" : `; ${counted(left, "event")} deleted`
+        }`
+        : `${done} up to event ${upto}${isNew ? `: ${counted(deleted, "event")} deleted` : ""}`
     )
     const first = holds[0]!
     yield* printText(`Events after ${first.sequence} is kept for ${first.by}`)

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import type { StateDifference } from "../../domain/audit/StateDifference.ts"
 import { differenceLine } from "../../domain/audit/StateDifference.ts"
@@ -7,6 +7,7 @@ import { ConsistencyCheck } from "../../services/audit/ConsistencyCheck.ts"
 import type { Examination } from "../../services/audit/ConsistencyCheck.ts"
 import * as Database from "../postgres/Database.ts"
 import { AlreadySaid } from "../terminal/ExitCode.ts"
+import { counted, json } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { checkSchema } from "./SchemaCheck.ts"
@@ -15,13 +16,7 @@ import * as ServiceDatabase from "./ServiceDatabase.ts"
 /** The maximum of differences that `--json` lists; further ones are only counted. */
 const listed = 10_000
 
-const json = Flag.Boolean("json").pipe(
-  Flag.withDescription("Print one JSON object with counts and differences"),
-  Flag.withDefault(false)
-)
-
 const summary = ({ differences, dropped, events, resources }: Examination): string => {
-  const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
   return `doctor: ${counted(events, "event")}, ${counted(resources, "resource")}, ${
     counted(differences, "difference")
   }` +

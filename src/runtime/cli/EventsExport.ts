@@ -1,85 +1,53 @@
-import { Data, Effect, Option, Redacted } from "effect"
+import { Data, Effect, Option, Schedule } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Fs from "node:fs/promises"
+import type { Event } from "../../client/api/index.ts"
 import { cursorOf, readOrigin } from "../../domain/events/EpochPlace.ts"
-import type { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
-import { Away } from "../terminal/ExitCode.ts"
 import { printNotice, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { tail } from "./EventsTail.ts"
 import { lastLine } from "./LastLine.ts"
-import { credentialFor, serviceAddress, url } from "./ServiceApi.ts"
+import { ServiceApi, url } from "./ServiceApi.ts"
 
 /** The feed could not be written to the file. The message says why. */
 class ExportFailed extends Data.TaggedError("ExportFailed")<{ readonly message: string }> {}
 
-/** A temporary failure. `after` is the wait that the service asks for, in milliseconds. */
-class Transient extends Data.TaggedError("Transient")<{ readonly message: string; readonly after?: number }> {}
-
-/** Consecutive attempts; the pauses double from 200 ms to 10 s, a minute and a half in total. */
-const attempts = 14
-const pauses = { first: 200, longest: 10_000 }
-/** The timeout of one answer, in milliseconds. */
-const answerWithin = 30_000
+/** A service that does not answer is asked for about a minute and a half in total. */
+const retries = { maxRetries: 13 }
 const pageSize = 200
 
 const restoredMeanwhile = "The log was restored to an earlier state during the export. Run the same command again: " +
   "it starts over and discards the lost events"
 
-/** The part of an event that an export reads. */
-interface ExportedEvent {
-  readonly sequence: number
-  readonly hash: string
-}
-
-interface Body {
-  readonly data?: unknown
-  readonly page_info?: { readonly next_cursor: string; readonly has_more: boolean }
-  readonly error?: { readonly code: string; readonly message: string; readonly detail?: string }
-}
-
-/** Reads from the API of a service, and retries temporary failures. */
-const makeReader = (base: string, token: Redacted.Redacted) => {
-  const ask = Effect.fnUntraced(function*(path: string) {
-    const response = yield* Effect.tryPromise({
-      try: (signal) =>
-        fetch(`${base.replace(/\/+$/, "")}${path}`, {
-          headers: { authorization: `Bearer ${Redacted.value(token)}`, accept: "application/json" },
-          signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithin)])
-        }),
-      catch: (cause) => new Transient({ message: `${base} does not respond: ${String(cause)}` })
-    })
-    const body = yield* Effect.tryPromise({
-      try: async () => await response.json() as Body,
-      catch: () =>
-        new Transient({ message: `The response of ${base} has status ${response.status} and no complete JSON body` })
-    })
-    if (response.ok) return body
-    const { code = "", detail, message = "" } = body.error ?? {}
-    const text = `${base}${path} answered ${response.status} ${code}: ${message}${
-      detail === undefined ? "" : ` ${detail}`
-    }`
-    const isRestored = code === "CURSOR_AHEAD"
-    const after = Number(response.headers.get("retry-after") ?? Number.NaN) * 1000
-    // A new log has no checkpoint yet.
-    const isTransient = response.status >= 500 || response.status === 429 ||
-      path.startsWith("/api/v1/events/checkpoint")
-    return yield* response.status !== 401 && response.status !== 403 && isTransient
-      ? new Transient({ message: text, ...(Number.isFinite(after) ? { after } : {}) })
-      : new ExportFailed({ message: isRestored ? `${text}\n${restoredMeanwhile}` : text })
+/** The latest checkpoint; waits for the first one of a new log. */
+const latestCheckpoint = Effect.gen(function*() {
+  const { ask } = yield* ServiceApi
+  return yield* Effect.retry(ask((client) => client.events.getCheckpoint()), {
+    while: (failed) => failed._tag === "Refused" && failed.error.code === "NOT_FOUND",
+    schedule: Schedule.exponential("200 millis"),
+    times: 8
   })
+})
 
-  return Effect.fnUntraced(function*(path: string) {
-    for (let attempt = 1;; attempt++) {
-      const answer = yield* ask(path).pipe(Effect.catchTag("Transient", (failed) => Effect.succeed(failed)))
-      if (!(answer instanceof Transient)) return answer
-      if (attempt === attempts) return yield* new Away({ message: answer.message })
-      yield* Effect.sleep(answer.after ?? Math.min(pauses.first * 2 ** (attempt - 1), pauses.longest))
-    }
-  })
-}
+/** A page of the feed after an event, in the epoch of the export. */
+const pageAfter = Effect.fnUntraced(function*(epoch: number, sequence: number, limit: number) {
+  const { ask } = yield* ServiceApi
+  // Without a cursor the feed begins with the oldest event that is kept.
+  const cursor = sequence === 0 ? {} : { cursor: cursorOf({ epoch, sequence }) }
+  const { data, page_info } = yield* Effect.catchTag(
+    ask((client) => client.events.list({ order: "asc", limit, ...cursor }).withResponse()),
+    "Refused",
+    (refused) =>
+      Effect.fail(
+        refused.error.code === "CURSOR_AHEAD"
+          ? new ExportFailed({ message: `${refused.message}\n${restoredMeanwhile}` })
+          : refused
+      )
+  )
+  return { events: data, isLast: !page_info.has_more }
+})
 
-const parsed = (line: string): Partial<ExportedEvent> => {
+const parsed = (line: string): Partial<Event> => {
   try {
     const value: unknown = JSON.parse(line)
     return typeof value === "object" && value !== null ? value : {}
@@ -95,37 +63,20 @@ const failedOn = (path: string) => (cause: unknown) => new ExportFailed({ messag
  * It writes to `<out>.part` first, and resumes from that file after an interruption.
  */
 const exportEvents = Effect.fn("exportEvents")(
-  function*(input: {
-    readonly url: Option.Option<string>
-    readonly base: Option.Option<string>
-    readonly token: Option.Option<Redacted.Redacted>
-    readonly out: string
-  }) {
-    const address = yield* serviceAddress({ url: Option.orElse(input.url, () => input.base) })
-    const read = makeReader(
-      address,
-      Option.getOrUndefined(input.token) ?? (yield* credentialFor(address)).token
-    )
+  function*(input: { readonly out: string }) {
     const part = `${input.out}.part`
     const onFile = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: failedOn(part) })
-    const checkpoint = (yield* read("/api/v1/events/checkpoint")).data as Checkpoint
+    const checkpoint = yield* latestCheckpoint
     const file = yield* Effect.acquireRelease(
       onFile(() => Fs.open(part, "a+", 0o600)),
       (file) => Effect.promise(() => file.close())
     )
     const { epoch } = readOrigin(checkpoint.origin)
-    const pageAfter = Effect.fnUntraced(function*(sequence: number, limit: number) {
-      // Without a cursor the feed begins with the oldest event that is kept.
-      const cursor = sequence === 0 ? "" : `&cursor=${cursorOf({ epoch, sequence })}`
-      const { data, page_info } = yield* read(`/api/v1/events?order=asc&limit=${limit}${cursor}`)
-      return { events: data as ReadonlyArray<ExportedEvent>, isLast: page_info?.has_more !== true }
-    })
-
     const left = yield* onFile(() => lastLine(file))
     const { hash, sequence } = parsed(left?.line ?? "")
     let cursor = 0
     if (sequence !== undefined && sequence <= checkpoint.tree_size) {
-      const [same] = (yield* pageAfter(sequence - 1, 1)).events
+      const [same] = (yield* pageAfter(epoch, sequence - 1, 1)).events
       if (same?.hash === hash) cursor = sequence
     }
     if (sequence !== undefined && cursor === 0) {
@@ -140,7 +91,7 @@ const exportEvents = Effect.fn("exportEvents")(
     const progress = yield* makeProgress("Exporting events", checkpoint.tree_size)
     while (cursor < checkpoint.tree_size) {
       progress.reach(cursor)
-      const { events, isLast } = yield* pageAfter(cursor, pageSize)
+      const { events, isLast } = yield* pageAfter(epoch, cursor, pageSize)
       const covered = events.filter(({ sequence }) => sequence <= checkpoint.tree_size)
       yield* onFile(() => file.appendFile(covered.map((event) => `${JSON.stringify(event)}\n`).join("")))
       cursor = events.at(-1)?.sequence ?? cursor
@@ -178,7 +129,10 @@ const exported = Command.make("export", flags, exportEvents).pipe(
   Command.withExamples([{
     command: "countersign events export --url https://licenses.example.com --out events.jsonl",
     description: "Uses the token in COUNTERSIGN_TOKEN"
-  }])
+  }]),
+  Command.provide(({ base, token, url }) =>
+    ServiceApi.layer({ url: Option.orElse(url, () => base), token: Option.getOrUndefined(token) }, retries)
+  )
 )
 
 /** `countersign events ...`: the event feed of a service, through its API. */

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { findingLine } from "../importing/LicenseJudge.ts"
 import type { ImportFinding } from "../importing/LicenseJudge.ts"
+import { counted } from "../terminal/Output.ts"
 import { printNotice } from "../terminal/Printing.ts"
 import type { Tally } from "./ImportRows.ts"
 import { linesOf } from "./ImportStatus.ts"
@@ -11,10 +12,6 @@ const printed = 100
 
 /** How many lines are named of those that say the same. */
 const named = 5
-
-/** A count with its noun. */
-export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
 
 /** Lines of the file that have something in common, as the beginning of a sentence. */
 const linesText = (lines: ReadonlyArray<number>, count = lines.length): string => {

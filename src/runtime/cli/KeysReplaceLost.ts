@@ -22,7 +22,7 @@ import { DatabaseTarget } from "../postgres/Database.ts"
 import { replaceSecret } from "../postgres/DataDirectory.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import { confirmByName, yes } from "../terminal/Confirm.ts"
-import { json } from "../terminal/Output.ts"
+import { counted, json } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
 import { layerSettings } from "./DirectSigning.ts"
 import { stoppedTarget } from "./RestoreTarget.ts"
@@ -55,8 +55,6 @@ const consequence = (where: string): ReadonlyArray<string> => [
   "  signing keys: they are retired and replaced; existing signatures still verify",
   "Before you continue, look for the key in running nodes, deployments and backup locations."
 ]
-
-const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
 
 const described = (renewed: Renewed, token: string | undefined): ReadonlyArray<string> => [
   `The configured master key opens the database. ${renewed.signing_key.kid} is the active signing key; for apps with built-in ` +

@@ -6,13 +6,10 @@ import type { SignedByKey } from "../../services/security/SignedByKeySql.ts"
 import { Signing } from "../../services/security/Signing.ts"
 import { confirm, yes } from "../terminal/Confirm.ts"
 import { Found } from "../terminal/ExitCode.ts"
-import { json } from "../terminal/Output.ts"
+import { counted, json } from "../terminal/Output.ts"
 import { reason, reasonOf } from "./KeyReason.ts"
 
 const day = (time: Date): string => time.toISOString().slice(0, 10)
-
-const counted = (count: number | bigint, noun: string): string =>
-  `${count.toLocaleString("en-US")} ${noun}${Number(count) === 1 ? "" : "s"}`
 
 /** What will no longer verify, a line each. */
 const consequenceOf = (kid: string, signed: SignedByKey): ReadonlyArray<string> => [

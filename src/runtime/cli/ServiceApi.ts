@@ -104,7 +104,7 @@ const appCredential = Effect.fnUntraced(function*(kind: Exclude<CredentialKind, 
  * COUNTERSIGN_TOKEN, the file that COUNTERSIGN_TOKEN_FILE names, or the admin token that this machine keeps. The last
  * never leaves the machine: another address gets only a token that was set for it.
  */
-export const credentialFor = Effect.fnUntraced(function*(address: string) {
+const credentialFor = Effect.fnUntraced(function*(address: string) {
   const given = yield* givenCredential("COUNTERSIGN_TOKEN")
   if (given !== undefined) return given
   const set = "Set COUNTERSIGN_TOKEN to an API key, or COUNTERSIGN_TOKEN_FILE to a file with one"
@@ -190,7 +190,7 @@ const namedAddress = Effect.fnUntraced(function*({ url }: { readonly url: Option
  * Where the service is: what `--url` says, COUNTERSIGN_URL, or what this machine's settings say, with the port that
  * the service of its data directory has written down. No slash at its end.
  */
-export const serviceAddress = Effect.fnUntraced(function*(input: { readonly url: Option.Option<string> }) {
+const serviceAddress = Effect.fnUntraced(function*(input: { readonly url: Option.Option<string> }) {
   const named = (yield* namedAddress(input)) ?? (yield* ownAddress)
   return yield* Effect.fromResult(table.publicUrl.parse(named)).pipe(
     Effect.mapError((problem) => new WrongUsage({ message: `The address of the service ${problem}` }))
@@ -213,11 +213,11 @@ export class ServiceApi extends Context.Service<ServiceApi, {
   readonly ask: <A>(call: ServiceCall<A>, named?: (path: string) => string) => Effect.Effect<A, Failed>
 }>()("countersign/runtime/cli/ServiceApi") {
   /**
-   * For a command that has {@link url} among its inputs. `retries`: how patient its calls are, beyond two repetitions;
+   * For a command that has {@link url} among its inputs, or a token. `retries`: how patient its calls are, beyond two repetitions;
    * `kind`: what its operation is called with.
    */
   static layer(
-    { url }: { readonly url: Option.Option<string> },
+    { token: given, url }: { readonly url: Option.Option<string>; readonly token?: Redacted.Redacted | undefined },
     retries: RetryOptions = { maxRetries: 2 },
     kind: CredentialKind = "token"
   ) {
@@ -226,7 +226,9 @@ export class ServiceApi extends Context.Service<ServiceApi, {
       Effect.gen(function*() {
         const address = yield* serviceAddress({ url })
         const isNamed = (yield* namedAddress({ url })) !== undefined
-        const { origin, token } = yield* kind === "token" ? credentialFor(address) : appCredential(kind)
+        const { origin, token } = given !== undefined
+          ? { origin: "--token", token: given }
+          : yield* kind === "token" ? credentialFor(address) : appCredential(kind)
         const client = new Countersign({ baseUrl: address, [kind]: Redacted.value(token), ...retries })
         return ServiceApi.of({
           address,

@@ -6,24 +6,17 @@ import type { EventsVerdict } from "../../client/verify/EventsVerdict.ts"
 import { verifyEvents } from "../../client/verify/verifyEvents.ts"
 import { sequenceOf } from "../../domain/events/EventChain.ts"
 import type { ArchiveManifest } from "../../domain/transparency/LogArchive.ts"
-import { archivedLines, longestLine, requireManifest } from "../archive/ArchiveDirectory.ts"
+import { archivedLines, eventLines, requireManifest } from "../archive/ArchiveDirectory.ts"
 import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
+import { counted, json } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
 import { counting, makeProgress } from "../terminal/Progress.ts"
 import { lastLine } from "./LastLine.ts"
 import { checkpointsFlag, keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
 
-/** The lines of a file, split only at newlines: Node's own reader also splits at U+2028, which JSON may contain. */
+/** The lines of an export, of which the last may have no end. */
 async function* linesOf(path: string): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-  let rest = ""
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
-    const lines = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split("\n")
-    rest = lines.pop()!
-    if (rest.length > longestLine) throw new Error("a line is longer than any event")
-    yield* lines
-  }
-  rest += decoder.decode()
+  const rest = yield* eventLines(path, createReadStream(path, { highWaterMark: 1024 * 1024 }))
   if (rest !== "") yield rest
 }
 
@@ -79,8 +72,6 @@ export const lineCount = async (
   return undefined
 }
 
-const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
-
 export const summary = (verdict: Extract<EventsVerdict, { ok: true }>): ReadonlyArray<string> => {
   const last = verdict.checkpoints.at(-1)!
   const at = last.time === undefined ? "" : ` at ${last.time}`
@@ -117,7 +108,7 @@ const inputs = {
     Flag.optional,
     Flag.withDescription("Archive directory with the events before those of the file")
   ),
-  json: Flag.Boolean("json").pipe(Flag.withDescription("Print the verdict as JSON"), Flag.withDefault(false))
+  json
 }
 
 /** `countersign verify events`: verifies an export of the feed offline. */

@@ -9,6 +9,7 @@ import type { ExportManifest } from "../../domain/exports/ExportManifest.ts"
 import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
 import { renderSnapshot } from "../rendering/renderSnapshot.ts"
 import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
+import { json } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
 import { keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
 
@@ -52,7 +53,7 @@ const inputs = {
       "Snapshot of the export, to check that rendering it again gives the same file"
     )
   ),
-  json: Flag.Boolean("json").pipe(Flag.withDescription("Print the verdict as JSON"), Flag.withDefault(false))
+  json
 }
 
 /** `countersign verify export`: verifies a download offline. */

@@ -9,6 +9,10 @@ export const json = Flag.Boolean("json").pipe(
   Flag.withDefault(false)
 )
 
+/** A count with its noun. */
+export const counted = (count: number | bigint, noun: string): string =>
+  `${count.toLocaleString("en-US")} ${noun}${Number(count) === 1 ? "" : "s"}`
+
 /** Rows as lines in columns, the first row being the heading; widths are those of a terminal's cells. */
 const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const cells = rows.map((row) => row.map(visibleLine))

@@ -143,7 +143,8 @@ describe("an export of a service", () => {
   it("says what is wrong with a token, an address and its files", async () => {
     const denied = await exported(service.url, file("denied.ndjson"), "csk_wrong")
     assert.strictEqual(denied.status, 1)
-    assert.include(denied.errors, "401 UNAUTHENTICATED")
+    assert.include(denied.errors, "The token is that of --token")
+    assert.include(denied.errors, "UNAUTHENTICATED")
     const nowhere = await verified(file("none.ndjson"))
     assert.strictEqual(nowhere.status, 2)
     assert.include(nowhere.errors, "no such file")
