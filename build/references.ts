@@ -189,7 +189,6 @@ const appTransitions = (): ReadonlyArray<string> => [
   )
 ]
 
-/** The settings of a table, with their defaults. */
 const settings = (rows: SettingTable) => (): ReadonlyArray<string> => [
   "| variable | default | meaning |",
   "| --- | --- | --- |",

@@ -144,7 +144,6 @@ const access = Layer.mergeAll(
   Idempotency.layer
 )
 
-/** Rate limits. */
 const limits = Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)
 
 /** Changes of licenses after they were issued, by management and by the clock. */

@@ -137,7 +137,6 @@ export class AppRequests {
     }
   }
 
-  /** Fetches an offline envelope. */
   async fetchEnvelope(licenseKey: string, deviceId: string, record: LicenseRecord): Promise<OpenedEnvelope> {
     const nonce = randomHex()
     const { text } = await this.#post("offline", licenseKey, { ...this.#ownMembers, nonce }, record)

@@ -70,7 +70,6 @@ const listOf = (data: unknown): EndorsedList | undefined => {
 /** A list as keys signed it, whoever they are. */
 interface Endorsement {
   readonly list: EndorsedList
-  /** The signed text. */
   readonly text: string
   /** One signature of each key. */
   readonly signatures: ReadonlyArray<Members>

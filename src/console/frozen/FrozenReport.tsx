@@ -90,7 +90,6 @@ const useFollowed = (given: ReportExport) => {
   return { report: newest, error: followed.error, setKnown }
 }
 
-/** Downloads the file of an export. */
 const useDownload = ({ file_name, id }: ReportExport, signal: AbortSignal) => {
   const [state, setState] = useState<"" | "running" | Error>("")
   const download = async () => {

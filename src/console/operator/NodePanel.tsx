@@ -12,7 +12,6 @@ export interface Measured {
   readonly before: Metrics | undefined
 }
 
-/** A number of bytes in mebibytes. */
 const mebibytes = (bytes: number): string => `${count(bytes / 2 ** 20)} MiB`
 
 const momentOf = (seconds: number) => new Date(seconds * 1000).toISOString()

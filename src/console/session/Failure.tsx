@@ -2,7 +2,6 @@ import { isCountersignError } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
 import { Note } from "../design/Feedback.tsx"
 
-/** The cure for an error. */
 const cureOf = (error: Error): string => {
   if (!isCountersignError(error)) {
     return "Reload the page. If the error persists, contact the operator and describe what you did."

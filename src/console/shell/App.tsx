@@ -20,7 +20,6 @@ import type { PagePath } from "./Places.ts"
 import { homeOf, pagePaths } from "./Places.ts"
 import { Shell } from "./Shell.tsx"
 
-/** Page not found. */
 const Nowhere = () => {
   useTitle("Page not found")
   return (
@@ -35,7 +34,6 @@ const Nowhere = () => {
   )
 }
 
-/** There is no page that the token may see. */
 const NothingToSee = () => {
   useTitle("This token has no access to the console")
   return (

@@ -149,7 +149,6 @@ const unused = [
 
 /** Scripts that a page may run, in addition to those of all pages. */
 const powers = {
-  /** No script. */
   none: ["script-src 'none'", "style-src 'self'"],
   /** Scripts of our own, from files of this service; none may make HTML or code of a text (Trusted Types). */
   own: ["script-src 'self'", "style-src 'self'", "connect-src 'self'", "require-trusted-types-for 'script'"]

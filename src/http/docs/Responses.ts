@@ -95,7 +95,6 @@ const nameOf = (codes: ReadonlyArray<Code>): string => {
   return [...[...left].map(pascal), ...names].join("Or")
 }
 
-/** An example of an error. */
 const errorExample = (code: Code, publicUrl: string, schemas: Node): Node => ({
   error: { code, message: catalog[code].meaning, doc_url: docUrl(publicUrl, code) },
   meta: exampleOf(reference("ResponseMeta"), schemas)

@@ -58,7 +58,6 @@ const isForPages = (path: string): boolean => kindOf(path) !== "management"
  */
 export const makeCors = (
   origins: ReadonlyArray<string>,
-  /** The methods of a path. */
   methodsOf: (path: string) => ReadonlyArray<string>
 ): Cors | undefined => {
   if (origins.length === 0) return undefined

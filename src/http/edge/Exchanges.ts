@@ -20,7 +20,6 @@ export interface Exchange {
   readonly begun: number
   requestId: string | undefined
   principal: Principal | undefined
-  /** The code of the refusal. */
   code: Code | undefined
   /** The trace it belongs to (W3C Trace Context). */
   traceId: string | undefined

@@ -210,7 +210,6 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     adminToken: token.value,
     /** Whether this start made the token; only that start prints it. */
     isAdminTokenNew: token.isNew,
-    /** The file that keeps a generated token. */
     adminTokenFile: adminTokenFile(directory),
     /** The file that keeps the master key; `undefined` when the environment gives the key. */
     masterKeyFile: values.masterKey === undefined ? masterKeyFile(directory) : undefined,

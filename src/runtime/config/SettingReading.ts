@@ -13,7 +13,6 @@ export interface SettingReading {
   readonly isReported: (row: Setting<unknown>) => boolean
   /** The value of a setting; its default where it is not set, or wrong, which is reported. */
   readonly read: <A, D>(row: Setting<A, D>) => Effect.Effect<A | D>
-  /** The values of a table. */
   readonly readTable: <Table extends SettingTable>(table: Table) => Effect.Effect<Values<Table>>
 }
 

@@ -50,7 +50,6 @@ const durations = new Map(
   ["BEGIN", "COMMIT", "ROLLBACK"].map((name) => [name, fromStart(durationOf(name))])
 )
 
-/** The histogram of a statement. */
 const ofStatement = (text: string): Metric.Histogram<number> => {
   const name = statementName(text).summary
   const known = durations.get(name)

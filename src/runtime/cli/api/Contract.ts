@@ -38,7 +38,6 @@ export interface Operation {
   readonly members: ReadonlyArray<Member>
   /** Where its body holds secrets. */
   readonly secrets: ReadonlyArray<SecretPath>
-  /** An example of the body. */
   readonly example: Readonly<Record<string, unknown>>
   /** Its method of the client, and how that is called. */
   readonly client: ClientOperation & { readonly group: string; readonly name: string }

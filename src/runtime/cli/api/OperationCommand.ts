@@ -34,7 +34,6 @@ export interface Shape {
   readonly required?: ReadonlyArray<string>
   /** Members of which one must be given, and what is said otherwise. */
   readonly either?: { readonly members: ReadonlyArray<string>; readonly otherwise: string }
-  /** The flags of some members, by the names of the members. */
   readonly flags?: Readonly<Record<string, string>>
   /** Members that the command gives itself, and that have no flag. */
   readonly body?: Body
@@ -46,7 +45,6 @@ export interface Shape {
   >
   /** Examples: what follows the name of the command, and what it does. */
   readonly examples: ReadonlyArray<readonly [words: string, description: string]>
-  /** The columns of a list. */
   readonly columns?: ReadonlyArray<string>
   /** What else a change will do, as the service is now. */
   readonly foresee?: (request: Request) => Effect.Effect<string, never, ServiceApi>
