@@ -243,7 +243,7 @@ describe("what an operator does", () => {
     })
     const visitor = await opened()
     const all = await visitor.shows("1 export failed")
-    assert.match(all, /license audit\s/)
+    assert.match(all, /License audit\s/)
     assert.include(all, failure.message)
     await visitor.page.getByRole("button", { name: "Retry" }).click()
     await confirm(visitor, "Retry")
