@@ -42,8 +42,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     events: room("events, their types and their position in the chain", ["parsing", "wire"]),
     transparency: room("Merkle tree, tiles and signed checkpoints", ["events", "parsing", "wire"]),
     terms: room("the terms of a license: rules, durations, periods, overage", ["wire"]),
-    catalog: room("what is sold", ["terms", "wire"]),
-    commerce: room("to whom it is sold, by which order", ["wire"]),
+    catalog: room("products, features, policies and versions", ["terms", "wire"]),
+    commerce: room("customers, orders and subscriptions", ["wire"]),
     licenses: room("licenses, their keys and their devices", ["commerce", "security", "terms", "wire"]),
     lifecycle: room("changes of licenses after they were issued", ["licenses", "terms", "wire"]),
     entitlements: room("runtime requests, decisions and entitlements", [
@@ -76,15 +76,15 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     platform: room("ports and settings that the runtime lends", []),
     persistence: room("rows, pages and transactions", ["platform"]),
     events: room("the log: appended, sequenced, chained", ["platform", "persistence"]),
-    admission: room("who is let in under load, and how often", ["platform", "persistence"]),
+    admission: room("load shedding and rate limits", ["platform", "persistence"]),
     security: room("secrets at rest, and signatures", ground),
     transparency: room("proofs over the log, and its witnesses", [...ground, "security"]),
-    access: room("who may call, once or again", [...ground, "admission", "security"]),
-    catalog: room("what is sold", ground),
-    commerce: room("to whom it is sold, by which order", [...ground, "catalog"]),
+    access: room("credentials, scopes and repeated requests", [...ground, "admission", "security"]),
+    catalog: room("products, features, policies and versions", ground),
+    commerce: room("customers, orders and subscriptions", [...ground, "catalog"]),
     webhooks: room("endpoints as they are configured", [...ground, "access", "security"]),
     delivery: room("from a committed event to a 2xx", [...ground, "admission", "webhooks"], top),
-    terms: room("what a license is under, as it is stored", ground),
+    terms: room("the stored terms of licenses", ground),
     licenses: room("licenses and devices as management steers them", [...ground, "security", "commerce", "terms"]),
     lifecycle: room("changes of licenses after they were issued, by management and by the clock", [
       ...ground,
@@ -94,7 +94,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms",
       "licenses"
     ]),
-    entitlements: room("whether a copy may run", [
+    entitlements: room("runtime decisions: whether a copy may run", [
       ...ground,
       "security",
       "admission",
@@ -103,7 +103,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms",
       "licenses"
     ]),
-    seats: room("activation seats taken and given back, by apps and in trials", [
+    seats: room("activation, deactivation, trials and self-service", [
       ...ground,
       "security",
       "admission",
@@ -120,7 +120,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "entitlements",
       "seats"
     ]),
-    floating: room("seats taken for a while", [
+    floating: room("floating seats: checkout, heartbeat, checkin", [
       ...ground,
       "admission",
       "security",
@@ -128,24 +128,24 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "licenses",
       "entitlements"
     ]),
-    metering: room("uses counted", [...ground, "security", "admission", "access", "terms", "entitlements"]),
-    audit: room("what happened, for people; tables against the log", [...ground, "metering"]),
+    metering: room("usage events and quotas", [...ground, "security", "admission", "access", "terms", "entitlements"]),
+    audit: room("activities, and checks of tables against the log", [...ground, "metering"]),
     reports: room("reports as they are now", [...ground, "terms", "metering", "audit"], top),
     // An answer carries a frozen file.
     exports: room("reports exported to signed files", [...ground, "security", "reports"], {
       onlyFor: [...top.onlyFor, "http/answers"]
     }),
     retention: room(
-      "the log archived and dropped, and what is deleted by age",
+      "archive of the log, and deletion by age",
       [...ground, "transparency", "metering", "audit"],
       top
     ),
     privacy: room("customers erased", [...ground, "access", "commerce", "exports"], top)
   },
   client: {
-    transport: room("requests sent until they are decided, and what was refused", []),
+    transport: room("requests, retries and errors", []),
     api: room("every operation as a method, typed from the OpenAPI document", ["transport"]),
-    verify: room("what anybody verifies: answers, envelopes, deliveries, the log, exports", ["api"]),
+    verify: room("verification of responses, envelopes, deliveries, the log and exports", ["api"]),
     webhooks: room("receivers of deliveries", ["transport", "api", "verify"]),
     device: room("the machine as its system names it, and the devices of a license", ["verify"]),
     license: room("the license as an app keeps it: record, store, states, clock", ["transport", "verify"]),
@@ -160,18 +160,18 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     })
   },
   console: {
-    design: room("what every screen is made of: tokens, components, layouts", []),
-    session: room("who calls, what was asked and what an action came to", ["design"]),
-    lists: room("lists page by page, and what narrows them", ["design", "session"]),
-    period: room("which report, about which time, on whose clocks", ["design", "session", "lists"]),
+    design: room("design system: tokens, components, layouts", []),
+    session: room("token, requests and actions", ["design"]),
+    lists: room("lists by page, and their filters", ["design", "session"]),
+    period: room("the report, its period and its time zone", ["design", "session", "lists"]),
     figures: room("the figures of reports, as plain values", ["design", "period"]),
-    support: room("licenses and their owners: explained, changed", ["design", "session", "lists", "figures"]),
-    search: room("the box that finds licenses and customers", ["design", "session", "lists", "support"]),
-    developer: room("whether webhooks arrive", ["design", "session", "lists"]),
-    operator: room("whether the service is well", ["design", "session", "lists"]),
-    frozen: room("reports frozen into files: made, followed, verified here", ["design", "session", "lists", "period"]),
+    support: room("licenses and customers: explain and change", ["design", "session", "lists", "figures"]),
+    search: room("search for licenses and customers", ["design", "session", "lists", "support"]),
+    developer: room("webhook endpoints and deliveries", ["design", "session", "lists"]),
+    operator: room("health of the service, keys and checkpoints", ["design", "session", "lists"]),
+    frozen: room("exports: created, tracked and verified", ["design", "session", "lists", "period"]),
     finance: room("the reports as tables and charts", ["design", "session", "lists", "period", "figures", "frozen"]),
-    shell: room("where one can go", [
+    shell: room("navigation and the start page", [
       "design",
       "session",
       "lists",

@@ -96,7 +96,7 @@ describe("the source tree", () => {
   it("has comments begin with their subject, and not with a clause for it", () => {
     // Modules that are written so; the list only grows.
     const modules =
-      /^src\/(client|console|domain\/(parsing|wire|security|events|transparency|webhooks)|http|services)\//
+      /^src\/((client|console|domain\/(parsing|wire|security|events|transparency|webhooks)|http|services)\/|runtime\/(?!cli\/|postgres\/migrations\/))/
     const own = sources.filter((path) => modules.test(path) && !path.endsWith(".gen.ts"))
     const opening = /^\s*(?:\/\*\*|\/\/) (?:What|Those|Who|Whom|Whose|Of|Whoever|Whatever|Why) /
     // The first line of a longer docstring stands below its opening.

@@ -65,7 +65,7 @@ const placesOf = (
 }
 
 /**
- * What a start says to a person once the service is ready at a URL, in at most ten lines: where it is, and where all else
+ * The banner of a start for a person, once the service is ready at a URL, in at most ten lines: where it is, and where all else
  * is. The admin token is never printed: it would stay in the terminal's history, and in the log of whatever runs this.
  */
 const bannerOf = (

@@ -12,7 +12,7 @@ const patience = 200
 export const givingBackTogether = (storage: RunnerStorage.RunnerStorage["Service"]) => {
   /** The shards that this node has locked. */
   const held = new Set<string>()
-  /** Those of them that can be given back. */
+  /** The locks of them that can be released. */
   const ready = new Set<string>()
   let isStopping = false
   const together = Deferred.makeUnsafe<void>()

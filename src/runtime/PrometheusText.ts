@@ -1,6 +1,6 @@
 import { Context, Effect, Metric } from "effect"
 
-/** What the library of the cluster counts, which says of none of them what it means. */
+/** Descriptions of the metrics of the cluster's library, which has none for them. */
 const ofCluster: Readonly<Record<string, string>> = {
   effect_cluster_entities: "Entities that run on this node, by type.",
   effect_cluster_entity_mailbox_size_max: "Messages that wait for the busiest entity of this node, by type.",

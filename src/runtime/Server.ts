@@ -120,7 +120,7 @@ const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer, HotRoutes.layer, l
     )
   )
 
-/** What logs and traces the work of a request, on both ways. */
+/** The logs and traces of a request's work, on both ways. */
 const observing = [
   Logger.CurrentLoggers,
   References.MinimumLogLevel,

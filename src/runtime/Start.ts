@@ -36,7 +36,7 @@ export const run = Effect.gen(function*() {
   return yield* Effect.provideService(service, EmbeddedPostgres.BegunPostgres, begun)
 }).pipe(
   Effect.scoped,
-  // What was said of the stop before is that it had begun.
+  // The last line of a stop: the one before says that it has begun.
   Effect.onInterrupt(() => Effect.logInfo("stopped")),
   Effect.provide(Telemetry.layerLogger.pipe(Layer.provideMerge(AppConfig.layer)))
 )

@@ -47,7 +47,7 @@ export const stopOneself = (signal: NodeJS.Signals): void => {
   process.kill(process.pid, signal)
 }
 
-/** What this process tells those that it runs, so that they stop as it does. */
+/** The message of this process to its children, so that they stop as it does. */
 export const signalOfStop = (): NodeJS.Signals => isGentle ? "SIGTERM" : "SIGINT"
 
 /** The maximum duration of a stop, in milliseconds. */

@@ -57,7 +57,7 @@ export const layerTraces = (routeOf: (path: string) => string | undefined) =>
       ? Effect.succeed(Layer.succeed(References.TracerEnabled, false))
       : Effect.map(Effect.promise(() => import("./traces/Traces.ts")), ({ layer }) => layer(traces, routeOf))))
 
-/** Of several processes, each says its number in its lines. */
+/** The number of this process among several, for its lines. */
 const loggers = {
   pretty: prettyLogger(child === undefined ? "" : ` process ${child.number}`),
   json: Logger.withConsoleLog(

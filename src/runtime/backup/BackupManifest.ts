@@ -7,7 +7,7 @@ export const format = 1
 /** A count or a length. */
 const many = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Of a table: its rows as `COPY ... TO STDOUT` sends them, before they were compressed. */
+/** The digest of a table: its rows as `COPY ... TO STDOUT` sends them, before they were compressed. */
 const BackedUpTable = Schema.Struct({
   name: Schema.String,
   columns: Schema.Array(Schema.String),
@@ -17,7 +17,7 @@ const BackedUpTable = Schema.Struct({
 })
 export type BackedUpTable = typeof BackedUpTable.Type
 
-/** What a backup says about itself, in its last but one entry. */
+/** The manifest of a backup, its last but one entry. */
 export const BackupManifest = Schema.Struct({
   format: Schema.Literal(format),
   /** The version of the service that wrote it. */

@@ -25,13 +25,13 @@ export interface CopyConnection {
   readonly sql: SqlClient.SqlClient
   /** Rows of a statement outside of `sql`, in the same session. */
   readonly rows: <A extends object>(text: string, parameters?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<A>>
-  /** What `COPY ... TO STDOUT` sends. */
+  /** The bytes that `COPY ... TO STDOUT` sends. */
   readonly copyOut: (text: string) => Readable
-  /** What `COPY ... FROM STDIN` takes. */
+  /** The bytes that `COPY ... FROM STDIN` takes. */
   readonly copyIn: (text: string) => Writable
 }
 
-/** What makes the text of a value the same on every server and in every session, and a session as patient as it must be. */
+/** Settings that make the text of a value the same on every server and in every session, and a session as patient as it must be. */
 const session = `
   SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '10s';
   SET client_encoding = 'UTF8'; SET DateStyle = 'ISO, MDY'; SET IntervalStyle = 'postgres'; SET TimeZone = 'UTC';
@@ -149,7 +149,7 @@ export const connect = Effect.fnUntraced(function*(
           }. ${tlsCure(cause) ?? "Check DATABASE_URL and that the server runs"}`
         })
     }),
-    // What a COPY that was broken off has left of the protocol is of no interest: the server ends the transaction.
+    // The rest of the protocol after an interrupted COPY is of no interest: the server ends the transaction.
     ({ client, socket }) =>
       Effect.promise(() => client.end().catch(() => {})).pipe(
         Effect.timeoutOption("2 seconds"),

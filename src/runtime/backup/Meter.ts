@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** What went by: lines, which are rows, bytes and their digest. */
+/** The measure of a stream: lines, which are rows, bytes and their digest. */
 export interface Metered {
   readonly rows: number
   readonly bytes: number

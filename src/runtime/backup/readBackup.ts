@@ -16,7 +16,7 @@ class BackupUnusable extends Error {}
 /** A backup that is open, with a manifest that whoever has the master key wrote. */
 export interface OpenBackup {
   readonly manifest: BackupManifest
-  /** What COPY takes: the rows of a table. */
+  /** The input of COPY: the rows of a table. */
   readonly rowsOf: (table: string) => Readable
 }
 

@@ -6,7 +6,7 @@ const withoutOrigin = new Set(["about", "blob", "data", "ftp", "javascript", "ws
 /** `scheme://host[:port]` as apps have it, such as `app://acme`: what their pages send as Origin. */
 const ofApp = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:[1-9]\d{0,4})?$/
 
-/** Why a text is no serialized origin (HTML standard, section 7.1.1), with its cure; undefined for one that is. */
+/** The reason why a text is no serialized origin (HTML standard, section 7.1.1), with its cure; undefined for one that is. */
 const findingOf = (text: string): string | undefined => {
   if (text === "null") return undefined
   if (text === "*") return "use * alone, without other origins"

@@ -31,7 +31,7 @@ export interface ConfigSurroundings {
   readonly variables: ReadonlyArray<string>
 }
 
-/** Those of this process. */
+/** The settings of this process. */
 export const surroundings = (): ConfigSurroundings => ({
   cwd: process.cwd(),
   isRoot: process.getuid?.() === 0,
@@ -229,7 +229,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     logFormat: values.logFormat ?? (surroundings.isTerminal ? "pretty" : "json"),
     /** `undefined`: traces are not exported. */
     traces,
-    /** What is set and likely not what is wanted, in sentences. */
+    /** Warnings, in sentences, about settings that are likely not what is wanted. */
     warnings
   }
 })

@@ -11,7 +11,7 @@ import type { Setting } from "./Setting.ts"
 /** One setting as this process would take it. */
 interface ExaminedSetting {
   readonly name: string
-  /** What is set, or the default in words. `(set)` for a secret. */
+  /** The value that is set, or the default in words. `(set)` for a secret. */
   readonly value: string
   readonly from: "environment" | "file" | "default"
   /** The file that a `*_FILE` variable names. */
@@ -27,7 +27,7 @@ export interface Finding {
   readonly setting?: string
 }
 
-/** What {@link examine} found. */
+/** The result of {@link examine}. */
 export interface Examination {
   readonly settings: ReadonlyArray<ExaminedSetting>
   readonly findings: ReadonlyArray<Finding>

@@ -4,7 +4,7 @@ import { table } from "./ConfigTable.ts"
 import { masterKeyFile } from "./SecretFile.ts"
 import type { Setting, Values } from "./Setting.ts"
 
-/** What rules about several settings look at. */
+/** The values that rules about several settings look at. */
 export interface Given {
   readonly values: Values<typeof table>
   /** Whether a setting is wrong by itself: then nothing that follows from it is reported. */
@@ -13,7 +13,7 @@ export interface Given {
   readonly directory: string
 }
 
-/** What is wrong with a setting beside others. */
+/** The fault of a setting together with others. */
 export type Problem = readonly [row: Setting<unknown>, problem: string]
 
 /** Each process takes a port of the cluster, beginning with the one that is set. */

@@ -236,7 +236,7 @@ export const readTraces = Effect.fnUntraced(function*(
 ): Effect.fn.Return<TraceSettings | undefined> {
   const isDisabled = yield* read(traceTable.disabled)
   const exporter = yield* read(traceTable.exporter)
-  // What is meant for other programs of the same environment, such as grpc, matters only where traces are to leave.
+  // Settings that are meant for other programs of the same environment, such as grpc, matter only where traces are exported.
   if (isDisabled || exporter === "none") return undefined
   const base = (yield* read(traceTable.endpoint)) ?? (exporter === "otlp" ? "http://localhost:4318" : undefined)
   const url = (yield* read(traceTable.tracesEndpoint)) ?? (base === undefined ? undefined : `${base}/v1/traces`)

@@ -3,7 +3,7 @@ import { tables } from "./ConfigTable.ts"
 
 const prefix = /^COUNTERSIGN_/i
 
-/** What commands of the command line read beside the settings. */
+/** Variables that commands of the command line read beside the settings. */
 const ofCommands = [
   "COUNTERSIGN_URL",
   ...["COUNTERSIGN_TOKEN", "COUNTERSIGN_LICENSE_KEY", "COUNTERSIGN_PUBLISHABLE_KEY"].flatMap((

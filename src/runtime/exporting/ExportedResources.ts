@@ -7,7 +7,7 @@ export interface ExportedResource {
   /** The file is this and `.ndjson`. */
   readonly name: string
   readonly text: string
-  /** Whose entries there are: those of the vendor, or those of each product, policy, customer or license. */
+  /** The owner of the entries: the vendor, or each product, policy, customer or license. */
   readonly of?: "products" | "policies" | "customers" | "licenses"
   /** Only where this file has lines there can be any: its owners are not asked otherwise. */
   readonly needs?: "custom_fields"

@@ -12,7 +12,7 @@ const words: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" "))
 )
 
-/** Those of them that may be a date. */
+/** The columns of them that may be a date. */
 const ofEnds: ReadonlySet<string> = new Set(
   "expired expires expire expiry expiration ended ends end until cancellation".split(" ")
 )

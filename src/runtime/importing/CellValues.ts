@@ -22,7 +22,7 @@ export const instants: ReadonlyMap<string, "begins" | "ends"> = new Map([
   ["activate_before", "ends"]
 ])
 
-/** What stands for no limit in a mapping: as many as a limit can be. */
+/** The value for no limit in a mapping: as many as a limit can be. */
 export const mostOfLimit = 2_147_483_647
 
 /** A limit as the mapping says it. */
@@ -99,7 +99,7 @@ export const instantOf = (
       : fault(`must be Unix time in ${as.slice(5)}`)
   }
   if (isTimestamp(text)) return { value: text }
-  // Of 2001 to 2286; a number of another length could be anything.
+  // Seconds of 2001 to 2286; a number of another length could be anything.
   if (/^\d{10}$/.test(text)) return unix(Number(text) * 1000)
   if (/^\d{13}$/.test(text)) return unix(Number(text))
   const [, date, time, offset] = zoned.exec(text) ?? []
@@ -110,7 +110,7 @@ export const instantOf = (
   return atClock(text, side, timeZone)
 }
 
-/** Why a text is no license key but what a spreadsheet has left of one; undefined where it may be one. */
+/** The reason why a text is no license key but what a spreadsheet has left of one; undefined where it may be one. */
 export const mangledKey = (text: string): string | undefined =>
   /^[\d.,]+E[+-]?\d+$/i.test(text) || /^#+$/.test(text) || /^#(N\/A|NAME\?|REF!|VALUE!|NUM!|NULL!|DIV\/0!)$/.test(text)
     ? "is what a spreadsheet shows in the place of a key, whose characters are lost: export the file again, and do not " +

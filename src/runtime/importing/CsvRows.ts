@@ -29,7 +29,7 @@ const judgeHeading = (mapping: Mapping, names: ReadonlyArray<string>): void => {
   const places = [
     ...constant,
     ...rules.flatMap(({ rule }) =>
-      // What is read in place of others is read once for each row.
+      // A value that is read in place of others is read once for each row.
       typeof rule === "string" || rule.to === "status" || rule.instead_of !== undefined
         ? []
         : [rule.to, rule.also ?? []].flat()

@@ -36,7 +36,7 @@ export const isEncoding = (name: string): boolean => {
 
 const countLines = (bytes: Uint8Array): number => bytes.reduce((count, byte) => byte === newline ? count + 1 : count, 0)
 
-/** Why lines are not of the encoding. */
+/** The reason why lines are not of the encoding. */
 const undecodable = (encoding: string, lines: number, bytes: Uint8Array): UnreadableFile => {
   const stray = encoding === "utf-8" ? strayByte(bytes) : undefined
   if (stray === undefined) return new UnreadableFile(`Line ${lines + 1}, or one after it, is not ${encoding}`)
@@ -77,7 +77,7 @@ export async function* fileText(file: string, given?: string): AsyncGenerator<st
   if (last !== "") yield last
 }
 
-/** What people call encodings that have another name. */
+/** Other names of encodings that people use. */
 const encodings: Readonly<Record<string, string>> = {
   ansi: "windows-1252",
   western: "windows-1252",

@@ -46,7 +46,7 @@ const rowOf = (mapping: Mapping, { line, text }: JsonElement): ImportRow => {
       ...nobody
     }
   }
-  // What is nearer to the top first: what deeper ones add is added to it.
+  // Cells nearer to the top come first: deeper ones are added to them.
   const cells = cellsOf(mapping, read as object).toSorted((a, b) => a.name.split(".").length - b.name.split(".").length)
   return readRow(mapping, { line, cells, loss: jsonLoss(text) })
 }

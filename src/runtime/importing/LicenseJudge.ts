@@ -3,12 +3,12 @@ import { licenseKeyLast4, licenseKeyPrefix, parseLicenseKey } from "../../domain
 import { mangledKey } from "./CellValues.ts"
 import type { ImportRow } from "./RowReader.ts"
 
-/** What is wrong with one cell of the file. */
+/** The fault of one cell of the file. */
 export interface ImportFinding {
   readonly line: number
   /** As the file calls it; absent where the line is no row. */
   readonly column?: string
-  /** What stands there, a license key but for its ends; absent where nothing does. */
+  /** The cell's text, of a license key only its ends; absent where it is empty. */
   readonly value?: string
   readonly message: string
 }
@@ -73,7 +73,7 @@ export const makeLicenseJudge = ({ policies, products }: Catalog) => {
   const lineOfKey = new Map<string, number>()
   return (row: ImportRow, now: number): Result.Result<AskedLicense, ReadonlyArray<ImportFinding>> => {
     if (row.unread !== undefined) return Result.fail([{ line: row.line, message: row.unread }])
-    // What was read in its place must be neither judged nor shown.
+    // A text that was read in its place must be neither judged nor shown.
     if (row.loss !== undefined) {
       const { message, path } = row.loss
       return Result.fail([{ line: row.line, column: path.join("."), message }])

@@ -10,11 +10,11 @@ const most = 1000
 
 const Scalar = Schema.Union([Schema.String.check(Schema.isMaxLength(1000)), Schema.Finite, Schema.Boolean])
 
-/** What a value of the file is here; null leaves the member out. */
+/** The meaning of a value of the file here; null omits the field. */
 const Meaning = Schema.Union([Scalar, Schema.Null, Schema.Struct({ overrules: name })])
 export type Meaning = typeof Meaning.Type
 
-/** What a column is here, and how its values are read. */
+/** The meaning of a column here, and how its values are read. */
 const ColumnRule = Schema.Struct({
   to: name,
   /** The member that keeps what stands there as it is, beside. */
@@ -25,7 +25,7 @@ const ColumnRule = Schema.Struct({
   decides: Schema.optionalKey(Schema.Boolean),
   /** Columns that are not read in a row where this one says something. */
   instead_of: Schema.optionalKey(Schema.Array(name).check(Schema.isMaxLength(20))),
-  /** What is said of rows where this column has another value than those, and not nothing. */
+  /** The note on rows where this column has another value than those, and is not empty. */
   note: Schema.optionalKey(
     Schema.Struct({
       unless: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(100))),
@@ -56,7 +56,7 @@ const MappingFile = Schema.Struct({
 })
 export type MappingFile = typeof MappingFile.Type
 
-/** What the columns of a file are here. */
+/** The meaning of the columns of a file here. */
 export interface Mapping {
   readonly about: string
   /** The path of the list of licenses in a document of JSON. */

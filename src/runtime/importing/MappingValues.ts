@@ -2,7 +2,7 @@ import { instantOf, instants, limits, mostOfLimit } from "./CellValues.ts"
 import { UnreadableFile } from "./FileText.ts"
 import type { ColumnRule, Mapping, Meaning } from "./Mapping.ts"
 
-/** What a license may be, from what serves to what never does again. */
+/** The states of a license, from one that works to one that never works again. */
 export const severity = ["active", "expired", "suspended", "revoked"] as const
 export type State = typeof severity[number]
 
@@ -12,7 +12,7 @@ export const isState = (said: unknown): said is State => (severity as ReadonlyAr
 const isLimit = (value: unknown): boolean =>
   value === "unlimited" || (/^\d{1,10}$/.test(String(value)) && Number(value) <= mostOfLimit)
 
-/** Why a value is none that a member takes; undefined where only the service can tell. */
+/** The reason why a field does not take a value; undefined where only the service can tell. */
 const problemOf = (member: string, value: string | number | boolean, mapping: Mapping, as?: ColumnRule["as"]) => {
   if (member === "status") return isState(value) ? undefined : `is no status: there are ${severity.join(", ")}`
   if (limits.has(member)) {

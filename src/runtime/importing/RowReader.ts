@@ -13,11 +13,11 @@ import type { State } from "./MappingValues.ts"
 export interface ImportSource {
   readonly file: string
   readonly mapping: Mapping
-  /** What it is in; undefined for UTF-8, or what its byte order mark says. */
+  /** The encoding; undefined for UTF-8, or what its byte order mark says. */
   readonly encoding?: string | undefined
 }
 
-/** What is wrong with one cell, as the file calls it. */
+/** The fault of one cell, as the file calls it. */
 interface CellFault {
   readonly column: string
   /** Absent where nothing stands. */
@@ -25,7 +25,7 @@ interface CellFault {
   readonly message: string
 }
 
-/** What a mapping has a person told about a row. */
+/** The note of a mapping on a row, for a person. */
 interface RowNote {
   readonly column: string
   readonly says: string
@@ -35,17 +35,17 @@ interface RowNote {
 export interface ImportRow {
   /** From 1 on; of a CSV row the line on which it ends. */
   readonly line: number
-  /** Why the line is no row. Completes a sentence that begins with the line, and repeats nothing of it. */
+  /** The reason why the line is no row. Completes a sentence that begins with the line, and repeats nothing of it. */
   readonly unread?: string
   /** By which column and value it is no license, such as a line of totals. */
   readonly skippedBy?: { readonly column: string; readonly value: string }
-  /** What the mapping says of values that stand here. */
+  /** The notes of the mapping on values of this row. */
   readonly notes?: ReadonlyArray<RowNote>
   readonly value: Readonly<Record<string, unknown>>
-  /** What the file calls a member. */
+  /** The file's name of a field. */
   readonly nameOf: (member: string) => string
   readonly faults?: ReadonlyArray<CellFault>
-  /** What of the row would not be kept, by the names of the file. */
+  /** The parts of the row that would be lost, by the names of the file. */
   readonly loss?: JsonLoss | undefined
   /** The license has no end over there. */
   readonly isEndless?: boolean
@@ -95,10 +95,10 @@ const place = (row: Record<string, unknown>, member: string, value: unknown): bo
 
 const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_").replaceAll(/^_+|_+$/g, "")
 
-/** What is to be done about a name of the file. */
+/** The treatment of a name of the file. */
 export type NameRule = ColumnRule | "ignored" | "unknown" | "decides"
 
-/** What a mapping says about a name; what decides whether a license works is never left out by what is said of others. */
+/** The treatment of a name by the mapping; a column that decides whether a license works is never left out by what is said of others. */
 export const ruleOf = (mapping: Mapping, name: string): NameRule => {
   const rule = mapping.columns.get(name)
   if (rule !== undefined) {
@@ -179,7 +179,7 @@ const said = (member: string, value: string | number | boolean): unknown => {
 
 const placedTwice = "says what another name of the row says too, and only one of the two would be kept"
 
-/** What is gathered of a row. */
+/** The values that are gathered of a row. */
 class Row {
   readonly value = emptyRow()
   readonly faults: Array<CellFault> = []

@@ -18,7 +18,7 @@ const references: ReadonlySet<string> = new Set([
   "license_id"
 ])
 
-/** What every entry has of its own in each service. */
+/** Fields that every entry has for itself in each service. */
 const own: ReadonlySet<string> = new Set(["id", "created_at", "updated_at"])
 
 /** Members that a new service counts or says anew. README.txt of an export and the guide say which of them are lost. */

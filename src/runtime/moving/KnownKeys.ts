@@ -12,13 +12,13 @@ import { noMapping } from "../importing/Mapping.ts"
 import type { Mapping } from "../importing/Mapping.ts"
 import type { Entry } from "./ExportDirectory.ts"
 
-/** Whatever else a list of keys has, it is read for the keys alone: an export of another system is one, too. */
+/** A list of keys is read for the keys alone, whatever else it has: an export of another system is one, too. */
 const mapping: Mapping = { ...noMapping, others: "keys" }
 
 /** How much is shown of the beginning of a key that is not short. */
 const shownPrefix = 8
 
-/** Why a key that fits may be another license's. */
+/** The reason why a matching key may be another license's. */
 interface UnclearKey {
   readonly unclear: string
 }

@@ -19,7 +19,7 @@ interface MoveFinding {
 
 interface MoveTally {
   created: number
-  /** Those that an import before has begun and did not end. */
+  /** The entries that an earlier import began and did not end. */
   completed: number
   already: number
   newKeys: number
@@ -147,7 +147,7 @@ export class Move {
     }
   }
 
-  /** What policies grant: given to those that were begun here, and compared. */
+  /** The features of policies: given to those that were begun here, and compared. */
   async grants(): Promise<void> {
     const grants = new OwnedEntries(this.directory, "policy_features", "policy_id")
     for await (const policy of entriesOf(this.directory, "policies")) {

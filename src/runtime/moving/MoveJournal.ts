@@ -22,7 +22,7 @@ const notesOf = (text: string): ReadonlyArray<Note> =>
   })
 
 /**
- * What was begun in a service and has not ended, beside the export: that alone may be written to. An import that was stopped
+ * The entries that were begun in a service and are not complete, beside the export: they alone may be written to. An import that was stopped
  * is completed by it, and whatever was there before, or was whole once, stays as people have it.
  */
 export class MoveJournal {

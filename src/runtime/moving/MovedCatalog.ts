@@ -10,9 +10,9 @@ type Body = any
 /** A file whose entries are few, or found by what names them, and that others name. */
 export interface MovedResource {
   readonly name: EntryFile
-  /** What tells an entry from others of its owner in both services. */
+  /** The field that tells an entry from others of its owner in both services. */
   readonly keyOf: (entry: Entry) => string
-  /** What the new service has of it already: of a product, or of all. */
+  /** The entries that the new service has already: of a product, or all. */
   readonly list: (client: Client, product: string) => AsyncIterable<unknown>
   /** False where there are entries of the vendor and not of each product. */
   readonly isOfProduct: boolean
@@ -38,7 +38,7 @@ const productOf = (entry: Entry, ids: Ids): string =>
 
 const external = ({ external_id, external_system }: Entry): string => JSON.stringify([external_system, external_id])
 
-/** What licenses are made under and named in, owners first. */
+/** The resources that licenses are made under and name, owners first. */
 export const movedCatalog: ReadonlyArray<MovedResource> = [
   {
     name: "products",

@@ -23,7 +23,7 @@ interface LicenseParts {
 interface Brought {
   readonly license: Entry
   readonly licenseKey: string
-  /** What it is in the end. */
+  /** The state in the end. */
   readonly status: string
   readonly parts: LicenseParts
   readonly seats: ReadonlyArray<Entry>
@@ -46,7 +46,7 @@ const moveLicense = async (
         : `${known.unclear} ${shown}: add a column license_id to the file of --keys`
     ])
   }
-  // What its subscription has suspended is suspended by it here too.
+  // A license that its subscription has suspended is suspended by it here too.
   const status = license["suspended_by"] !== undefined ? "active" : String(license["status"])
   if (known === undefined) tally.newKeys += 1
   if (move.isDry) return void (tally.created += 1)

@@ -48,7 +48,7 @@ interface Arrival {
 interface Asked extends Arrival {
   readonly request: IncomingMessage
   readonly path: string
-  /** What node calls it: `request`, or `checkContinue` where the caller waits for a word before it sends the body. */
+  /** The name of node's event: `request`, or `checkContinue` where the caller waits for a word before it sends the body. */
   readonly event: string
 }
 

@@ -3,7 +3,7 @@ import type { Exchanges } from "../../http/edge/Exchanges.ts"
 import type { RequestTarget } from "../../http/edge/RequestTarget.ts"
 import type { Admission } from "../../services/admission/Admission.ts"
 
-/** What the door needs from the service, once the service has started. */
+/** The parts of the service that the door needs, once the service has started. */
 export interface DoorKeeper {
   readonly admission: Admission["Service"]
   readonly exchanges: Exchanges["Service"]

@@ -9,7 +9,7 @@ import type { DoorKeeper } from "./DoorKeeper.ts"
 /** The catalog has no code for each status of HTTP itself, which no operation is refused with. */
 const as = (status: number, refusal: Refusal): Refusal => ({ ...refusal, status })
 
-/** What the door answers by itself. */
+/** The responses of the door itself. */
 export type DoorRefusals = ReturnType<typeof prepareRefusals>
 
 /** The name of a refusal of the door. */

@@ -29,7 +29,7 @@ export const layer = Layer.effect(
     return EventLoop.of({
       lag: () => {
         resting.refresh()
-        // What was measured before a rest is of no use, and the rest itself is no delay.
+        // A measurement from before a rest is of no use, and the rest itself is no delay.
         if (delay.enable()) delay.reset()
         // The mean is in nanoseconds and includes the sampling interval; without samples it is NaN.
         const mean = delay.mean / 1e6 - resolution

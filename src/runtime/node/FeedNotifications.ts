@@ -11,7 +11,7 @@ const committed = 0
 const announceEvery = "10 millis"
 
 /**
- * What nodes tell each other through the database: the sequencer that the feed has grown, the others that they have
+ * Notifications between nodes through the database: the sequencer tells that the feed has grown, the others that they have
  * committed events. If a notification is lost, polling finds the events.
  */
 export const layer = Layer.effectDiscard(

@@ -12,7 +12,7 @@ export interface Race<Socket extends Abandonable> {
   readonly lookups: ReadonlyArray<Promise<ReadonlyArray<string>>>
   /** How long the look-ups may take. */
   readonly lookupPatience: number
-  /** Why nothing can be connected to when no look-up finds an address, or none does so in time. */
+  /** The reason why nothing can be connected to when no look-up finds an address, or none does so in time. */
   readonly without: { readonly nameless: () => Error; readonly late: () => Error }
   /** Judges addresses before any of them is connected to, and answers those that may be; throws to refuse all. */
   readonly judge: (addresses: ReadonlyArray<string>) => ReadonlyArray<string>

@@ -11,7 +11,7 @@ import type { Admission } from "../../services/admission/Admission.ts"
 /** Handles a request that has a hot route and has arrived whole; answers whether it does. */
 export type HotHandler = (request: IncomingMessage, response: ServerResponse, path: string) => boolean
 
-/** What hot requests need of the service. */
+/** The parts of the service that hot requests need. */
 export interface HotKeeper {
   readonly routes: HotRoutes["Service"]
   readonly edge: Effect.Success<typeof makeHotEdge>
@@ -22,7 +22,7 @@ export interface HotKeeper {
     readonly enter: (fiber: Fiber.Fiber<unknown, unknown>, response: ServerResponse) => void
     readonly leave: (fiber: Fiber.Fiber<unknown, unknown>) => void
   }
-  /** What the work of a request starts with. */
+  /** The input of a request's work. */
   readonly context: Context.Context<never>
 }
 

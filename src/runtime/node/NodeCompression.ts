@@ -12,7 +12,7 @@ const brotliOnce = promisify(brotliCompress)
 const gzipOnce = promisify(gzip)
 
 /**
- * What a piece of an export becomes fits in one buffer. Of node's 16 KiB it would take several and then a copy, all of
+ * The buffer that a compressed piece of an export fits in. Of node's 16 KiB it would take several and then a copy, all of
  * them outside V8's heap, and to collect those V8 walks all of its heap.
  */
 const chunkSize = 64 * 1024

@@ -5,7 +5,7 @@ import type { PerformanceEntry } from "node:perf_hooks"
 import { getHeapStatistics } from "node:v8"
 import { fromStart, fromStartBy } from "../../services/platform/SeriesFromStart.ts"
 
-// What every exporter of a process calls the same: https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics
+// These names are the same in every exporter of a process: https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics
 const residentMemory = fromStart(Metric.gauge("process_resident_memory_bytes", {
   description: "Resident memory, in bytes."
 }))
@@ -100,7 +100,7 @@ export const layerSampling = Layer.effectDiscard(Effect.gen(function*() {
   )
 }))
 
-/** What of the process is read when metrics are asked for; made once for all times that it is. */
+/** The figures of the process that are read when metrics are asked for; made once for all times that it is. */
 export const makeObserve: Effect.Effect<{ readonly observe: Effect.Effect<void> }> = Effect.gen(function*() {
   const most = yield* Effect.promise(readMostFiles)
   let counted = 0

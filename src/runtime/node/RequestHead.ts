@@ -5,14 +5,14 @@ import { clientAddress } from "../../http/edge/Exchange.ts"
 import type { RefusalReason } from "../../services/admission/Admission.ts"
 import type { DoorRefusal } from "./DoorRefusals.ts"
 
-/** Why a request is refused by its head alone, and with what. */
+/** The reason why a request is refused by its head alone, and the response. */
 export interface WrongHead {
   readonly reason: RefusalReason
   readonly refusal: DoorRefusal
 }
 
 /**
- * What is wrong with the head of a request whatever it asks (RFC 9110 and 9112): a version or a transfer coding that is not
+ * The fault of the head of a request whatever it asks (RFC 9110 and 9112): a version or a transfer coding that is not
  * spoken, no Host field or two, and a body too long for which a word is waited before it is sent.
  */
 export const wrongHead = (request: IncomingMessage, path: string, event: string): WrongHead | undefined => {
@@ -33,7 +33,7 @@ export const wrongHead = (request: IncomingMessage, path: string, event: string)
 
 const requestLine = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/\d\.\d\r?\n/
 
-/** What node's parser refused of a request line: a method that it does not know, HTTP/2, or no HTTP at all. */
+/** The fault that node's parser found in a request line: a method that it does not know, HTTP/2, or no HTTP at all. */
 export const unparsedRefusal = (
   { code, rawPacket = new Uint8Array() }: NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array }
 ): DoorRefusal => {
@@ -58,7 +58,7 @@ export const allowPages = (
   path: string,
   cors: Cors
 ): void => {
-  // What a preflight is told depends on what it asks for.
+  // A preflight gets an answer that depends on what it asks for.
   if (method === "OPTIONS") return
   for (const [name, value] of Object.entries(cors.headersFor(path, headers.origin))) response.setHeader(name, value)
 }

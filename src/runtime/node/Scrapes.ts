@@ -22,7 +22,7 @@ export type ScrapeHandler = (request: IncomingMessage, response: ServerResponse,
 export const scraped = "/metrics"
 
 /**
- * Those who waited for a reading are answered one after the other, so many milliseconds apart: a crowd that is answered at
+ * Scrapers that waited for a reading are answered one after the other, so many milliseconds apart: a crowd that is answered at
  * once delays everybody else, and comes again at once.
  */
 const apart = 2
@@ -44,7 +44,7 @@ interface Scrape {
 /** One that has what it waited for. */
 interface Answer extends Scrape {
   readonly bytes: Uint8Array
-  /** What the bytes are of, where they are not compressed: few may take one. */
+  /** The size of the bytes, where they are not compressed: few may take one. */
   readonly whole: Exposition | undefined
 }
 

@@ -38,7 +38,7 @@ interface Target {
   readonly path: string
 }
 
-/** What the transport needs from its surroundings; tests replace it. */
+/** The surroundings of the transport; tests replace them. */
 export const TransportSurroundings = Context.Reference<{
   /** Looks the addresses of a host name up, each family for itself, the preferred one first. */
   readonly resolve: (hostname: string) => ReadonlyArray<Promise<ReadonlyArray<string>>>

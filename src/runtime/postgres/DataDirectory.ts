@@ -13,7 +13,7 @@ export class DataDirectoryError extends Data.TaggedError("DataDirectoryError")<{
 
 const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException | undefined)?.code
 
-/** What to do about a failure of the file system, by its code. */
+/** The cure for a failure of the file system, by its code. */
 const cures: Readonly<Record<string, string>> = {
   ENOSPC: "The disk is full: make room on it, or set COUNTERSIGN_DATA_DIR to a directory on another one",
   EDQUOT: "The disk quota is used up: make room, or set COUNTERSIGN_DATA_DIR to a directory on another disk",
@@ -33,7 +33,7 @@ export const roomIn = (directory: string): Effect.Effect<number | undefined> =>
 const leastRoom = 16 * 1024 ** 2
 
 /**
- * What to do about a database that failed in a directory, as a line of a message; empty unless the disk is full now or
+ * The cure for a database that failed in a directory, as a line of a message; empty unless the disk is full now or
  * was, by what the database said.
  */
 export const diskCure = (directory: string, said: string): Effect.Effect<string> =>

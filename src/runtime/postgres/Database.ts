@@ -73,7 +73,7 @@ const detailOf = ({ reason }: SqlError): string => {
   return cause instanceof Error && cause.message !== "" ? cause.message : reason.message ?? "unknown error"
 }
 
-/** Why a database cannot be used, and what to do about it. */
+/** The reason why a database cannot be used, and the cure. */
 export const causeAndCure = (error: SqlError): string =>
   `${detailOf(error)}. ${
     isDiskFull(error)
@@ -132,7 +132,7 @@ export interface ServerVersion {
   readonly name: string
 }
 
-/** Why a server of this version cannot be used; `undefined` when it can. */
+/** The reason why a server of this version cannot be used; `undefined` when it can. */
 export const refusalOf = (version: ServerVersion, address: string): string | undefined =>
   version.number >= majors.oldest * 10_000
     ? undefined
@@ -189,7 +189,7 @@ const awaitServer = Effect.fnUntraced(function*(
   }
 })
 
-/** What the spans of statements say of the server: nothing but what the URL says, which they do not read. */
+/** The attributes of the server in the spans of statements: nothing but what the URL says, which they do not read. */
 const placeOf = (url: Redacted.Redacted) => {
   const destination = destinationOf(Redacted.value(url))
   const database = decodeURIComponent(new URL(Redacted.value(url)).pathname.slice(1))

@@ -160,7 +160,7 @@ const unknownAuthority = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE"
 ])
 
-/** What the operator can do about a connection that failed for how it is encrypted; undefined where that was not it. */
+/** The cure for a connection that failed for how it is encrypted; undefined where that was not the cause. */
 export const tlsCure = (cause: unknown): string | undefined => {
   const { code = "", message = "" } = (cause ?? {}) as { readonly code?: string; readonly message?: string }
   if (unknownAuthority.has(code)) {

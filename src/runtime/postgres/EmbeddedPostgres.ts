@@ -202,7 +202,7 @@ const supervise = (cluster: PostgresCluster, binaries: PostgresBinaries): Effect
     yield* Effect.logInfo("The embedded PostgreSQL runs again")
   }).pipe(Effect.forever)
 
-/** Why a server did not start. */
+/** The reason why a server did not start. */
 type StartFailure = EmbeddedPostgresError | DataDirectory.DataDirectoryError
 
 /**

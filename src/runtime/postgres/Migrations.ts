@@ -193,7 +193,7 @@ export const isJustMade = (databaseUrl: Redacted.Redacted | undefined, steps: Re
   steps.every(({ appliedAt }) => appliedAt === null)
 
 /**
- * What a start without `COUNTERSIGN_MIGRATE=auto` does: it refuses a schema that is older than this version, unless it
+ * A start without `COUNTERSIGN_MIGRATE=auto` refuses a schema that is older than this version, unless it
  * {@link isJustMade}.
  */
 const check = Effect.fnUntraced(function*(databaseUrl: Redacted.Redacted | undefined) {

@@ -52,7 +52,7 @@ export const inDirectory = (dataDirectory: string): Effect.Effect<PostgresCluste
     }
   })
 
-/** What a server is started for. */
+/** The purpose of a server. */
 export interface PostgresUse {
   /** `false` trades durability for speed, in tests. */
   readonly durable: boolean

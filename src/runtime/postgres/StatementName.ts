@@ -1,12 +1,12 @@
-/** What a statement is called, for metrics and traces: never a value of it. */
+/** The name of a statement, for metrics and traces: never a value of it. */
 export interface StatementName {
-  /** What its first line says, such as `licenses.lock for an update`; undefined where it says nothing. */
+  /** The name in its first line, such as `licenses.lock for an update`; undefined where it has none. */
   readonly statement: string | undefined
   /** Such as `SELECT`. */
   readonly operation: string
   /** The table that it is about; undefined where it is about none, or says nothing of it. */
   readonly collection: string | undefined
-  /** What it does to which table: `SELECT licenses`, or only what it does. */
+  /** The verb and its table: `SELECT licenses`, or only the verb. */
   readonly summary: string
 }
 
@@ -22,12 +22,12 @@ export const statementVerbs = {
   delete: "DELETE"
 } as const
 
-/** What a statement can be about beside tables: the database's time, advisory locks, settings, and the server's catalog. */
+/** The subjects of a statement beside tables: the database's time, advisory locks, settings, and the server's catalog. */
 export const statementsAboutNoTable = ["clock", "advisory_locks", "settings", "catalog"] as const
 
 const firstLine = /^\s*-- name: ([a-z_]+)\.([a-z]+)\b([^\n]*)\n/
 
-/** What frames transactions, asks the schema, or is a library's own has no name, and is called by its verb. */
+/** A statement that frames transactions, asks the schema, or is a library's own has no name, and is called by its verb. */
 const firstWord = /^[\s(]*([a-z]{2,20})\b/i
 
 const noTables: ReadonlySet<string> = new Set(statementsAboutNoTable)

@@ -59,7 +59,7 @@ const stop = (child: ChildProcess): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (child.pid === undefined) return Effect.void
     tell(child, signalOfStop())
-    // What ended the drain of this process ends that of the others.
+    // A signal that ends the drain of this process ends that of the others.
     const hurry = Effect.andThen(hurried, Effect.sync(() => tell(child, "SIGINT")))
     return Effect.timeoutOrElse(Effect.raceFirst(Effect.asVoid(ends(child)), Effect.andThen(hurry, Effect.never)), {
       duration: stopWithin() - headStart,

@@ -1,4 +1,4 @@
-/** What a process tells its parent. */
+/** A message of a process to its parent. */
 export type ToParent =
   | { readonly type: "ready"; readonly port: number; readonly publicUrl: string }
   /** Asks for the metrics of all processes. */
@@ -6,7 +6,7 @@ export type ToParent =
   /** Its own metrics, in the Prometheus text format. */
   | { readonly type: "rendered"; readonly id: number; readonly text: string }
 
-/** What the parent tells a process. */
+/** A message of the parent to a process. */
 export type ToChild =
   | { readonly type: "render"; readonly id: number }
   | { readonly type: "collected"; readonly id: number; readonly text: string }

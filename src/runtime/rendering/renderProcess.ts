@@ -4,10 +4,10 @@ import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
 import { renderSnapshot } from "./renderSnapshot.ts"
 import { UnrenderableDocument } from "./UnrenderableDocument.ts"
 
-/** What it is sent: what to render, then the snapshot piece by piece, and `null` for its end. */
+/** The messages to it: what to render, then the snapshot piece by piece, and `null` for its end. */
 export type Question = RenderRequest | Uint8Array | null
 
-/** What it answers to each piece and to the end. */
+/** The reply to each piece and to the end. */
 export type Answer =
   | { readonly pieces: ReadonlyArray<Uint8Array>; readonly rows: number }
   | { readonly refused: { readonly code: string; readonly message: string } }

@@ -18,7 +18,7 @@ const floods: ReadonlySet<number> = new Set([429, 503])
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 100) / 100
 
-/** What a line says, in the order in which it says it. */
+/** The fields of a line, in their order. */
 const annotationsOf = ({ bytesIn, bytesOut, exchange, milliseconds, route, status }: ExchangeLine, count: number) => ({
   method: exchange.method,
   route,

@@ -17,7 +17,7 @@ export interface KnownLicense {
   readonly fingerprint: string
 }
 
-/** What an account's story is told from. */
+/** The facts from which the history of an account is made. */
 export interface AccountOptions {
   readonly vendor: Vendor
   readonly told: Told
@@ -40,7 +40,7 @@ const shopAhead = 8 * day
 /** Refusals are kept for 90 days; the pruner takes no older one from what is told here. */
 const refusalsFor = 89 * day
 
-/** What one license is bought for, and how it is used from then on. */
+/** The purchase of one license, and how it is used from then on. */
 const live = (scene: Scene, plan: Plan, options: AccountOptions) => {
   const { agenda, chance, customerId, told } = scene
   const { newKey, until, use, vendor: { staff } } = options
@@ -158,7 +158,7 @@ const live = (scene: Scene, plan: Plan, options: AccountOptions) => {
   const uses = tellUses(scene, plan, life, { bought, until, use, links })
   tellFloatingSeats(scene, plan, life, { bought, until, use })
 
-  // What people decide.
+  // Decisions of people.
   if (chance.happens(0.025)) {
     agenda.plan(workingInstant(chance, bought + 4 * day, until), () => {
       if (!life.serves) return
@@ -175,7 +175,7 @@ const live = (scene: Scene, plan: Plan, options: AccountOptions) => {
       if (life.state !== "revoked") life.decide("license.revoked", support)
     })
   }
-  // What is refused, of late.
+  // Refusals, of late.
   if (chance.happens(0.08)) {
     agenda.plan(workingInstant(chance, Math.max(bought, scene.refusalsFrom), until), () => {
       const refusals = [

@@ -16,7 +16,7 @@ import type { Agenda, Told, ToldRefusal } from "./Telling.ts"
 import { idAt, instant } from "./Telling.ts"
 import type { Plan } from "./Vendor.ts"
 
-/** What the lives of one account's licenses share. */
+/** The facts that the lives of one account's licenses share. */
 export interface Scene {
   readonly chance: Chance
   readonly agenda: Agenda

@@ -7,7 +7,7 @@ interface Locale {
   readonly label: string
   readonly given: ReadonlyArray<string>
   readonly family: ReadonlyArray<string>
-  /** What stands before or after the name of a company. */
+  /** The words before or after the name of a company. */
   readonly company: (name: string, field: string) => string
   readonly fields: ReadonlyArray<string>
   /** A person's whole name, in the order and with the separator of the script. */

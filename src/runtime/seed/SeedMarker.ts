@@ -4,7 +4,7 @@ import { Database } from "../../services/persistence/Database.ts"
 /** The table of one row that there is while a vendor is being made, and until an interrupted one was gone on with. */
 export const seedMarker = "seed_under_way"
 
-/** What a vendor that is being made is made from, and how far it is. */
+/** The origin of sample data that are being made, and the progress. */
 export interface SeedUnderWay {
   readonly seed: string
   readonly licenses: number
@@ -20,7 +20,7 @@ export interface SeedUnderWay {
 }
 
 /**
- * What an interrupted run has left to do; undefined when there is none. The database may still be at the last statement
+ * The rest of an interrupted run; undefined when there is none. The database may still be at the last statement
  * of a run that was killed: its end is waited for.
  */
 export const readSeedMarker = Effect.gen(function*() {

@@ -46,7 +46,7 @@ const endpoints: ReadonlyArray<SeedEndpoint> = [
   }
 ]
 
-/** What the sender records of a host without an address. */
+/** The record of the sender about a host without an address. */
 const unresolved: TransportError = "dns"
 
 /**

@@ -228,7 +228,7 @@ export const makeSeedWriter = Effect.fnUntraced(function*(span: OrdinalSpan) {
         personal: values.personal === null ? null : JSON.parse(values.personal)
       })
       if (activity === undefined) continue
-      // What activities say of a license stands in its row.
+      // Activities name a license as its row does.
       const license = activity.license_id === undefined ? undefined : licenses.get(activity.license_id)
       activities.push({
         ...(license === undefined ? {} : {

@@ -19,7 +19,7 @@ import { makeVendor } from "./Vendor.ts"
 /** There is something in the database that a demonstration must not be mixed with. The message says what. */
 class NotEmpty extends Data.TaggedError("NotEmpty")<{ readonly message: string }> {}
 
-/** What a vendor is made from. */
+/** The input of sample data. */
 export interface SeedOptions {
   readonly licenses: number
   /** The same text tells the same story, up to the day that it is told on; keys and secrets are always new. */
@@ -32,7 +32,7 @@ export interface SeedProgress {
   readonly placing: (events: number) => Effect.Effect<(placed: number) => void>
 }
 
-/** What there is now. */
+/** The rows that exist now. */
 export interface Seeded {
   readonly vendor: string
   /** Whether an interrupted run was gone on with. */

@@ -58,7 +58,7 @@ export const tables = [
 ] as const
 export type Table = typeof tables[number]
 
-/** What was told: rows as they are now, and what happened until then. */
+/** The generated history: rows as they are now, and what happened until then. */
 export interface Told {
   readonly rows: Readonly<Record<Table, Array<object>>>
   readonly events: Array<ToldEvent>
@@ -104,7 +104,7 @@ export const growingInstant = (chance: Chance, from: number, to: number): number
 /** How long after the end of a story nothing of it runs out, in milliseconds. */
 const calm = 3_600_000
 
-/** What is to happen, and has it happen in its order, each thing at an instant of its own. */
+/** The agenda of events, which happen in their order, each at its own instant. */
 export class Agenda {
   readonly #from: number
   readonly #until: number

@@ -4,7 +4,7 @@ import type { LicenseLife, Scene } from "./LicenseLife.ts"
 import { instant, workingInstant } from "./Telling.ts"
 import type { Plan } from "./Vendor.ts"
 
-/** What a feature of a license has counted; in its period, where it has one. */
+/** The count of a feature of a license; in its period, where it has one. */
 interface Counter {
   total: number
   /** Unix milliseconds. */
@@ -92,7 +92,7 @@ export const tellUses = (scene: Scene, plan: Plan, life: LicenseLife, { bought, 
     const count = Math.floor(expected + chance.upTo(1))
     for (let index = 0; index < count; index++) {
       agenda.plan(workingInstant(chance, bought + 3 * hour, until), () => {
-        // Who has stopped to pay soon stops to try.
+        // A customer who has stopped to pay soon stops to try.
         if (agenda.now < ended()) consume(used)
       })
     }

@@ -25,11 +25,11 @@ export interface Plan {
   readonly sale: "none" | "order" | "subscription"
   /** The probability that a period is not followed by another. */
   readonly churn: number
-  /** What its licenses use of which feature, in uses a year. */
+  /** The usage of each feature by its licenses, in events a year. */
   readonly uses: ReadonlyArray<{ readonly grant: PolicyFeature; readonly perYear: number; readonly amount: number }>
 }
 
-/** Who acts for the vendor. */
+/** The actor for the vendor. */
 interface Staff {
   readonly shop: string
   readonly support: string

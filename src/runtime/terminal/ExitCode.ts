@@ -3,7 +3,7 @@ import { SqlError } from "effect/sql"
 import type { MasterKeyMismatch } from "../../services/security/DataKeys.ts"
 
 /**
- * What a command tells a script by its exit code. A typed failure says its own (`Runtime.errorExitCode`); one that says
+ * The exit code of a command, for scripts. A typed failure says its own (`Runtime.errorExitCode`); one that says
  * nothing is `found`.
  */
 export const exitCode = {

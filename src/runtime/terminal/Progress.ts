@@ -8,7 +8,7 @@ export interface Screen {
   readonly write: (text: string) => unknown
 }
 
-/** What takes less, in milliseconds, shows nothing. */
+/** Work that takes less, in milliseconds, shows nothing. */
 const patience = 2_000
 const redrawn = "125 millis"
 

@@ -20,7 +20,7 @@ const sayEvery = 60_000
 /** Statuses after which the same export may be sent again (OTLP/HTTP, "Retryable Response Codes"). */
 const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** What became of an attempt: `retry` says after how many milliseconds at least, if the collector named a time. */
+/** The outcome of an attempt: `retry` says after how many milliseconds at least, if the collector named a time. */
 type Attempt =
   | { readonly _tag: "taken" }
   | { readonly _tag: "refused"; readonly why: string }

@@ -13,7 +13,7 @@ import type { Sampler } from "./Sampler.ts"
 /** A span as OTLP writes it. */
 export type ExportedSpan = TraceData["resourceSpans"][number]["scopeSpans"][number]["spans"][number]
 
-/** What a tracer needs. */
+/** The services that a tracer needs. */
 export interface TracerOptions {
   readonly sampler: Sampler
   /** The path of an operation as the OpenAPI document writes it; undefined where no operation has it. */
@@ -34,10 +34,10 @@ const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as
 const unset = 0
 const failed = 2
 
-/** What the conventions call a method that is none. */
+/** The name by the conventions for a method that is none. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/** Why a span failed, in a word of few; undefined for a refusal or an interruption, which are no errors. */
+/** The reason why a span failed, in a word of few; undefined for a refusal or an interruption, which are no errors. */
 const errorTypeOf = (cause: Cause.Cause<unknown>): string | undefined => {
   if (Cause.hasInterruptsOnly(cause)) return undefined
   const error = Cause.squash(cause)
@@ -78,7 +78,7 @@ class ExportableSpan implements Tracer.Span {
     const parent = Option.getOrUndefined(given.parent)
     this.traceId = parent?.traceId ?? Hex.random(32)
     this.sampled = parent?._tag === "Span"
-      // What goes on after its request, perhaps for ever, is no part of it.
+      // Work that goes on after its request, perhaps for ever, is no part of it.
       ? parent.sampled && parent.status._tag === "Started"
       // Only requests begin a trace, and what says that it does: what the service does by itself has no end.
       : (given.kind === "server" || given.root) &&
@@ -89,7 +89,7 @@ class ExportableSpan implements Tracer.Span {
     if (!this.sampled || this.status._tag === "Ended") return
     if (key === "db.query.text") this.#statement = statementName(String(value))
     else if (key === "url.path") this.#path = String(value)
-    // Of a request, these would be what its caller wrote into the header Host.
+    // A request would have here what its caller wrote into the header Host.
     else if (this.kind === "server" && key.startsWith("server.")) return
     else if (mayLeave.test(key)) this.attributes.set(key, value)
   }

@@ -195,7 +195,7 @@ export class ReportTable {
     return below
   }
 
-  /** What the rows come to: a line for each unit that they count in. */
+  /** The totals of the rows: a line for each unit that they count in. */
   sums(): ReadonlyArray<Cells> {
     return this.totals.lines().map(({ label, sums }) => {
       const texts = this.columns.map(({ key }) => {
@@ -212,7 +212,7 @@ export class ReportTable {
     })
   }
 
-  /** What a reader has to know of the amounts. */
+  /** The note that a reader needs on the amounts. */
   note(): string | undefined {
     return this.totals.note()
   }

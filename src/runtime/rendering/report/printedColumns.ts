@@ -11,7 +11,7 @@ export interface PrintedColumn extends ReportColumn {
   readonly isNamed: boolean
   /** A day is printed without a time of day. */
   readonly isDay: boolean
-  /** What kind of entry a row of the ledger is, in words. */
+  /** The name of an entry of the ledger. */
   readonly entryOf: Edition | undefined
 }
 

@@ -14,10 +14,10 @@ import { drawnOverTime, hasOneUnit } from "./totals.ts"
 /** The largest that a logo is drawn, and how far it reaches above where text begins, in points. */
 const logoRoom = { width: 160, height: 36, above: 10 } as const
 
-/** What a table needs under its title to begin on the same page: its head and a row, each of two lines. */
+/** The room that a table needs under its title to begin on the same page: its head and a row, each of two lines. */
 const tableBegin = 56
 
-/** What a report is called, about which time, in which words and on whose clock. */
+/** The title of a report: its name, its time, its words and its clock. */
 export interface ReportTitle {
   readonly title: string
   readonly period: string

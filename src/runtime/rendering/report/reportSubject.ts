@@ -16,7 +16,7 @@ const withKey = ({ license_key_last4, license_key_prefix, ...rest }: JsonObject)
     ? { ...rest, key: `${license_key_prefix}…${license_key_last4}` }
     : rest
 
-/** What a report is about, which a reader asks first, apart from the rest of its summary. */
+/** The subject of a report, which a reader asks first, apart from the rest of its summary. */
 export interface ReportSubject {
   readonly title: string
   readonly id: unknown

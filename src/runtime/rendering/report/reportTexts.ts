@@ -8,7 +8,7 @@ import type { ReportClock } from "./ReportClock.ts"
 import { reportWords } from "./reportWords.ts"
 import type { ReportWords } from "./reportWords.ts"
 
-/** What a report is called on paper. */
+/** The names of reports on paper. */
 export const reportTitles: Readonly<Record<ReportKind, string>> = labels.report
 
 /** Digits in groups of three: the same on every machine, whatever its language. */
@@ -76,7 +76,7 @@ export const periodText = (
 /** The label of a filter, if it has a value that is known. */
 const known = (of: Readonly<Record<string, string>>, value: unknown): string | undefined => of[String(value)]
 
-/** What stands above the table. */
+/** The heading above the table. */
 export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number, words: ReportWords): string => {
   const group = known(labels.group, filters["group_by"])
   const named = known(labels.bucket, filters["bucket"])
@@ -228,7 +228,7 @@ export const factsOf = (head: JsonObject, clock: ReportClock, words: ReportWords
       parts.push({ label: labelText(name, words) })
       value.forEach((item) => {
         const members = typeof item === "object" && item !== null && !Array.isArray(item) ? ordered(item) : []
-        // What it is called stands before what it comes to.
+        // The name comes before the figures.
         const first = members.find(([, member]) => typeof member === "string") ?? members[0]
         const more = members.filter((member) => member !== first)
         parts.push(

@@ -6,7 +6,7 @@ export interface ReportWords {
   readonly labels: Readonly<Record<string, string>>
   /** Entries of the ledger, by event type. */
   readonly entries: Readonly<Record<string, string>>
-  /** What `uses` counts. */
+  /** The unit of `uses`. */
   readonly usageEvents: readonly [one: string, many: string]
   readonly frozenAt: string
   readonly asOf: (time: string, zone: string, sequence: string) => string

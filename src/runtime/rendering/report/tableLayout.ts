@@ -30,7 +30,7 @@ export const columnWidths = (
   { clock, isWhole, names, size, width }: {
     readonly clock: ReportClock
     readonly isWhole: boolean
-    /** What identifiers are called. */
+    /** The names of identifiers. */
     readonly names: Readonly<Record<string, string>>
     readonly size: number
     readonly width: number

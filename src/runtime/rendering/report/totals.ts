@@ -65,7 +65,7 @@ export class ReportTotals {
     this.byUnit.set(unit, sums)
   }
 
-  /** What is printed under the rows. */
+  /** The texts under the rows. */
   lines(): ReadonlyArray<TotalLine> {
     const noun = this.kind === "usage-ledger" ? this.words.totalUsage : "Total"
     const units = [...this.byUnit]
@@ -79,7 +79,7 @@ export class ReportTotals {
     return [...sorted.map(([unit, sums]) => ({ label: `${noun} of ${unit}`, sums })), ...over]
   }
 
-  /** What a reader has to know of the amounts; undefined where they are all of one unit. */
+  /** The note that a reader needs on the amounts; undefined where they are all of one unit. */
   note(): string | undefined {
     if (this.kind === "license-audit" || this.byUnit.size === 1) return undefined
     if (this.unitKey !== undefined) {
@@ -98,14 +98,14 @@ const valueOf = (row: ReportRow, key: string): bigint => {
   return typeof value === "number" ? BigInt(value) : 0n
 }
 
-/** What is drawn over time, and what stands above it. */
+/** The series over time, and its title. */
 interface Drawn {
   readonly title: string
   readonly series: ReadonlyArray<SeriesPoint>
 }
 
 /**
- * What is drawn of a report over time: the amounts, where all are of one unit. Otherwise the number of uses, which always
+ * The series of a report over time: the amounts, where all are of one unit. Otherwise the number of uses, which always
  * adds up, where `rows` are all there are to count them in; undefined where nothing can be drawn that is true.
  */
 export const drawnOverTime = (
