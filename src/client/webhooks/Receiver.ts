@@ -8,7 +8,7 @@ import type { CountersignEvent } from "./CountersignEvent.ts"
 import { memoryInbox } from "./Inbox.ts"
 import type { Inbox } from "./Inbox.ts"
 import type { Feed, FeedPage, ReceiverOptions } from "./ReceiverOptions.ts"
-import { DeliveryRefused, refusalAnswer, RefusalsTold } from "./Refusal.ts"
+import { DeliveryRefused, refusalAnswer, RefusalReports } from "./Refusal.ts"
 import type { ReceiverAnswer, RefusalCode } from "./Refusal.ts"
 
 /** An event of the feed that could not be handled, which healing passed over. `cause` is the last error of the handler. */
@@ -31,7 +31,7 @@ export class Receiver {
   readonly maxBytes: number
   readonly #options: ReceiverOptions
   readonly #inbox: Inbox
-  readonly #refusals = new RefusalsTold()
+  readonly #refusals = new RefusalReports()
   #timer: ReturnType<typeof setTimeout> | undefined
   #healing: Promise<void> | undefined
   /** Places are read and written one after the other. */
@@ -77,7 +77,7 @@ export class Receiver {
 
   /** The response to a delivery that is not taken, which is reported to `onError`: for handlers of other servers. */
   refuse(code: RefusalCode, cause?: unknown): ReceiverAnswer {
-    const count = this.#refusals.toTell(code)
+    const count = this.#refusals.countToReport(code)
     if (count > 0) this.#report(new DeliveryRefused(code, count, cause))
     return refusalAnswer(code)
   }

@@ -55,14 +55,14 @@ export const refusalAnswer = (code: RefusalCode): ReceiverAnswer =>
 const pauseMs = 60_000
 
 /** Throttles the reports of refusals: anybody can cause one, and must not be able to fill a log. */
-export class RefusalsTold {
-  readonly #of = new Map<RefusalCode, { at: number; untold: number }>()
+export class RefusalReports {
+  readonly #of = new Map<RefusalCode, { at: number; unreported: number }>()
 
   /** Counts a refusal; answers how many to report now: none while another was reported lately. */
-  toTell(code: RefusalCode, now: number = Date.now()): number {
-    const { at, untold } = this.#of.get(code) ?? { at: -Infinity, untold: 0 }
+  countToReport(code: RefusalCode, now: number = Date.now()): number {
+    const { at, unreported } = this.#of.get(code) ?? { at: -Infinity, unreported: 0 }
     const isDue = Math.abs(now - at) >= pauseMs
-    this.#of.set(code, isDue ? { at: now, untold: 0 } : { at, untold: untold + 1 })
-    return isDue ? untold + 1 : 0
+    this.#of.set(code, isDue ? { at: now, unreported: 0 } : { at, unreported: unreported + 1 })
+    return isDue ? unreported + 1 : 0
   }
 }

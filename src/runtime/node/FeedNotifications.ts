@@ -27,7 +27,7 @@ export const layer = Layer.effectDiscard(
       }
     }))
     yield* Effect.forkScoped(untilDone("Listening for feed notifications", listen, { level: "Debug" }))
-    const announce = Effect.andThen(sequencer.awaitUntold, sql.notify("countersign_feed", String(committed)))
+    const announce = Effect.andThen(sequencer.awaitUnannounced, sql.notify("countersign_feed", String(committed)))
     yield* Effect.forkScoped(
       supervised("Announcing commits", announce, Schedule.spaced(announceEvery), { level: "Debug" })
     )

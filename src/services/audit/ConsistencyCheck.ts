@@ -146,12 +146,12 @@ export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {
    * the database and without writing, so that it may run beside the service. Of events that were dropped it takes the
    * state that they replayed to when they were, and single uses of that time are not compared; a lease that ended in
    * it may be missing. Memory
-   * holds a page of the log, a page of each table, and the one resource in hand with what belongs to it. `told` is
+   * holds a page of the log, a page of each table, and the one resource in hand with what belongs to it. `compared` is
    * called after each event that was replayed.
    */
   readonly examine: (
     found: (difference: StateDifference) => Effect.Effect<void>,
-    told?: () => void
+    compared?: () => void
   ) => Effect.Effect<Examination>
 }>()("countersign/services/audit/ConsistencyCheck") {
   static readonly layer = Layer.effect(
@@ -168,7 +168,7 @@ export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {
         )
 
       const examine = Effect.fn("Doctor.examine")(
-        function*(found: (difference: StateDifference) => Effect.Effect<void>, told?: () => void) {
+        function*(found: (difference: StateDifference) => Effect.Effect<void>, compared?: () => void) {
           yield* readOnlySnapshot(sql)
           const { sequence: dropped, until } = yield* readDropped(sql)
           // A lease that ended before the drop may be pruned. Nothing of the log that is left tells of it.
@@ -194,7 +194,7 @@ export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {
               replay.apply(event)
               events.skip()
               counts.events++
-              told?.()
+              compared?.()
             }
             return replay.rows()
           })

@@ -13,7 +13,7 @@ export class SequencerSignal extends Context.Service<SequencerSignal, {
   /** Waits for an announcement since the last wait. */
   readonly await: Effect.Effect<void>
   /** Waits for a commit of this node while the sequencer runs on another one, which is to be told. */
-  readonly awaitUntold: Effect.Effect<void>
+  readonly awaitUnannounced: Effect.Effect<void>
   /** Marks that the sequencer runs on this node for as long as the effect does. */
   readonly attended: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>()("countersign/services/events/SequencerSignal") {
@@ -21,13 +21,13 @@ export class SequencerSignal extends Context.Service<SequencerSignal, {
     SequencerSignal,
     Effect.gen(function*() {
       const hint = yield* Hint.make
-      const untold = yield* Hint.make
+      const unannounced = yield* Hint.make
       let sequencers = 0
       return SequencerSignal.of({
-        committed: Effect.suspend(() => sequencers > 0 ? hint.wake : untold.wake),
+        committed: Effect.suspend(() => sequencers > 0 ? hint.wake : unannounced.wake),
         committedElsewhere: hint.wake,
         await: hint.await,
-        awaitUntold: untold.await,
+        awaitUnannounced: unannounced.await,
         attended: (effect) =>
           Effect.acquireUseRelease(
             Effect.sync(() => {

@@ -39,7 +39,7 @@ export const boundDevice = (
   }
 ): Device => {
   const instant = at.toISOString()
-  const told = {
+  const described = {
     hostname: request.hostname ?? before?.hostname,
     os: request.os ?? before?.os,
     ip_address: ipAddress ?? before?.ip_address
@@ -63,9 +63,9 @@ export const boundDevice = (
     // A device that is known by its components has another one than before.
     binding_key: binding.key,
     ...optional("fingerprint", request.fingerprint),
-    ...optional("hostname", told.hostname),
-    ...optional("os", told.os),
-    ...optional("ip_address", told.ip_address),
+    ...optional("hostname", described.hostname),
+    ...optional("os", described.os),
+    ...optional("ip_address", described.ip_address),
     is_vm: request.is_vm ?? false,
     status: "active",
     last_seen_at: instant,

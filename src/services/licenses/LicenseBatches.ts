@@ -100,7 +100,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
 const readRows = Effect.fnUntraced(function*(input: LicenseBulk, lost: RowFindings) {
   const refused: Array<RowRefusal> = []
   const rows: Array<Row> = []
-  let told = 0
+  let reported = 0
   for (const [index, row] of input.licenses.entries()) {
     // Members of `defaults` are judged with each row: others have their turn in between.
     if (index % 50 === 49) yield* Effect.yieldNow
@@ -108,12 +108,12 @@ const readRows = Effect.fnUntraced(function*(input: LicenseBulk, lost: RowFindin
     const loss = lost.get(index)
     const license = loss === undefined
       // A finding that no answer names is not looked for: it costs more than the field that it is about.
-      ? licenseOf({ defaults: input.defaults, row, most: findingsLeft(told, input.mode) })
+      ? licenseOf({ defaults: input.defaults, row, most: findingsLeft(reported, input.mode) })
       : Result.fail([loss])
     if (Result.isSuccess(license)) rows.push({ index, input: license.success })
     else {
       refused.push({ index, fields: license.failure })
-      told += license.failure.length
+      reported += license.failure.length
     }
   }
   return { refused, rows }

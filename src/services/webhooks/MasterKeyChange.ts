@@ -43,11 +43,11 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
   /**
    * Makes every data key readable with the new master key (32 bytes) too, in one transaction. What was sealed before
    * there were data keys is sealed anew. Repeating it changes nothing. Answers how many keys and secrets it wrote, of which
-   * `told` hears while it writes: how many are done, of how many.
+   * `progress` hears while it writes: how many are done, of how many.
    */
   readonly begin: (
     newMasterKey: Redacted.Redacted<Uint8Array>,
-    told?: (done: number, total: number) => void
+    progress?: (done: number, total: number) => void
   ) => Effect.Effect<
     { readonly wrapped: number; readonly resealed: number },
     MasterKeyMismatch | MasterKeyChangeRefused
@@ -75,7 +75,7 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
         purposeOf: (row: SealedRow) => Parameters<typeof vault.seal>[0],
         write: (id: string, sealed: Uint8Array) => Effect.Effect<unknown>
       ) =>
-      (told: (sealed: number) => void) =>
+      (progress: (sealed: number) => void) =>
         Effect.gen(function*() {
           for (let count = 0;;) {
             const done = yield* inTransaction(
@@ -91,7 +91,7 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
               })
             )
             count += done
-            told(done)
+            progress(done)
             if (done < slice) return count
           }
         })
@@ -112,11 +112,11 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
 
       const begin = Effect.fn("MasterKeyChange.begin")(function*(
         newMasterKey: Redacted.Redacted<Uint8Array>,
-        told: (done: number, total: number) => void = () => {}
+        progress: (done: number, total: number) => void = () => {}
       ) {
         const next = keyWrapping(crypto, Redacted.value(newMasterKey))
         const place = { done: 0, total: yield* sealedBefore }
-        const tell = (more: number) => told(place.done += more, place.total)
+        const report = (more: number) => progress(place.done += more, place.total)
         const wrapped = yield* inTransaction(
           sql,
           Effect.gen(function*() {
@@ -141,14 +141,14 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
             const open = new Set(before.flatMap(({ id, wrapped }) => wrapped === null ? [] : [Hex.encode(id)]))
             const missing = kept.filter(({ id }) => !open.has(Hex.encode(id)))
             place.total += made.length + missing.length
-            tell(0)
+            report(0)
             yield* storeDataKeys(sql, made, [mine, next])
             yield* insertWraps(sql, missing, next)
             return made.length + missing.length
           })
         )
-        tell(wrapped)
-        return { wrapped, resealed: (yield* resealSigningKeys(tell)) + (yield* resealWebhookSecrets(tell)) }
+        report(wrapped)
+        return { wrapped, resealed: (yield* resealSigningKeys(report)) + (yield* resealWebhookSecrets(report)) }
       })
 
       const finish = inTransaction(

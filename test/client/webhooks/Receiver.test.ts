@@ -13,7 +13,7 @@ import {
   memoryInbox,
   Receiver
 } from "../../../src/client/webhooks/index.ts"
-import { RefusalsTold } from "../../../src/client/webhooks/Refusal.ts"
+import { RefusalReports } from "../../../src/client/webhooks/Refusal.ts"
 import { formatWebhookSecret } from "../../../src/domain/security/Credential.ts"
 import { deliveryHeaders, signingKeys } from "../../../src/domain/webhooks/WebhookSignature.ts"
 import { eventually } from "../../fixtures/Session.ts"
@@ -136,10 +136,12 @@ describe("a receiver", () => {
     for (const shown of told.map((error) => inspect(error, { depth: 9, showHidden: true }))) {
       for (const hidden of [secret, other, "evt_1"]) assert.notInclude(shown, hidden)
     }
-    const refusals = new RefusalsTold()
-    const counts = [0, 1, 59_999, 60_000, 60_001, -3_600_000].map((at) => refusals.toTell("signature_mismatch", at))
+    const refusals = new RefusalReports()
+    const counts = [0, 1, 59_999, 60_000, 60_001, -3_600_000].map((at) =>
+      refusals.countToReport("signature_mismatch", at)
+    )
     assert.deepStrictEqual(counts, [1, 0, 0, 3, 0, 2])
-    assert.strictEqual(refusals.toTell("missing_header", 60_001), 1)
+    assert.strictEqual(refusals.countToReport("missing_header", 60_001), 1)
     assert.match(
       new DeliveryRefused("signature_mismatch", 3).message,
       /^3 deliveries were refused \(signature_mismatch\)/
