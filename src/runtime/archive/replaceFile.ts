@@ -12,11 +12,14 @@ const sync = async (path: string): Promise<void> => {
 }
 
 /**
- * Writes a file by another name first, `<path>.part`, so that it is there whole or not at all. What `write` answers is
- * answered. A write that fails leaves nothing; one that is killed leaves the part, which the next one overwrites.
+ * Writes a file by another name first, `part`, so that it is there whole or not at all. Who may be one of several writers
+ * names a part of its own. What `write` answers is answered. A write that fails leaves nothing; one that is killed leaves the part, which the next one overwrites.
  */
-export const replaceFile = async <A>(path: string, write: (part: string) => Promise<A>): Promise<A> => {
-  const part = `${path}.part`
+export const replaceFile = async <A>(
+  path: string,
+  write: (part: string) => Promise<A>,
+  part = `${path}.part`
+): Promise<A> => {
   try {
     const written = await write(part)
     await sync(part)

@@ -139,7 +139,6 @@ export const writeBackup = Effect.fnUntraced(function*(
       await writer.add(manifestEntry, Readable.from([content]))
       await writer.add(sealEntry, Readable.from([`${sealOf(content, masterKey)}\n`]))
       const size = await writer.end()
-      await file.sync()
       return { manifest: made, size, digest: createHash("sha256").update(content).digest("hex") }
     } finally {
       await file.close()

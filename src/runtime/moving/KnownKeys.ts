@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { open } from "node:fs/promises"
+import { appendFile } from "node:fs/promises"
 import {
   formatLicenseKey,
   licenseKeyLast4,
@@ -116,16 +116,10 @@ export class NewKeys {
   /** A new key for a license, once it is on the disk. */
   async make(license: Entry): Promise<string> {
     const key = formatLicenseKey(randomBytes(15))
-    const handle = await open(this.file, "a", 0o600)
-    try {
-      const heading = this.isBegun ? "" : "license_id,license_key,customer_email\n"
-      this.isBegun = true
-      const email = String(license["customer_email"] ?? "").replaceAll("\"", "\"\"")
-      await handle.writeFile(`${heading}${license.id},${key},"${email}"\n`)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    const heading = this.isBegun ? "" : "license_id,license_key,customer_email\n"
+    this.isBegun = true
+    const email = String(license["customer_email"] ?? "").replaceAll("\"", "\"\"")
+    await appendFile(this.file, `${heading}${license.id},${key},"${email}"\n`, { mode: 0o600, flush: true })
     return key
   }
 }

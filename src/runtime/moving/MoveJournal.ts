@@ -1,4 +1,4 @@
-import { appendFile, open, readFile } from "node:fs/promises"
+import { appendFile, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { UnreadableFile } from "../importing/FileText.ts"
 
@@ -66,13 +66,7 @@ export class MoveJournal {
   /** Notes that an entry is about to be created, on the disk. */
   async begin(id: string): Promise<void> {
     this.begun.add(id)
-    const handle = await open(this.path, "a", 0o600)
-    try {
-      await handle.writeFile(this.line(id, "begun"))
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await appendFile(this.path, this.line(id, "begun"), { flush: true })
   }
 
   /** Notes that an entry has all that it will get. */

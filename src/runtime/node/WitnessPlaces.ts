@@ -4,6 +4,7 @@ import * as Fs from "node:fs/promises"
 import { dirname } from "node:path"
 import type { WitnessPlace } from "../../services/transparency/Witness.ts"
 import { Witness, WitnessUnavailable } from "../../services/transparency/Witness.ts"
+import { replaceFile } from "../archive/replaceFile.ts"
 import { AppConfig } from "../config/Config.ts"
 import type { WitnessAddress } from "../config/SettingParsers.ts"
 
@@ -20,29 +21,13 @@ const unavailable = (cause: unknown) => {
 
 const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException | undefined)?.code
 
-/** Writes to a temporary file and renames it, so that a crash leaves the old or the new file, never a partial one. */
-const replaceFile = async (path: string, text: string): Promise<void> => {
-  const draft = `${path}.${randomBytes(6).toString("hex")}`
-  try {
-    const file = await Fs.open(draft, "wx", 0o644)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await Fs.rename(draft, path)
-  } catch (cause) {
-    await Fs.rm(draft, { force: true })
-    throw cause
-  }
-  const directory = await Fs.open(dirname(path), "r")
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
-  }
-}
+/** Several nodes may write the same file at once, each by way of a draft of its own. */
+const writeNote = (path: string, note: string): Promise<void> =>
+  replaceFile(
+    path,
+    (draft) => Fs.writeFile(draft, note, { flag: "wx", mode: 0o644 }),
+    `${path}.${randomBytes(6).toString("hex")}`
+  )
 
 /** A file. A missing file in an existing directory holds no note yet. */
 const filePlace = (path: string): WitnessPlace => ({
@@ -59,7 +44,7 @@ const filePlace = (path: string): WitnessPlace => ({
     },
     catch: unavailable
   }),
-  replace: (note) => Effect.tryPromise({ try: () => replaceFile(path, note), catch: unavailable })
+  replace: (note) => Effect.tryPromise({ try: () => writeNote(path, note), catch: unavailable })
 })
 
 /** An HTTP address that answers GET with what was last PUT there, and 404 before that. */
