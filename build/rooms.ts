@@ -24,7 +24,7 @@ const room = (about: string, imports: ReadonlyArray<string>, limits: Partial<Roo
 })
 
 /** What almost every service stands on. */
-const ground = ["platform", "persistence", "events"]
+const ground = ["platform", "records", "persistence", "events"]
 
 /** Nobody builds upon these services: the layers are put together in runtime, and the handlers call them. */
 const top = { onlyFor: ["http/handlers", "runtime"] }
@@ -37,6 +37,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
   domain: {
     parsing: room("strict parsing of input: bytes, texts, JSON", []),
     wire: room("the parts of every request and response: IDs, fields, pages, errors, canonical JSON", []),
+    rows: room("rows as the bytes of their cells, and written as JSON", ["wire"]),
     admission: room("limits of callers: addresses, rates, load", ["wire"]),
     security: room("credentials and keys", ["wire"]),
     events: room("events, their types and their position in the chain", ["parsing", "wire"]),
@@ -56,7 +57,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     webhooks: room("endpoints and signatures", ["events", "parsing", "security", "wire"]),
     delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),
     reports: room("the content of reports", ["licenses", "terms", "wire"]),
-    exports: room("reports exported to signed files", ["commerce", "reports", "wire"]),
+    exports: room("reports exported to signed files", ["commerce", "reports", "rows", "wire"]),
     audit: room("activities, what events say, and the state a log replays to", [
       "catalog",
       "commerce",
@@ -74,7 +75,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
   },
   services: {
     platform: room("ports and settings that the runtime lends", []),
-    persistence: room("rows, pages and transactions", ["platform"]),
+    records: room("rows as the database sends them, written without being read into objects", []),
+    persistence: room("rows, pages and transactions", ["platform", "records"]),
     events: room("the log: appended, sequenced, chained", ["platform", "persistence"]),
     admission: room("load shedding and rate limits", ["platform", "persistence"]),
     security: room("secrets at rest, and signatures", ground),

@@ -545,7 +545,7 @@ describe("services", () => {
     "platform/Settings": ["runtime/config/Config"],
     "platform/Sweeps": ["runtime/Metrics"],
     "platform/SeriesFromStart": ["runtime/Metrics"],
-    "reports/releaseMemory": ["services/reports/RecordCells"],
+    "records/releaseMemory": ["services/records/RecordCells"],
     "platform/Transport": ["runtime/node/UndiciTransport"],
     "privacy/CustomerErasures": ["http/CustomerErasures"],
     "privacy/OwnedSpanSql": ["http/CustomerErasures", "http/TransferredOwners"],

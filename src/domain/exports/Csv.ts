@@ -1,9 +1,9 @@
 import type { ReportColumn, ReportRow } from "../reports/Report.ts"
+import { cellBytes, cellText, copyCell, notPlainInCsv, writeText } from "../rows/RowBytes.ts"
+import type { RowWriter } from "../rows/RowBytes.ts"
 import type { Edition } from "./Edition.ts"
 import { newestEdition } from "./Edition.ts"
 import type { SnapshotHead } from "./ReportSnapshot.ts"
-import { cellBytes, cellText, copyCell, notPlainInCsv, writeText } from "./RowBytes.ts"
-import type { RowWriter } from "./RowBytes.ts"
 import { localTimes, spreadsheetTime } from "./TimeZone.ts"
 
 /**

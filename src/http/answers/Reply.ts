@@ -1,6 +1,9 @@
-import { Clock, Context, Effect } from "effect"
+import { Clock, Context, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { Meta, Warned, Warning } from "../../domain/wire/Errors.ts"
+import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
+import { Meta } from "../../domain/wire/Errors.ts"
+import type { Warned, Warning } from "../../domain/wire/Errors.ts"
+import { PageInfo } from "../../domain/wire/Page.ts"
 import type { Page } from "../../domain/wire/Page.ts"
 import type { Repeatable, StoredAnswer } from "../../services/access/Idempotency.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
@@ -46,6 +49,30 @@ export const page = <A, E, R>(effect: Effect.Effect<Page<A>, E, R>, warnings: Re
     ({ items, page_info }) => Effect.map(warned(warnings), (meta) => ({ data: items, page_info, meta }))
   )
 
+const utf8 = new TextEncoder()
+
+const encodeEnd = Schema.encodeSync(Schema.Struct({ page_info: PageInfo, meta: Meta }))
+
+/** The bytes `{data: [], page_info, meta}` around rows that are written. */
+const pageBytes = ({ page_info, rows: { bytes } }: WrittenPage<unknown>, meta: Meta): Uint8Array => {
+  const head = utf8.encode("{\"data\":[")
+  const tail = utf8.encode(`],${JSON.stringify(encodeEnd({ page_info, meta })).slice(1)}`)
+  const all = new Uint8Array(head.length + bytes.length + tail.length)
+  all.set(head)
+  all.set(bytes, head.length)
+  all.set(tail, head.length + bytes.length)
+  return all
+}
+
+/** Answers a page whose rows are written as {@link page} would encode them. */
+export const writtenPage = <A, E, R>(effect: Effect.Effect<WrittenPage<A>, E, R>) =>
+  Effect.flatMap(
+    effect,
+    (page) =>
+      Effect.map(warned([]), (meta) =>
+        HttpServerResponse.uint8Array(pageBytes(page, meta), { contentType: "application/json" }))
+  )
+
 const signedText = ({ data, signature }: SignedAnswer, meta: Meta): string =>
   `{"data":${data},"signature":${JSON.stringify(signature)},"meta":${JSON.stringify(meta)}}`
 
@@ -67,7 +94,7 @@ export const signed = <E, R>(effect: Effect.Effect<SignedAnswer, E, R>, warnings
 export const storedSigned = (answer: SignedAnswer, meta: Meta): StoredAnswer => ({
   status: 200,
   headers: { "content-type": "application/json" },
-  body: new TextEncoder().encode(signedText(answer, meta))
+  body: utf8.encode(signedText(answer, meta))
 })
 
 /** A stored answer, or a fresh one as it was stored. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Activities } from "../../services/audit/Activities.ts"
-import { page } from "../answers/Reply.ts"
+import { writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
 
@@ -12,7 +12,7 @@ export const layer = HttpApiBuilder.group(
     const activities = yield* Activities
     return handlers.handleAll({
       listActivities: ({ query: { cursor: _cursor, limit: _limit, ...filters }, query }) =>
-        page(activities.list(filters, pageOf(query)))
+        writtenPage(activities.list(filters, pageOf(query)))
     })
   })
 )

@@ -4,7 +4,7 @@ import { warningsAboutSource } from "../../domain/commerce/SourceInstant.ts"
 import { Orders } from "../../services/commerce/Orders.ts"
 import { Subscriptions } from "../../services/commerce/Subscriptions.ts"
 import { SubscriptionFollowing } from "../../services/licenses/SubscriptionFollowing.ts"
-import { one, page } from "../answers/Reply.ts"
+import { one, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
 
@@ -16,13 +16,13 @@ export const layer = HttpApiBuilder.group(
     const following = yield* SubscriptionFollowing
     const orders = yield* Orders
     return handlers.handleAll({
-      listProductSubscriptions: ({ params, query }) => page(subscriptions.list(params.id, pageOf(query))),
+      listProductSubscriptions: ({ params, query }) => writtenPage(subscriptions.list(params.id, pageOf(query))),
       createSubscription: ({ params, payload }) => one(subscriptions.create(params.id, payload)),
       getSubscription: ({ params }) => one(subscriptions.get(params.id)),
       updateSubscription: ({ params, payload }) =>
         one(following.update(params.id, payload), (left) => warningsAboutSource(payload, left)),
       deleteSubscription: ({ params }) => subscriptions.remove(params.id),
-      listProductOrders: ({ params, query }) => page(orders.list(params.id, pageOf(query))),
+      listProductOrders: ({ params, query }) => writtenPage(orders.list(params.id, pageOf(query))),
       createOrder: ({ params, payload }) => one(orders.create(params.id, payload)),
       getOrder: ({ params }) => one(orders.get(params.id)),
       updateOrder: ({ params, payload }) =>

@@ -4,7 +4,7 @@ import type { CustomFieldValue } from "../../domain/catalog/CustomField.ts"
 import type { Meta } from "../../domain/wire/Errors.ts"
 import { CustomFields } from "../../services/catalog/CustomFields.ts"
 import { CustomFieldValues } from "../../services/licenses/CustomFieldValues.ts"
-import { one, page } from "../answers/Reply.ts"
+import { one, page, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
 
@@ -23,7 +23,7 @@ export const layer = HttpApiBuilder.group(
     const fields = yield* CustomFields
     const values = yield* CustomFieldValues
     return handlers.handleAll({
-      listProductCustomFieldDefinitions: ({ params, query }) => page(fields.list(params.id, pageOf(query))),
+      listProductCustomFieldDefinitions: ({ params, query }) => writtenPage(fields.list(params.id, pageOf(query))),
       createProductCustomFieldDefinition: ({ params, payload }) => one(fields.create(params.id, payload)),
       getProductCustomFieldDefinition: ({ params }) => one(fields.get(params.id, params.field_id)),
       updateProductCustomFieldDefinition: ({ params, payload }) =>

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Customers } from "../../services/commerce/Customers.ts"
-import { one, page } from "../answers/Reply.ts"
+import { one, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { filtersOf, pageOf } from "../api/Parameters.ts"
 
@@ -11,7 +11,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const customers = yield* Customers
     return handlers.handleAll({
-      listCustomers: ({ query }) => page(customers.list(filtersOf(query), pageOf(query))),
+      listCustomers: ({ query }) => writtenPage(customers.list(filtersOf(query), pageOf(query))),
       createCustomer: ({ payload }) => one(customers.create(payload)),
       getCustomer: ({ params }) => one(customers.get(params.id)),
       updateCustomer: ({ params, payload }) => one(customers.update(params.id, payload)),

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Devices } from "../../services/licenses/Devices.ts"
-import { one, page } from "../answers/Reply.ts"
+import { one, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
 
@@ -11,7 +11,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const devices = yield* Devices
     return handlers.handleAll({
-      listLicenseDevices: ({ params, query }) => page(devices.list(params.id, pageOf(query))),
+      listLicenseDevices: ({ params, query }) => writtenPage(devices.list(params.id, pageOf(query))),
       getLicenseDevice: ({ params }) => one(devices.get(params.id, params.device_id)),
       resetLicenseDevice: ({ params }) => one(devices.reset(params.id, params.device_id)),
       blacklistLicenseDevice: ({ params }) => one(devices.blacklist(params.id, params.device_id))

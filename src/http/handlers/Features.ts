@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Features } from "../../services/catalog/Features.ts"
 import { LicenseFeatures } from "../../services/licenses/LicenseFeatures.ts"
 import { warningsAboutFeatureQuota } from "../../services/licenses/QuotaWarnings.ts"
-import { one, oneWarned, page } from "../answers/Reply.ts"
+import { one, oneWarned, page, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
 
@@ -15,7 +15,7 @@ export const layer = HttpApiBuilder.group(
     const assigned = yield* LicenseFeatures
     return handlers.handleAll({
       listFeaturesByProduct: ({ params, query }) =>
-        page(
+        writtenPage(
           features.list(
             params.id,
             pageOf(query),

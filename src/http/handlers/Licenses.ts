@@ -9,7 +9,7 @@ import { LicenseRenewals } from "../../services/lifecycle/LicenseRenewals.ts"
 import { LicenseTransfers } from "../../services/lifecycle/LicenseTransfers.ts"
 import { LicenseUpdates } from "../../services/lifecycle/LicenseUpdates.ts"
 import { PolicyChanges } from "../../services/lifecycle/PolicyChanges.ts"
-import { one, oneWarned, page } from "../answers/Reply.ts"
+import { one, oneWarned, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { RowFindings } from "../api/Middleware.ts"
 import { filtersOf, pageOf } from "../api/Parameters.ts"
@@ -29,7 +29,7 @@ export const layer = HttpApiBuilder.group(
     const explanations = yield* Explanations
     return handlers.handleAll({
       listLicenses: ({ query: { include_names, ...query } }) =>
-        page(licenses.list(filtersOf(query), pageOf(query), { names: include_names === "true" })),
+        writtenPage(licenses.list(filtersOf(query), pageOf(query), { names: include_names === "true" })),
       createLicense: ({ payload }) => oneWarned(creation.create(payload)),
       getLicense: ({ params, query }) => {
         const shown = { terms: query.include_terms === "true", names: query.include_names === "true" }

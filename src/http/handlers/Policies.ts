@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Policies } from "../../services/catalog/Policies.ts"
 import { PolicyFeatures } from "../../services/catalog/PolicyFeatures.ts"
-import { one, oneWarned, page } from "../answers/Reply.ts"
+import { one, oneWarned, page, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
 
@@ -13,7 +13,7 @@ export const layer = HttpApiBuilder.group(
     const policies = yield* Policies
     const features = yield* PolicyFeatures
     return handlers.handleAll({
-      listPoliciesByProduct: ({ params, query }) => page(policies.list(params.id, pageOf(query))),
+      listPoliciesByProduct: ({ params, query }) => writtenPage(policies.list(params.id, pageOf(query))),
       createPolicy: ({ params, payload }) => one(policies.create(params.id, payload)),
       getPolicy: ({ params }) => one(policies.get(params.id)),
       updatePolicy: ({ params, payload }) => one(policies.update(params.id, payload)),

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { pageLimit } from "../../domain/wire/Page.ts"
 import { Reports } from "../../services/reports/Reports.ts"
-import { one, page } from "../answers/Reply.ts"
+import { one, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
 
@@ -14,7 +14,7 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       getUsageSummary: ({ query }) => one(reports.usage(query)),
       listUsageLedger: ({ query: { cursor: _cursor, limit: _limit, ...filters }, query }) =>
-        page(reports.ledger(filters, pageOf(query))),
+        writtenPage(reports.ledger(filters, pageOf(query))),
       getLicenseAudit: ({ query: { limit = pageLimit.default, ...filters } }) =>
         one(reports.read("license-audit", filters, limit)),
       getCustomerSummary: ({ query: { limit = pageLimit.default, ...filters } }) =>

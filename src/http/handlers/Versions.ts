@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ProductVersions } from "../../services/catalog/ProductVersions.ts"
-import { one, page } from "../answers/Reply.ts"
+import { one, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
 
@@ -11,7 +11,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const versions = yield* ProductVersions
     return handlers.handleAll({
-      listProductVersions: ({ params, query }) => page(versions.list(params.id, pageOf(query))),
+      listProductVersions: ({ params, query }) => writtenPage(versions.list(params.id, pageOf(query))),
       createProductVersion: ({ params, payload }) => one(versions.create(params.id, payload)),
       getProductVersion: ({ params }) => one(versions.get(params.id, params.version_id)),
       updateProductVersion: ({ params, payload }) => one(versions.update(params.id, params.version_id, payload)),

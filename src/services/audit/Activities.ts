@@ -1,21 +1,19 @@
 import { Context, Effect, Layer } from "effect"
-import { Activity } from "../../domain/audit/Activity.ts"
+import type { Activity } from "../../domain/audit/Activity.ts"
 import { windowFindings } from "../../domain/reports/Report.ts"
+import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type { InvalidCursor, InvalidQuery } from "../../domain/wire/Errors.ts"
 import { invalidQuery } from "../../domain/wire/FieldFindings.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
 import type { ActivityFilters } from "./ActivityQuery.ts"
 import { activityQuery } from "./ActivityQuery.ts"
-import { deletePurged, findPurgeBorder, listActivities } from "./ActivitySql.ts"
+import { activityRows, deletePurged, findPurgeBorder, listActivities } from "./ActivitySql.ts"
 
 /** Rows that one statement deletes. */
 const purgeBatch = 1000
-
-const readActivity = rowReader(Activity)
 
 /**
  * Activities: who did what to which license, when and with what outcome. A success is written with its event, in the same
@@ -26,7 +24,7 @@ export class Activities extends Context.Service<Activities, {
   readonly list: (
     filters: ActivityFilters,
     page: PageRequest
-  ) => Effect.Effect<Page<Activity>, InvalidCursor | InvalidQuery>
+  ) => Effect.Effect<WrittenPage<Activity>, InvalidCursor | InvalidQuery>
   /**
    * Deletes what is older than `days`, refusals that are past their own time, and all but the newest refusals, of which
    * `refusals` are kept; answers how many rows. 0 days keep everything but refusals.
@@ -49,10 +47,8 @@ export class Activities extends Context.Service<Activities, {
           filters,
           page,
           rows: (after, limit) =>
-            Effect.map(
-              listActivities(sql, activityQuery(sql, filters, { limit: products, page: { after, limit } })),
-              (rows) => rows.map(readActivity)
-            )
+            listActivities(sql, activityQuery(sql, filters, { limit: products, page: { after, limit } })),
+          write: activityRows
         })
       })
 

@@ -1,12 +1,18 @@
 import type { Statement } from "effect/sql"
-import { refusalDays } from "../../domain/audit/Activity.ts"
+import { Activity, refusalDays } from "../../domain/audit/Activity.ts"
 import type { Database, Query } from "../persistence/Database.ts"
+import { timedRecords } from "../persistence/KeysetPagination.ts"
+import type { TimedRow } from "../persistence/KeysetPagination.ts"
+import { recordRows } from "../records/RecordRows.ts"
+
+/** Rows of activities. */
+export const activityRows = recordRows(Activity)
 
 /** The activities of a query. */
-export const listActivities = (sql: Database, query: Statement.Fragment): Query<object> =>
-  sql`
+export const listActivities = (sql: Database, query: Statement.Fragment): Query<TimedRow> =>
+  sql<TimedRow>`
     -- name: activities.list
-    ${query}`
+    ${timedRecords(sql, activityRows, query)}`
 
 /** A refused request as it becomes an activity. An absent member is null. */
 export interface RefusalRow {

@@ -2,19 +2,21 @@ import { Effect } from "effect"
 import type { Schema } from "effect"
 import type { Statement } from "effect/sql"
 import type { EventKind, Family } from "../../domain/events/EventKind.ts"
+import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import { Conflict, failing, InUse, NotFound } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, PreconditionFailed } from "../../domain/wire/Errors.ts"
 import type { IdType } from "../../domain/wire/Id.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import type { Query } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
-import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { writtenPage } from "../persistence/KeysetPagination.ts"
 import type { ListLimit } from "../persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../persistence/Precondition.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { recordRows } from "../records/RecordRows.ts"
 import {
   deleteResource,
   findResource,
@@ -30,7 +32,7 @@ import {
 import type { ResourceTable, Row, Values } from "./CrudSql.ts"
 
 /** The wire schema of a resource. */
-type ResourceSchema<A> = Schema.Codec<A, unknown> & { readonly fields: Readonly<Record<string, unknown>> }
+type ResourceSchema<A> = Schema.Codec<A, unknown> & { readonly fields: Readonly<Record<string, Schema.Top>> }
 
 /** The definition of a plain resource: a table whose rows are created, read, listed, changed and deleted. */
 export interface ResourceOptions<A> {
@@ -75,9 +77,11 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
     const sql = yield* Database
     const events = yield* Events
     const identifiers = yield* Identifiers
+    const rows = recordRows(options.schema)
     const of: ResourceTable = {
       table: options.table,
       columns: Object.keys(options.schema.fields),
+      rows,
       instants: options.instants ?? []
     }
     const read = rowReader(options.schema)
@@ -101,8 +105,8 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
       page: PageRequest,
       filters: Values = {},
       where: ReadonlyArray<ListCondition> = []
-    ): Effect.Effect<Page<A>, InvalidCursor> =>
-      sortedPage({
+    ): Effect.Effect<WrittenPage<A>, InvalidCursor> =>
+      writtenPage({
         sql,
         list: options.table,
         products: options.products,
@@ -110,7 +114,7 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         page,
         conditions: [...isWith(sql, filters), ...where.map(({ condition }) => condition)],
         rows: (clauses, limit) => listResources(sql, of, clauses, limit),
-        read
+        write: rows
       })
 
     const orMissing = ([row]: ReadonlyArray<Row>): Effect.Effect<Row, NotFound> =>
@@ -181,5 +185,5 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         })
       )
 
-    return { list, get, lock, lockToChange, hold, create, update, remove }
+    return { list, rows, get, lock, lockToChange, hold, create, update, remove }
   })

@@ -2,11 +2,14 @@ import { Statement } from "effect/sql"
 import { assignments } from "../persistence/Assignments.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+import type { RecordShape } from "../records/RecordRows.ts"
 
 /** The table of a resource. */
 export interface ResourceTable {
   readonly table: string
   readonly columns: ReadonlyArray<string>
+  /** Its rows as a list writes them. */
+  readonly rows: RecordShape
   /** Columns that hold instants, written as RFC 3339. */
   readonly instants: ReadonlyArray<string>
 }
@@ -40,12 +43,17 @@ export const isWith = (sql: Database, values: Values): ReadonlyArray<Statement.F
 export const listResources = (
   sql: Database,
   of: ResourceTable,
-  { orderBy, place, where }: SortedClauses,
+  { asRecords, orderBy, place, where }: SortedClauses,
   limit: number
-): Query<Row> =>
+): Query<object> =>
   sql`
     -- name: ${sql.literal(`${of.table}.list`)}
-    SELECT ${columnsOf(sql, of)} ${place} FROM ${sql(of.table)} ${where} ${orderBy} LIMIT ${limit}`
+    ${
+    asRecords(
+      of.rows,
+      sql`SELECT ${columnsOf(sql, of)} ${place} FROM ${sql(of.table)} ${where} ${orderBy} LIMIT ${limit}`
+    )
+  }`
 
 /** A resource. */
 export const findResource = (sql: Database, of: ResourceTable, id: string): Query<Row> =>

@@ -6,10 +6,11 @@ import type {
   CustomFieldDefinitionUpdate,
   CustomFieldValueType
 } from "../../domain/catalog/CustomField.ts"
+import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import { failing, InUse, NotFound } from "../../domain/wire/Errors.ts"
 import type { Conflict, InvalidCursor, PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
@@ -21,7 +22,7 @@ export class CustomFields extends Context.Service<CustomFields, {
   readonly list: (
     productId: string,
     page: PageRequest
-  ) => Effect.Effect<Page<CustomFieldDefinition>, NotFound | InvalidCursor>
+  ) => Effect.Effect<WrittenPage<CustomFieldDefinition>, NotFound | InvalidCursor>
   readonly create: (
     productId: string,
     input: CustomFieldDefinitionCreate

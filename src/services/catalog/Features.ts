@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { Feature, warningsAboutFeature } from "../../domain/catalog/Feature.ts"
 import type { FeatureCreate, FeatureUpdate } from "../../domain/catalog/Feature.ts"
+import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type { Conflict, InUse, InvalidCursor, NotFound, PreconditionFailed, Warned } from "../../domain/wire/Errors.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
@@ -16,7 +17,7 @@ export class Features extends Context.Service<Features, {
     productId: string,
     page: PageRequest,
     archived?: boolean
-  ) => Effect.Effect<Page<Feature>, NotFound | InvalidCursor>
+  ) => Effect.Effect<WrittenPage<Feature>, NotFound | InvalidCursor>
   readonly create: (productId: string, input: FeatureCreate) => Effect.Effect<Feature, NotFound | Conflict>
   readonly get: (id: string) => Effect.Effect<Feature, NotFound>
   /** An archived feature cannot be assigned to further licenses; licenses that have it keep it. */

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { policyDefaults, policyFindings } from "../../domain/catalog/Policy.ts"
 import { Policy } from "../../domain/catalog/Policy.ts"
 import type { PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
+import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import { missingScopes } from "../../domain/security/ManagementKey.ts"
 import { againstTrials } from "../../domain/security/PublishableKey.ts"
 import type {
@@ -14,7 +15,7 @@ import type {
 } from "../../domain/wire/Errors.ts"
 import { failing, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { PageRequest } from "../../domain/wire/Page.ts"
 import { CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -24,7 +25,7 @@ import { Products } from "./Products.ts"
 
 /** The rules under which licenses are issued. */
 export class Policies extends Context.Service<Policies, {
-  readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<Policy>, NotFound | InvalidCursor>
+  readonly list: (productId: string, page: PageRequest) => Effect.Effect<WrittenPage<Policy>, NotFound | InvalidCursor>
   /** Rules that contradict each other are refused, as they would be left. */
   readonly create: (
     productId: string,

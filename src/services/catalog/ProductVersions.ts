@@ -1,9 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import { ProductVersion } from "../../domain/catalog/ProductVersion.ts"
 import type { ProductVersionCreate, ProductVersionUpdate } from "../../domain/catalog/ProductVersion.ts"
+import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type { Conflict, InvalidCursor, PreconditionFailed } from "../../domain/wire/Errors.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
@@ -11,7 +12,10 @@ import { Products } from "./Products.ts"
 
 /** The versions of a product, and when each was released. */
 export class ProductVersions extends Context.Service<ProductVersions, {
-  readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<ProductVersion>, NotFound | InvalidCursor>
+  readonly list: (
+    productId: string,
+    page: PageRequest
+  ) => Effect.Effect<WrittenPage<ProductVersion>, NotFound | InvalidCursor>
   /** `released_at` defaults to now. */
   readonly create: (
     productId: string,

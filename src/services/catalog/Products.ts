@@ -134,7 +134,7 @@ export class Products extends Context.Service<Products, {
         list: (page) =>
           Effect.flatMap(
             products.list(page),
-            (found) => Effect.map(shown(found.items), (items) => ({ ...found, items }))
+            ({ page_info, rows }) => Effect.map(shown(products.rows.read(rows)), (items) => ({ items, page_info }))
           ),
         create,
         get: (id) => Effect.flatMap(products.get(id), shownOne),

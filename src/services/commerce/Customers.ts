@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { Customer } from "../../domain/commerce/Customer.ts"
 import type { CustomerCreate, CustomerUpdate } from "../../domain/commerce/Customer.ts"
+import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type { Conflict, InUse, InvalidCursor, NotFound, PreconditionFailed } from "../../domain/wire/Errors.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import type { ListCondition } from "../catalog/CrudResource.ts"
 import { Database } from "../persistence/Database.ts"
@@ -22,7 +23,7 @@ export interface CustomerFilters {
 
 /** The vendor's customers. Their names and addresses appear in events only behind commitments. */
 export class Customers extends Context.Service<Customers, {
-  readonly list: (filters: CustomerFilters, page: PageRequest) => Effect.Effect<Page<Customer>, InvalidCursor>
+  readonly list: (filters: CustomerFilters, page: PageRequest) => Effect.Effect<WrittenPage<Customer>, InvalidCursor>
   /** The customer of a limited key is within its reach from the start. */
   readonly create: (input: CustomerCreate) => Effect.Effect<Customer, Conflict>
   readonly get: (id: string) => Effect.Effect<Customer, NotFound>

@@ -3,6 +3,7 @@ import { orderFindings } from "../../domain/commerce/Order.ts"
 import { Order } from "../../domain/commerce/Order.ts"
 import type { OrderCreate, OrderUpdate } from "../../domain/commerce/Order.ts"
 import { isOutdated, sourceFindings } from "../../domain/commerce/SourceInstant.ts"
+import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type {
   Conflict,
   InUse,
@@ -12,7 +13,7 @@ import type {
   ValidationError
 } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import { Products } from "../catalog/Products.ts"
 import { Database } from "../persistence/Database.ts"
@@ -21,7 +22,7 @@ import { makeLinkChecks } from "./LinkChecks.ts"
 
 /** Purchases from billing systems. They have no effect of their own: licenses only refer to them. */
 export class Orders extends Context.Service<Orders, {
-  readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<Order>, NotFound | InvalidCursor>
+  readonly list: (productId: string, page: PageRequest) => Effect.Effect<WrittenPage<Order>, NotFound | InvalidCursor>
   readonly create: (
     productId: string,
     input: OrderCreate

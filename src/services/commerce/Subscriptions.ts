@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Subscription, subscriptionChange, subscriptionFindings } from "../../domain/commerce/Subscription.ts"
 import type { SubscriptionChange, SubscriptionCreate, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
+import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type {
   Conflict,
   InUse,
@@ -10,7 +11,7 @@ import type {
   ValidationError
 } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import { Products } from "../catalog/Products.ts"
 import { Database } from "../persistence/Database.ts"
@@ -19,7 +20,10 @@ import { makeLinkChecks } from "./LinkChecks.ts"
 
 /** Recurring contracts from billing systems. What they do to the licenses that follow them is the licenses' to know. */
 export class Subscriptions extends Context.Service<Subscriptions, {
-  readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<Subscription>, NotFound | InvalidCursor>
+  readonly list: (
+    productId: string,
+    page: PageRequest
+  ) => Effect.Effect<WrittenPage<Subscription>, NotFound | InvalidCursor>
   readonly create: (
     productId: string,
     input: SubscriptionCreate

@@ -1,7 +1,8 @@
-import { lapsesAfterIntervals } from "../../domain/licenses/Device.ts"
+import { Device, lapsesAfterIntervals } from "../../domain/licenses/Device.ts"
 import type { SelfService } from "../../domain/terms/SelfService.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+import { recordRows } from "../records/RecordRows.ts"
 import { effectiveInterval, effectiveOfflineDays } from "../terms/TermsSql.ts"
 
 /** The columns of `devices` that appear on the wire. */
@@ -11,6 +12,9 @@ export const deviceColumns = `
   updated_at, CASE WHEN components IS NOT NULL
     THEN ARRAY(SELECT k FROM jsonb_object_keys(components) k ORDER BY k COLLATE "C") END AS components,
   components_changed_at`
+
+/** Rows of {@link deviceColumns}. */
+export const deviceRows = recordRows(Device)
 
 /** How long a container may go without validating, in SQL; `l` is its license, `p` the policy. */
 export const intervalsAway = `${lapsesAfterIntervals} * ${effectiveInterval} * interval '1 minute'`
@@ -26,12 +30,17 @@ export const idleAfter = (device: "d" | "devices"): string =>
 /** A page of the devices of a license. */
 export const listDevices = (
   sql: Database,
-  { orderBy, place, where }: SortedClauses,
+  { asRecords, orderBy, place, where }: SortedClauses,
   limit: number
 ): Query<object> =>
   sql`
     -- name: devices.list
-    SELECT ${sql.literal(deviceColumns)} ${place} FROM devices ${where} ${orderBy} LIMIT ${limit}`
+    ${
+    asRecords(
+      deviceRows,
+      sql`SELECT ${sql.literal(deviceColumns)} ${place} FROM devices ${where} ${orderBy} LIMIT ${limit}`
+    )
+  }`
 
 /** A device of a license. */
 export const findDevice = (sql: Database, licenseId: string, id: string): Query<object> =>

@@ -1,17 +1,19 @@
 import { Context, Effect, Layer } from "effect"
 import { Device } from "../../domain/licenses/Device.ts"
+import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type { SelfService } from "../../domain/terms/SelfService.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import type { Query } from "../persistence/Database.ts"
-import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { writtenPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import {
+  deviceRows,
   findDevice,
   listDevices,
   updateAllReset,
@@ -35,7 +37,7 @@ const lapsedAtOnce = 1000
 
 /** The devices of a license: bound by apps, listed and managed by management. */
 export class Devices extends Context.Service<Devices, {
-  readonly list: (licenseId: string, page: PageRequest) => Effect.Effect<Page<Device>, NotFound | InvalidCursor>
+  readonly list: (licenseId: string, page: PageRequest) => Effect.Effect<WrittenPage<Device>, NotFound | InvalidCursor>
   readonly get: (licenseId: string, id: string) => Effect.Effect<Device, NotFound>
   /** Frees the seat; the device may return, even if it was blocked. Idempotent. */
   readonly reset: (licenseId: string, id: string) => Effect.Effect<Device, NotFound | StateConflict>
@@ -83,7 +85,7 @@ export class Devices extends Context.Service<Devices, {
       const list = Effect.fn("Devices.list")((licenseId: string, page: PageRequest) =>
         Effect.andThen(
           licenses.get(licenseId),
-          sortedPage({
+          writtenPage({
             sql,
             list: "devices",
             products: "owned",
@@ -91,7 +93,7 @@ export class Devices extends Context.Service<Devices, {
             page,
             conditions: [sql`license_id = ${licenseId}`],
             rows: (clauses, limit) => listDevices(sql, clauses, limit),
-            read: readDevice
+            write: deviceRows
           })
         )
       )

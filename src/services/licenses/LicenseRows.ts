@@ -2,7 +2,8 @@ import { License } from "../../domain/licenses/License.ts"
 import type { LicenseState } from "../../domain/licenses/License.ts"
 import { statusOf } from "../../domain/licenses/LicenseStatus.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-import { effectiveGraceDays } from "../terms/TermsSql.ts"
+import { recordRows } from "../records/RecordRows.ts"
+import { effectiveGraceDays, licenseStatus } from "../terms/TermsSql.ts"
 
 /** A row that {@link licenseColumns} selects. */
 export interface LicenseRow {
@@ -15,16 +16,23 @@ export interface LicenseRow {
   readonly now: Date
 }
 
-/** Selects licenses `l` with their policies `p`, in the form that {@link toLicense} reads. */
-export const licenseColumns = `
-  l.id, l.product_id, l.product_ids, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix,
+/** The members of licenses `l` that are columns. */
+const memberColumns = `
+  l.id, l.product_id, l.product_ids, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.license_key_prefix,
     l.license_key_last4, l.customer_email, l.customer_name, l.active_device_count, l.times_activated,
     l.times_transferred, l.total_consumptions, l.entitlement_version, l.starts_at, l.expires_at, l.term_anchor,
     l.maintenance_expires_at, l.awaits_activation, l.follows_subscription, l.suspended_by, l.ends_without_grace,
-    l.overrides, l.metadata, l.created_at, l.updated_at, ${effectiveGraceDays} AS grace_period_days,
-    clock_timestamp() AS now`
+    l.overrides, l.metadata, l.created_at, l.updated_at`
 
-/** Selects, beside {@link licenseColumns}, what the ids in a license stand for: each is one look into a primary key. */
+/** Selects licenses `l` with their policies `p`, in the form that {@link toLicense} reads. */
+export const licenseColumns =
+  `${memberColumns}, l.state, ${effectiveGraceDays} AS grace_period_days, clock_timestamp() AS now`
+
+/** Selects licenses `l` with their policies `p` as they are on the wire, for {@link licenseRows}. */
+export const listedColumns = `${memberColumns}, ${licenseStatus} AS status,
+    CASE WHEN l.awaits_activation THEN l.expires_at END AS activate_before`
+
+/** Selects, beside the columns of a license, what the ids in a license stand for: each is one look into a primary key. */
 export const licenseNames = `
   jsonb_strip_nulls(jsonb_build_object(
     'product', (SELECT name FROM products WHERE id = l.product_id),
@@ -33,6 +41,10 @@ export const licenseNames = `
     'order', (SELECT external_id FROM orders WHERE id = l.order_id),
     'subscription', (SELECT external_id FROM subscriptions WHERE id = l.subscription_id)
   )) AS names`
+
+/** Rows of {@link listedColumns}; of a list that does not say what ids stand for, and of one that does. */
+export const licenseRows = recordRows(License, ["terms", "names"])
+export const namedLicenseRows = recordRows(License, ["terms"])
 
 const readLicense = rowReader(License)
 

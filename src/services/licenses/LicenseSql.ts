@@ -1,38 +1,50 @@
 import type { Statement } from "effect/sql"
+import type { License } from "../../domain/licenses/License.ts"
 import type { DerivedChange } from "../../domain/lifecycle/LicenseChange.ts"
 import type { Announced } from "../../domain/lifecycle/LicenseExpiry.ts"
 import { assignments } from "../persistence/Assignments.ts"
 import type { Database, Member, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
-import { licenseColumns, licenseNames } from "./LicenseRows.ts"
+import type { RecordRows } from "../records/RecordRows.ts"
+import { licenseColumns, licenseNames, licenseRows, listedColumns, namedLicenseRows } from "./LicenseRows.ts"
 import type { LicenseRow } from "./LicenseRows.ts"
 
 const tables = "FROM licenses l JOIN policies p ON p.id = l.policy_id"
 
-const columnsWith = (sql: Database, names: boolean) =>
-  sql.literal(names ? `${licenseColumns}, ${licenseNames}` : licenseColumns)
+const columnsWith = (sql: Database, columns: string, names: boolean) =>
+  sql.literal(names ? `${columns}, ${licenseNames}` : columns)
+
+/** The rows of licenses; with `names`, of licenses that say what their ids stand for. */
+export const rowsOfLicenses = (names: boolean): RecordRows<License> => names ? namedLicenseRows : licenseRows
 
 /** A page of licenses; with `names`, what their ids stand for. */
 export const listLicenses = (
   sql: Database,
-  { orderBy, place, where }: SortedClauses,
+  { asRecords, orderBy, place, where }: SortedClauses,
   { limit, names }: { readonly limit: number; readonly names: boolean }
-): Query<LicenseRow> =>
-  sql<LicenseRow>`
+): Query<object> =>
+  sql`
     -- name: licenses.list
-    SELECT ${columnsWith(sql, names)} ${place} ${sql.literal(tables)} ${where} ${orderBy} LIMIT ${limit}`
+    ${
+    asRecords(
+      rowsOfLicenses(names),
+      sql`
+        SELECT ${columnsWith(sql, listedColumns, names)} ${place} ${sql.literal(tables)} ${where} ${orderBy}
+        LIMIT ${limit}`
+    )
+  }`
 
 /** Licenses by their ids, in any order. */
 export const listLicensesById = (sql: Database, ids: ReadonlyArray<string>): Query<LicenseRow> =>
   sql<LicenseRow>`
     -- name: licenses.list by id
-    SELECT ${columnsWith(sql, false)} ${sql.literal(tables)} WHERE l.id = ANY(${ids}::text[])`
+    SELECT ${sql.literal(licenseColumns)} ${sql.literal(tables)} WHERE l.id = ANY(${ids}::text[])`
 
 /** A license. */
 export const findLicense = (sql: Database, id: string): Query<LicenseRow> =>
   sql<LicenseRow>`
     -- name: licenses.find
-    SELECT ${columnsWith(sql, false)} ${sql.literal(tables)} WHERE l.id = ${id}`
+    SELECT ${sql.literal(licenseColumns)} ${sql.literal(tables)} WHERE l.id = ${id}`
 
 /** A row of a license with its policy. */
 export interface LicenseUnderPolicy extends LicenseRow {
@@ -46,7 +58,7 @@ export interface LicenseUnderPolicy extends LicenseRow {
 export const findLicenseUnderPolicy = (sql: Database, id: string, names = false): Query<LicenseUnderPolicy> =>
   sql<LicenseUnderPolicy>`
     -- name: licenses.find under policy
-    SELECT ${columnsWith(sql, names)}, l.announced, row_to_json(p.*) AS policy ${sql.literal(tables)}
+    SELECT ${columnsWith(sql, licenseColumns, names)}, l.announced, row_to_json(p.*) AS policy ${sql.literal(tables)}
     WHERE l.id = ${id}`
 
 /**

@@ -9,23 +9,23 @@ import type { LicenseChange } from "../../domain/lifecycle/LicenseChange.ts"
 import type { Announced } from "../../domain/lifecycle/LicenseExpiry.ts"
 import { licenseReinstated, licenseRevoked, licenseSuspended } from "../../domain/lifecycle/StateChange.ts"
 import type { StateChange } from "../../domain/lifecycle/StateChange.ts"
+import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import { effectiveRules, effectiveTerms } from "../../domain/terms/EffectiveTerms.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { LicenseType, Rules } from "../../domain/terms/Rules.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { InvalidCursor, PreconditionFailed, StateConflict } from "../../domain/wire/Errors.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
-import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { writtenPage } from "../persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../persistence/Precondition.ts"
 import { isOfProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
 import { toLicense } from "./LicenseRows.ts"
-import type { LicenseRow } from "./LicenseRows.ts"
 import { licenseConditions } from "./LicenseSearch.ts"
 import type { LicenseFilters } from "./LicenseSearch.ts"
 import {
@@ -34,6 +34,7 @@ import {
   listLicenses,
   listLicensesById,
   lockLicense,
+  rowsOfLicenses,
   updateAllDeactivated,
   updateLicense
 } from "./LicenseSql.ts"
@@ -109,7 +110,7 @@ export class Licenses extends Context.Service<Licenses, {
     filters: LicenseFilters,
     page: PageRequest,
     shown?: Pick<Shown, "names">
-  ) => Effect.Effect<Page<License>, InvalidCursor>
+  ) => Effect.Effect<WrittenPage<License>, InvalidCursor>
   readonly get: (id: string) => Effect.Effect<License, NotFound>
   /** The license with more beside it. */
   readonly show: (id: string, shown: Shown) => Effect.Effect<License, NotFound>
@@ -148,7 +149,7 @@ export class Licenses extends Context.Service<Licenses, {
         { names = false }: Pick<Shown, "names"> = {}
       ) {
         const conditions = yield* licenseConditions(sql, filters)
-        return yield* sortedPage({
+        return yield* writtenPage({
           sql,
           list: "licenses",
           products: (products) => isOfProducts(sql, "l.product_id", products),
@@ -157,7 +158,7 @@ export class Licenses extends Context.Service<Licenses, {
           alias: "l.",
           conditions,
           rows: (clauses, limit) => listLicenses(sql, clauses, { limit, names }),
-          read: (row) => toLicense(row as LicenseRow)
+          write: rowsOfLicenses(names)
         })
       })
 

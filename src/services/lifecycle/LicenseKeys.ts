@@ -15,6 +15,7 @@ import {
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
+import { namedLicenseRows } from "../licenses/LicenseRows.ts"
 import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
@@ -103,10 +104,10 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
         const q = text.trim()
         if (q === "" || q.length > longestSearch) return { licenses: [], has_more: false }
         // A first page has no cursor that could be wrong.
-        const { items, page_info } = yield* Effect.orDie(
+        const { page_info, rows } = yield* Effect.orDie(
           licenses.list({ q }, { limit, cursor: undefined }, { names: true })
         )
-        return { licenses: items, has_more: page_info.has_more }
+        return { licenses: namedLicenseRows.read(rows), has_more: page_info.has_more }
       })
 
       return LicenseKeys.of({ rotate, lookup, find })

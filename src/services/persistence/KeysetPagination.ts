@@ -1,9 +1,11 @@
 import { Effect, Hash, Result } from "effect"
 import { Base64Url } from "effect/encoding"
 import type { Statement } from "effect/sql"
+import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import { failing, InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
-import type { Database } from "./Database.ts"
+import type { RecordRows, RecordShape } from "../records/RecordRows.ts"
+import type { Database, Fragments } from "./Database.ts"
 import { CurrentProducts } from "./ProductLimit.ts"
 
 /**
@@ -88,15 +90,44 @@ export const keysetPageBy = <A, E, R>(
     }
   })
 
+/** A row as a record, for {@link RecordRows}. */
+interface RecordRow {
+  readonly record: Uint8Array
+}
+
+/** The rows of a query as records, each after the columns that tell where it stands. */
+const asRecords = (
+  sql: Fragments,
+  position: ReadonlyArray<string>,
+  { record }: RecordShape,
+  query: Statement.Fragment
+): Statement.Fragment =>
+  sql`SELECT ${
+    sql.literal([...position.map((column) => `r.${column}`), `${record} AS record`].join(", "))
+  } FROM (${query}) r`
+
+const writtenOf = <A>(
+  rows: RecordRows<A>,
+  { items, page_info }: Page<RecordRow>
+): WrittenPage<A> => ({ rows: rows.write(items.map(({ record }) => record)), page_info })
+
 /** The parts that a statement of a sorted list puts in: conditions, order, and the column that tells the place of a row. */
 export interface SortedClauses {
   readonly where: Statement.Fragment
   readonly orderBy: Statement.Fragment
   /** A column for the end of the select list, empty for rows that are ordered by their id. */
   readonly place: Statement.Fragment
+  /** The rows of the statement as records, for {@link writtenPage}. */
+  readonly asRecords: (rows: RecordShape, query: Statement.Fragment) => Statement.Fragment
 }
 
-interface SortedOptions<A, E, R> {
+/** Where a row of a sorted list stands. */
+interface SortedRow {
+  readonly id: string
+  readonly place?: string
+}
+
+interface SortedOptions<E, R> {
   readonly sql: Database
   readonly list: string
   readonly filters: object
@@ -106,7 +137,6 @@ interface SortedOptions<A, E, R> {
   readonly products: ListLimit
   readonly conditions: ReadonlyArray<Statement.Fragment>
   readonly rows: (clauses: SortedClauses, limit: number) => Effect.Effect<ReadonlyArray<object>, E, R>
-  readonly read: (row: object) => A
 }
 
 /**
@@ -114,9 +144,9 @@ interface SortedOptions<A, E, R> {
  * unless a window of time is asked for: then the column of the time leads, which is what an index of windows begins
  * with. A position in an order by time is microseconds since 1970, as PostgreSQL keeps them, and the id.
  */
-export const sortedPage = <A, E, R>(
-  { alias = "", conditions, filters, list, page, products, read, rows, sql }: SortedOptions<A, E, R>
-): Effect.Effect<Page<A>, E | InvalidCursor, R> => {
+const sortedRows = <E, R>(
+  { alias = "", conditions, filters, list, page, products, rows, sql }: SortedOptions<E, R>
+): Effect.Effect<Page<SortedRow>, E | InvalidCursor, R> => {
   const { created_from, created_to, order, updated_from } = page.sorting ?? {}
   const sorted = order ?? (updated_from === undefined ? "desc" : "updated_desc")
   const direction = sql.literal(sorted.endsWith("asc") ? "ASC" : "DESC")
@@ -133,36 +163,48 @@ export const sortedPage = <A, E, R>(
       (${time}, ${id}) ${comparison} ('epoch'::timestamptz + ${micros}::text::int8 * interval '1 microsecond', ${last})`)
   }
 
-  return Effect.map(
-    keysetPageBy({
-      list,
-      products: typeof products === "string" ? products : "narrowed",
-      filters: { ...filters, ...page.sorting },
-      page,
-      idOf: ({ id, place }: { readonly id: string; readonly place?: string }) =>
-        place === undefined ? id : `${place}~${id}`,
-      rows: (after, most) =>
-        Effect.gen(function*() {
-          const all = [
-            ...conditions,
-            ...yield* limitOf(products),
-            ...(created_from === undefined ? [] : [sql`${created} >= ${instant(created_from)}`]),
-            ...(created_to === undefined ? [] : [sql`${created} < ${instant(created_to)}`]),
-            ...(updated_from === undefined ? [] : [sql`${updated} >= ${instant(updated_from)}`]),
-            ...(after === undefined ? [] : [yield* behind(after)])
-          ]
-          return (yield* rows({
-            where: all.length === 0 ? sql`` : sql`WHERE ${sql.and(all)}`,
-            orderBy: time === undefined
-              ? sql`ORDER BY ${id} ${direction}`
-              : sql`ORDER BY ${time} ${direction}, ${id} ${direction}`,
-            place: time === undefined ? sql`` : sql`, (extract(epoch FROM ${time}) * 1000000)::int8::text AS place`
-          }, most)) as ReadonlyArray<{ readonly id: string; readonly place?: string }>
-        })
-    }),
+  return keysetPageBy({
+    list,
+    products: typeof products === "string" ? products : "narrowed",
+    filters: { ...filters, ...page.sorting },
+    page,
+    idOf: ({ id, place }: SortedRow) => place === undefined ? id : `${place}~${id}`,
+    rows: (after, most) =>
+      Effect.gen(function*() {
+        const all = [
+          ...conditions,
+          ...yield* limitOf(products),
+          ...(created_from === undefined ? [] : [sql`${created} >= ${instant(created_from)}`]),
+          ...(created_to === undefined ? [] : [sql`${created} < ${instant(created_to)}`]),
+          ...(updated_from === undefined ? [] : [sql`${updated} >= ${instant(updated_from)}`]),
+          ...(after === undefined ? [] : [yield* behind(after)])
+        ]
+        return (yield* rows({
+          where: all.length === 0 ? sql`` : sql`WHERE ${sql.and(all)}`,
+          orderBy: time === undefined
+            ? sql`ORDER BY ${id} ${direction}`
+            : sql`ORDER BY ${time} ${direction}, ${id} ${direction}`,
+          place: time === undefined ? sql`` : sql`, (extract(epoch FROM ${time}) * 1000000)::int8::text AS place`,
+          asRecords: (of, query) => asRecords(sql, time === undefined ? ["id"] : ["id", "place"], of, query)
+        }, most)) as ReadonlyArray<SortedRow>
+      })
+  })
+}
+
+/** One page in the order that is asked for, see {@link sortedRows}; each row is read. */
+export const sortedPage = <A, E, R>(
+  { read, ...options }: SortedOptions<E, R> & { readonly read: (row: object) => A }
+): Effect.Effect<Page<A>, E | InvalidCursor, R> =>
+  Effect.map(
+    sortedRows(options),
     ({ items, page_info }) => ({ items: items.map(({ place: _place, ...row }) => read(row)), page_info })
   )
-}
+
+/** The same of a hot list, whose rows are records and are written. */
+export const writtenPage = <A, E, R>(
+  { write, ...options }: SortedOptions<E, R> & { readonly write: RecordRows<A> }
+): Effect.Effect<WrittenPage<A>, E | InvalidCursor, R> =>
+  Effect.map(sortedRows(options), (page) => writtenOf(write, page as Page<SortedRow & RecordRow>))
 
 /** A position in a list ordered by time: Unix milliseconds, and the id among rows of the same time. */
 export interface TimedPosition {
@@ -170,18 +212,34 @@ export interface TimedPosition {
   readonly id: string
 }
 
+/** A row of a list that is ordered by time. */
+export interface TimedRow extends RecordRow {
+  readonly id: string
+  readonly occurred_at: Date
+}
+
+/** The rows of a query as records with their time, for {@link timedPage}. */
+export const timedRecords = (
+  sql: Fragments,
+  rows: RecordShape,
+  query: Statement.Fragment
+): Statement.Fragment => asRecords(sql, ["id", "occurred_at"], rows, query)
+
 /**
- * {@link keysetPageBy} for rows ordered by their time (RFC 3339 with milliseconds) and then by id, both descending.
- * `rows(after, limit)` returns the rows after a position.
+ * A page of rows that are written, ordered by their time and then by id, both descending. `rows(after, limit)` returns
+ * the {@link timedRecords} after a position.
  */
-export const timedPage = <A extends { readonly id: string; readonly occurred_at: string }, E, R>(
-  options: KeysetOptions<A, E, R, TimedPosition>
-): Effect.Effect<Page<A>, E | InvalidCursor, R> =>
-  keysetPageBy({
-    ...options,
-    idOf: (row) => `${Date.parse(row.occurred_at)}~${row.id}`,
-    rows: (after, limit) => {
-      const [at, id = ""] = after === undefined ? [] : after.split("~", 2)
-      return options.rows(at === undefined ? undefined : { at: Number(at), id }, limit)
-    }
-  })
+export const timedPage = <A, E, R>(
+  { write, ...options }: KeysetOptions<TimedRow, E, R, TimedPosition> & { readonly write: RecordRows<A> }
+): Effect.Effect<WrittenPage<A>, E | InvalidCursor, R> =>
+  Effect.map(
+    keysetPageBy({
+      ...options,
+      idOf: ({ id, occurred_at }: TimedRow) => `${occurred_at.getTime()}~${id}`,
+      rows: (after, limit) => {
+        const [at, id = ""] = after === undefined ? [] : after.split("~", 2)
+        return options.rows(at === undefined ? undefined : { at: Number(at), id }, limit)
+      }
+    }),
+    (page) => writtenOf(write, page)
+  )

@@ -1,6 +1,6 @@
 import type { Effect, Stream } from "effect"
 import type { ReportColumn, ReportRow, SeriesPoint } from "../../domain/reports/Report.ts"
-import type { RowBlock } from "../../domain/reports/RowCells.ts"
+import type { RowBlock } from "../../domain/rows/RowCells.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 
 /** An id that a report holds, and the member or column that holds it, which says what it is of. */

@@ -1,10 +1,10 @@
 import { Effect, Option, Stream } from "effect"
 import type { Statement } from "effect/sql"
 import type { ReportColumn, ReportRow } from "../../domain/reports/Report.ts"
-import type { RowBlock } from "../../domain/reports/RowCells.ts"
+import type { RowBlock } from "../../domain/rows/RowCells.ts"
 import type { Database } from "../persistence/Database.ts"
 import { toWire } from "../persistence/RowToWire.ts"
-import { recordMember, recordReader } from "./RecordCells.ts"
+import { recordMember, recordReader } from "../records/RecordCells.ts"
 
 /** Rows fetched and held at once: about two milliseconds of work for the event loop. */
 const chunk = 500
@@ -32,7 +32,7 @@ export const blockRows = (
   query: Statement.Fragment,
   columns: ReadonlyArray<ReportColumn>
 ): Stream.Stream<RowBlock> => {
-  const record = sql.literal(`ROW(${columns.map(recordMember).join(", ")})`)
+  const record = sql.literal(`ROW(${columns.map((column) => recordMember(column)).join(", ")})`)
   return Stream.unwrap(Effect.gen(function*() {
     const name = cursorName()
     yield* sql`DECLARE ${sql(name)} NO SCROLL CURSOR FOR SELECT ${record} AS record FROM (${query}) r`.unprepared

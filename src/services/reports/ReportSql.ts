@@ -1,6 +1,10 @@
 import type { Statement } from "effect/sql"
+import { UsageEntry } from "../../domain/reports/ReportDocument.ts"
 import { overageSum, safeSum, usageAggregates } from "../metering/UsageQuery.ts"
 import type { Database, Query } from "../persistence/Database.ts"
+import { timedRecords } from "../persistence/KeysetPagination.ts"
+import type { TimedRow } from "../persistence/KeysetPagination.ts"
+import { recordRows } from "../records/RecordRows.ts"
 import { maximumNames } from "./OpenedReport.ts"
 
 /** An instant just after every event so far: an event's time is rounded to the millisecond, perhaps up. */
@@ -32,11 +36,14 @@ export const countLedger = (sql: Database, entries: Statement.Fragment): Query<L
       ${overageSum(sql)} AS overage
     FROM ${entries}`
 
+/** Rows of the ledger. */
+export const ledgerRows = recordRows(UsageEntry)
+
 /** The first rows of a query of the ledger. */
-export const listLedger = (sql: Database, query: Statement.Fragment, limit: number): Query<object> =>
-  sql`
+export const listLedger = (sql: Database, query: Statement.Fragment, limit: number): Query<TimedRow> =>
+  sql<TimedRow>`
     -- name: usage_ledger.list
-    ${query} LIMIT ${limit}`
+    ${timedRecords(sql, ledgerRows, sql`${query} LIMIT ${limit}`)}`
 
 /** The distinct ids in a column of what a query reads, a null last. */
 export const listIds = (

@@ -2,21 +2,19 @@ import { Context, Effect, Layer, Stream } from "effect"
 import { filterFindings, reportSchemaOf } from "../../domain/reports/Report.ts"
 import type { ReportFilters } from "../../domain/reports/Report.ts"
 import { maximumSummaryRows } from "../../domain/reports/ReportDocument.ts"
-import { UsageEntry } from "../../domain/reports/ReportDocument.ts"
-import type { DocumentKind, ReportDocuments, UsageSummary } from "../../domain/reports/ReportDocument.ts"
+import type { DocumentKind, ReportDocuments, UsageEntry, UsageSummary } from "../../domain/reports/ReportDocument.ts"
+import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type { InvalidCursor, InvalidQuery, NotFound } from "../../domain/wire/Errors.ts"
 import { invalidQuery } from "../../domain/wire/FieldFindings.ts"
-import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
-import { rowReader, toWire } from "../persistence/RowToWire.ts"
+import { toWire } from "../persistence/RowToWire.ts"
 import { readOneSnapshot } from "../persistence/SnapshotSql.ts"
 import { ReportSource } from "./ReportSource.ts"
-import { listLedger } from "./ReportSql.ts"
+import { ledgerRows, listLedger } from "./ReportSql.ts"
 import { makeUsageReports } from "./UsageReports.ts"
-
-const readEntry = rowReader(UsageEntry)
 
 /** Live reports. */
 export class Reports extends Context.Service<Reports, {
@@ -32,7 +30,7 @@ export class Reports extends Context.Service<Reports, {
   readonly ledger: (
     filters: ReportFilters<"usage-ledger">,
     page: PageRequest
-  ) => Effect.Effect<Page<UsageEntry>, InvalidCursor | InvalidQuery>
+  ) => Effect.Effect<WrittenPage<UsageEntry>, InvalidCursor | InvalidQuery>
 }>()("countersign/services/reports/Reports") {
   static readonly layer = Layer.effect(
     Reports,
@@ -82,8 +80,9 @@ export class Reports extends Context.Service<Reports, {
                 sql`occurred_at <= ${new Date(after.at)}`,
                 sql`(occurred_at < ${new Date(after.at)} OR id < ${after.id})`
               ]
-              return Effect.map(listLedger(sql, ledgerQuery(filters, older), limit), (rows) => rows.map(readEntry))
-            }
+              return listLedger(sql, ledgerQuery(filters, older), limit)
+            },
+            write: ledgerRows
           })
         }
       )

@@ -6,13 +6,8 @@ import { safeSum, usageAggregates } from "../metering/UsageQuery.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { andWithinProducts, isCustomerOfProducts, withinProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
-import { effectiveGrace } from "../terms/TermsSql.ts"
+import { licenseStatus } from "../terms/TermsSql.ts"
 import { labelOf } from "./UsageReports.ts"
-
-// The status as callers see it: first what management decided, then the clock.
-const licenseStatus = `
-  CASE WHEN l.state <> 'active' THEN l.state WHEN l.expires_at IS NULL OR l.expires_at > now() THEN 'active'
-    WHEN l.expires_at + ${effectiveGrace} > now() THEN 'grace_period' ELSE 'expired' END`
 
 const during = (sql: Database, column: string, { from, to }: Window): Statement.Fragment =>
   sql`${sql(column)} >= ${from}::text::timestamptz AND ${sql(column)} < ${to}::text::timestamptz`

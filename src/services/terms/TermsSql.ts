@@ -12,6 +12,11 @@ export const effectiveGraceDays = `
 /** The same as an SQL interval. A day is 24 hours, as in the domain, whatever the session's time zone. */
 export const effectiveGrace = `(${effectiveGraceDays}) * interval '24 hours'`
 
+/** The status as callers see it (statusOf in the domain): first what management decided, then the clock. */
+export const licenseStatus = `
+  CASE WHEN l.state <> 'active' THEN l.state WHEN l.expires_at IS NULL OR l.expires_at > now() THEN 'active'
+    WHEN l.expires_at + ${effectiveGrace} > now() THEN 'grace_period' ELSE 'expired' END`
+
 /** Whether a license has a grace that is not its policy's. The words of a partial index. */
 export const hasOwnGrace =
   "(l.overrides -> 'grace_period_days' IS NOT NULL OR l.ends_without_grace OR l.awaits_activation)"

@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import { Metadata, Timestamp } from "../../../src/domain/wire/Fields.ts"
 import {
   deleteResource,
   findResource,
@@ -11,11 +12,23 @@ import {
   updateResource
 } from "../../../src/services/catalog/CrudSql.ts"
 import type { ResourceTable } from "../../../src/services/catalog/CrudSql.ts"
+import { recordRows } from "../../../src/services/records/RecordRows.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
-const products: ResourceTable = { table: "products", columns: ["id", "name", "metadata", "former_codes"], instants: [] }
-const versions: ResourceTable = { table: "product_versions", columns: ["id", "released_at"], instants: ["released_at"] }
+const productColumns = { id: Schema.String, name: Schema.String, metadata: Metadata }
+const products: ResourceTable = {
+  table: "products",
+  columns: ["id", "name", "metadata", "former_codes"],
+  rows: recordRows(Schema.Struct(productColumns)),
+  instants: []
+}
+const versions: ResourceTable = {
+  table: "product_versions",
+  columns: ["id", "released_at"],
+  rows: recordRows(Schema.Struct({ id: Schema.String, released_at: Timestamp })),
+  instants: ["released_at"]
+}
 
 const world = Effect.gen(function*() {
   const workers = yield* Workers

@@ -1,4 +1,4 @@
-import type { RowCells } from "../reports/RowCells.ts"
+import type { RowCells } from "./RowCells.ts"
 
 /** Writes rows of a file as bytes, in place. */
 export interface RowWriter {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { cellText } from "../../../src/domain/exports/RowBytes.ts"
-import { recordReader } from "../../../src/services/reports/RecordCells.ts"
+import { cellText } from "../../../src/domain/rows/RowBytes.ts"
+import { recordReader } from "../../../src/services/records/RecordCells.ts"
 
 const columns = [
   { key: "id", title: "Id", type: "text" },
