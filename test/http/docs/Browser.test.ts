@@ -168,8 +168,7 @@ describe("a try from the reference", () => {
     await page.getByText("Send this request", { exact: true }).click()
   }
   const said = (page: Page, text: RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor()
-  const answerOf = async (page: Page): Promise<Body> =>
-    JSON.parse(await page.getByLabel("Body of the answer").innerText())
+  const answerOf = async (page: Page): Promise<Body> => JSON.parse(await page.getByLabel("Response body").innerText())
 
   it("with a token creates a product, and the command that is shown does the same", async () => {
     const { context, page, wrong } = await watched(desk)
@@ -179,7 +178,7 @@ describe("a try from the reference", () => {
     await said(page, /^201 Created, \d+ ms, \d+ bytes$/)
     const { data } = await answerOf(page)
     assert.strictEqual((await service.data("GET", `/api/v1/products/${data.id}`)).name, data.name)
-    await page.getByText("Headers of the answer").click()
+    await page.getByText("Response headers").click()
     assert.include(await page.locator("#try-headers").innerText(), "x-request-id: req_")
     assert.deepStrictEqual(await axeFindings(context, page), [])
     // The token is nowhere but in its field.
@@ -234,7 +233,7 @@ describe("a try from the reference", () => {
     await page.getByRole("button", { name: "Send" }).click()
     await said(page, /^404/)
     assert.deepStrictEqual(path, ["/api/v1/products/a%2Fb%20%3F/policies?limit=7"])
-    await page.getByText("What NOT_FOUND means").click()
+    await page.getByText("Meaning of NOT_FOUND").click()
     await page.locator("h1").filter({ hasText: "NOT_FOUND" }).waitFor()
     assert.deepStrictEqual(wrong, [])
   })
@@ -281,7 +280,7 @@ describe("a try from the reference", () => {
 
     await page.route(/renew$/, (route) => route.abort("connectionrefused"))
     await send.click()
-    await said(page, /^There is no answer: .+ Is the service running\?$/)
-    assert.isFalse(await page.getByLabel("Body of the answer").isVisible())
+    await said(page, /^No response: .+ Is the service running\?$/)
+    assert.isFalse(await page.getByLabel("Response body").isVisible())
   })
 })

@@ -81,7 +81,7 @@ ${
 <p id="try-status" role="status"></p>
 <div id="try-answer" hidden>
 <details><summary>Response headers</summary><pre tabindex="0" id="try-headers"></pre></details>
-<pre tabindex="0" id="try-content" aria-label="Body of the answer"></pre>
+<pre tabindex="0" id="try-content" aria-label="Response body"></pre>
 <p class="links"><a id="try-save" hidden>Save the body as it came</a> <a id="try-error" hidden></a></p>
 </div>
 </details>`
