@@ -2,6 +2,7 @@ import { Effect, Logger } from "effect"
 import type { Scope } from "effect"
 import { runMain } from "../src/runtime/Program.ts"
 import { all } from "./all/all.ts"
+import { busy } from "./busy/busy.ts"
 import { client } from "./client/client.ts"
 import { deliver } from "./deliver/deliver.ts"
 import { exporting } from "./export/export.ts"
@@ -22,6 +23,7 @@ type Benchmark = (options: BenchOptions) => Effect.Effect<unknown, BenchError, S
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   validate,
+  busy,
   activate,
   consume,
   lease,

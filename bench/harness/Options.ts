@@ -34,6 +34,7 @@ const senderNames = ["countersign", "pg-boss", "graphile-worker", "bullmq"]
 export const usage = `npm run bench -- <what> [options]
 
   validate   requests/s, latency, CPU and memory of validate, beside a bare handler and what one writes by hand
+  busy       how a customer's validate fares beside a license that 100 callers ask about from another address
   activate   the same of activate, a fresh device in every request, beside a bare handler that does the same SQL
   consume    the same of consume, of one hot license and of many
   lease      the same of floating checkout and heartbeat
@@ -50,7 +51,7 @@ export const usage = `npm run bench -- <what> [options]
   all        all of these but soak and client, one after the other, as the table of figures in docs/reference/figures.md: about 20 minutes
 
   --seconds <n>   time under load (default 20; of all ${secondsOfAll})
-  --callers <n>   callers at once (default 64); deliver, list, reports and start have their own
+  --callers <n>   callers at once (default 64); busy, deliver, list, reports and start have their own
   --rows <n>      of export and reports: uses in the ledger (default 1000000; of all ${rowsOfAll})
   --minutes <n>   of soak: how long (default 30)
   --licenses <n>  of large: licenses; there are 3 devices and 10 events for each (default 1000000)

@@ -11,6 +11,8 @@ export interface LoadQuestion {
   readonly requests: ReadonlyArray<Uint8Array>
   /** What a request takes over from the answer to it: so many bytes after this text, which stands in both. */
   readonly carry?: Carry | undefined
+  /** The address to call from; the system's choice if there is none. */
+  readonly from?: string
   readonly callers: number
   readonly seconds: number
 }
@@ -66,7 +68,7 @@ const nextBytes = ({ bytes, counters }: Template): Buffer => {
   return bytes
 }
 
-const run = ({ callers, carry, port, requests, seconds }: LoadQuestion): Promise<LoadAnswer> =>
+const run = ({ callers, carry, from, port, requests, seconds }: LoadQuestion): Promise<LoadAnswer> =>
   new Promise((resolve, reject) => {
     const templates = requests.map((request) => templateOf(request, carry))
     const latencies: Array<number> = []
@@ -81,7 +83,12 @@ const run = ({ callers, carry, port, requests, seconds }: LoadQuestion): Promise
       let sent = templates[next]!
       let sentAt = 0
       let pending: Buffer = Buffer.alloc(0)
-      const socket = connect({ host: "127.0.0.1", port, noDelay: true })
+      const socket = connect({
+        host: "127.0.0.1",
+        port,
+        noDelay: true,
+        ...(from === undefined ? {} : { localAddress: from })
+      })
       const send = () => {
         sentAt = performance.now()
         if (sentAt >= until) {
