@@ -440,7 +440,7 @@ describe("services", () => {
     "delivery/Sender": ["services/delivery/DeliveryLayer"],
     "entitlements/EntitlementState": ["http/Runtime", "domain/entitlements/Decision"],
     "entitlements/EntitlementStateSql": ["http/Runtime"],
-    "admission/QuestionGroups": ["services/entitlements/Validations", "http/Floating"],
+    "admission/EventLoopTurns": ["domain/admission/LoopTurns", "services/admission/QuestionGroups"],
     "seats/Deactivations": ["http/Runtime", "services/persistence/HotRows"],
     "seats/OwnDeviceSql": ["http/terms/SelfService"],
     "seats/SelfService": ["http/terms/SelfService"],

@@ -70,10 +70,9 @@ export const busy = ({ json, profile, seconds }: BenchOptions) =>
     const service = yield* startService(databaseUrl, directory, profile)
     const [hot, other] = yield* issueLicenses(service, 2)
     yield* runSql(databaseUrl, [["UPDATE policies SET max_activations = 1", []], ["ANALYZE", []]])
-    const loads = yield* Effect.all(
-      [1, 2].map(() => startWorker<LoadQuestion, LoadAnswer>(new URL("../harness/load.ts", import.meta.url)))
-    )
-    const [own, beside] = [loads[0]!, loads[1]!]
+    const newLoad = startWorker<LoadQuestion, LoadAnswer>(new URL("../harness/load.ts", import.meta.url))
+    const own = yield* newLoad
+    const beside = yield* newLoad
 
     const round = Effect.fnUntraced(function*(ask: Ask | undefined, length: number) {
       const calm = own.ask({

@@ -17,6 +17,7 @@ import { starting } from "../http/edge/Starting.ts"
 import { routes } from "../http/Http.ts"
 import { consoleRouteOf } from "../http/pages/Console.ts"
 import { Admission, EventLoop } from "../services/admission/Admission.ts"
+import { EventLoopTurns } from "../services/admission/EventLoopTurns.ts"
 import { Identifiers } from "../services/persistence/Identifiers.ts"
 import { Halt } from "../services/platform/Halt.ts"
 import { Readiness } from "../services/platform/Readiness.ts"
@@ -150,8 +151,9 @@ const keepDoor = Effect.fnUntraced(function*(cors: Cors | undefined) {
   const requestId = () => identifiers.next("req")
   const exchanges = yield* Exchanges
   const admission = yield* Admission
+  const turns = yield* EventLoopTurns
   const readTarget = makeTargetReader((path) => routeOf(path) ?? consoleRouteOf(path))
-  door.keep({ admission, exchanges, requestId, readTarget, now, publicUrl, trustedProxies, cors })
+  door.keep({ admission, exchanges, turns, requestId, readTarget, now, publicUrl, trustedProxies, cors })
   door.keepScrapes(yield* makeScrapeHandler)
   // After the graceful stop, a peer that is still slowly reading its answer must not keep the process alive.
   yield* Effect.addFinalizer(() => Effect.sync(() => door.closeAllConnections()))

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { inCidrs } from "../../domain/admission/Address.ts"
@@ -12,7 +11,7 @@ import type { RequestTarget } from "../../http/edge/RequestTarget.ts"
 import type { RefusalReason, Ticket } from "../../services/admission/Admission.ts"
 import { follow, note } from "../requests/Followed.ts"
 import type { DoorKeeper } from "./DoorKeeper.ts"
-import { movedHeaders, prepareRefusals, refuse, requestIdOf } from "./DoorRefusals.ts"
+import { messageOf, movedHeaders, prepareRefusals, refuse, requestIdOf } from "./DoorRefusals.ts"
 import type { DoorRefusals } from "./DoorRefusals.ts"
 import { DrainingServer } from "./DrainingServer.ts"
 import { EarlyRequests } from "./EarlyRequests.ts"
@@ -73,7 +72,7 @@ export class Door extends DrainingServer {
     () => this.sweep()
   )
   /** Requests with a body, until the sockets of this turn of the event loop are read. */
-  private waiting: Array<Asked> = []
+  private readonly waiting: Array<Asked> = []
   private isJudging = false
   private established = 0
   private hot: HotHandler | undefined
@@ -158,7 +157,8 @@ export class Door extends DrainingServer {
       const ticket = this.admit(asked, keeper)
       if (ticket === undefined) return true
       keeper.admission.begin(ticket)
-      return super.emit(event, request, response)
+      this.handOver(asked, keeper)
+      return true
     }
     this.waiting.push(asked)
     this.judgeSoon(keeper)
@@ -195,7 +195,7 @@ export class Door extends DrainingServer {
   private judgeSoon(keeper: DoorKeeper): void {
     if (this.isJudging || this.waiting.length === 0) return
     this.isJudging = true
-    setImmediate(() => {
+    keeper.turns.before(() => {
       this.isJudging = false
       this.judgeWaiting(keeper)
       this.judgeSoon(keeper)
@@ -209,11 +209,10 @@ export class Door extends DrainingServer {
    * at once and send no body would otherwise be authorized in one turn, and delay whoever sent all of a request.
    */
   private judgeWaiting(keeper: DoorKeeper): void {
-    const all = this.waiting
-    this.waiting = []
+    const all = this.waiting.splice(0)
     let slow = 0
     for (const asked of all) {
-      const { event, path, request, response } = asked
+      const { request } = asked
       if (request.destroyed || this.ended.has(request.socket)) continue
       if (!request.complete && slow++ > 0) {
         this.waiting.push(asked)
@@ -223,9 +222,16 @@ export class Door extends DrainingServer {
       if (ticket === undefined) continue
       if (request.complete) keeper.admission.begin(ticket)
       else this.await(asked, ticket, keeper)
-      if (event === "request" && this.hot?.(request, response, path) === true) continue
-      super.emit(event, request, response)
+      this.handOver(asked, keeper)
     }
+  }
+
+  /** Has a request answered when its address has its turn. */
+  private handOver({ event, path, request, response }: Asked, { trustedProxies, turns }: DoorKeeper): void {
+    turns.add(networkOfCaller(request, trustedProxies), () => {
+      if (request.destroyed || this.ended.has(request.socket)) return
+      if (event !== "request" || this.hot?.(request, response, path) !== true) super.emit(event, request, response)
+    })
   }
 
   /** Refuses what is wrong whatever the load: answers whether it did. */
@@ -374,18 +380,12 @@ export class Door extends DrainingServer {
    * connection.
    */
   private end(socket: Socket, refusal: Refusal, response?: ServerResponse, offered?: string): void {
-    const { body, headers, status } = refusal
     this.ended.add(socket)
     const requestId = offered ?? this.keeper!.requestId()
-    if (response !== undefined) note(this.keeper!.exchanges.of(response.req), refusal, requestId, response, status)
-    const text = body(requestId, new Date().toISOString())
-    const lines = Object.entries({
-      ...headers,
-      ...response?.getHeaders(),
-      "x-request-id": requestId,
-      "content-length": String(Buffer.byteLength(text))
-    }).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${text}`)
+    if (response !== undefined) {
+      note(this.keeper!.exchanges.of(response.req), refusal, requestId, response, refusal.status)
+    }
+    socket.end(messageOf(refusal, requestId, response?.getHeaders()))
     const timer = setTimeout(() => socket.destroy(), linger)
     socket.once("close", () => clearTimeout(timer))
   }

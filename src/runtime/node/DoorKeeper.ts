@@ -1,3 +1,4 @@
+import type { LoopTurns } from "../../domain/admission/LoopTurns.ts"
 import type { Cors } from "../../http/edge/Cors.ts"
 import type { Exchanges } from "../../http/edge/Exchanges.ts"
 import type { RequestTarget } from "../../http/edge/RequestTarget.ts"
@@ -7,6 +8,8 @@ import type { Admission } from "../../services/admission/Admission.ts"
 export interface DoorKeeper {
   readonly admission: Admission["Service"]
   readonly exchanges: Exchanges["Service"]
+  /** In which requests that were admitted are handed over. */
+  readonly turns: LoopTurns
   readonly requestId: () => string
   /** Reads the target of a request; undefined where it is spelt in another way than the one that counts. */
   readonly readTarget: (target: string) => RequestTarget | undefined

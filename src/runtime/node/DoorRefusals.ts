@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { STATUS_CODES } from "node:http"
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http"
 import { catalog } from "../../domain/wire/Errors.ts"
 import { noPlace, offeredRequestId, prepareRefusal } from "../../http/edge/Refusal.ts"
 import type { Refusal } from "../../http/edge/Refusal.ts"
@@ -72,4 +73,20 @@ export const refuse = (
     "content-length": Buffer.byteLength(body)
   })
   response.end(body)
+}
+
+/** A refusal as a whole HTTP/1.1 message, for a socket whose request node has no response for. */
+export const messageOf = (
+  { body, headers, status }: Refusal,
+  requestId: string,
+  further: OutgoingHttpHeaders = {}
+): string => {
+  const text = body(requestId, new Date().toISOString())
+  const lines = Object.entries({
+    ...headers,
+    ...further,
+    "x-request-id": requestId,
+    "content-length": String(Buffer.byteLength(text))
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${text}`
 }

@@ -7,7 +7,7 @@ interface Waiting<Item, Answer, E> {
 }
 
 /** The work to be committed: it waits for a worker, or for a lock that is held outside this process. */
-const makeQueue = <Item, Answer, E>(keyOf: ((item: Item) => string) | undefined, maximum: number) => {
+const makeQueue = <Item, Answer, E>(keyOf: (item: Item) => string, maximum: number) => {
   type Entry = Waiting<Item, Answer, E>
   let waiting: Array<Entry> = []
   /** Items that wait for a lock held outside, by key; a key stays here until none waits for it. */
@@ -21,16 +21,15 @@ const makeQueue = <Item, Answer, E>(keyOf: ((item: Item) => string) | undefined,
     add: (entry: Entry) => waiting.push(entry),
     /** Moves an item, and all waiting items of its key, to those that wait for a lock held outside. */
     holdBack: (entry: Entry) => {
-      const key = keyOf?.(entry.item) ?? ""
+      const key = keyOf(entry.item)
       const others = held.get(key)
       if (others === undefined) {
-        held.set(key, [entry, ...waiting.filter(({ item }) => keyOf?.(item) === key)])
-        waiting = waiting.filter(({ item }) => keyOf?.(item) !== key)
+        held.set(key, [entry, ...waiting.filter(({ item }) => keyOf(item) === key)])
+        waiting = waiting.filter(({ item }) => keyOf(item) !== key)
       } else others.push(entry)
     },
     /** Takes a group of items whose key is idle, oldest first. */
     take: (busy: ReadonlySet<string>): ReadonlyArray<Entry> => {
-      if (keyOf === undefined) return waiting.splice(0, maximum)
       const taken: Array<Entry> = []
       const left: Array<Entry> = []
       for (const entry of waiting) {
@@ -74,8 +73,8 @@ export interface Patience {
  * is called when the outcome is known. When the scope closes, items without an outcome fail with `stopped`.
  */
 export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(options: {
-  /** Items with the same key are never in two commits at once. Without it no item excludes another. */
-  readonly keyOf?: (item: Item) => string
+  /** Items with the same key are never in two commits at once. */
+  readonly keyOf: (item: Item) => string
   /** The maximum size of a group. */
   readonly maximum: number
   /**
@@ -107,7 +106,7 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
   }
 
   const carryOut = (group: ReadonlyArray<Entry>, patience: Patience) => {
-    const keys = new Set(keyOf === undefined ? [] : group.map(({ item }) => keyOf(item)))
+    const keys = new Set(group.map(({ item }) => keyOf(item)))
     for (const key of keys) busy.add(key)
     return Effect.onExit(commit(group.map(({ item }) => item), patience), (exit) => {
       for (const key of keys) busy.delete(key)
@@ -167,8 +166,8 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
     Effect.uninterruptible(Effect.gen(function*() {
       const answer = yield* Deferred.make<Answer, E>()
       const entry = { item, answer, settled }
-      const key = keyOf?.(item)
-      const others = key === undefined ? undefined : held.get(key)
+      const key = keyOf(item)
+      const others = held.get(key)
       if (others !== undefined) {
         others.push(entry)
         yield* startPatient
@@ -176,7 +175,7 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
         queue.add(entry)
         // A group that is gathering takes it along, unless it is full.
         const isTaken = gathering > 0 && queue.size() <= gathering * maximum
-        if (running < concurrency && !isTaken && (key === undefined || !busy.has(key))) {
+        if (running < concurrency && !isTaken && !busy.has(key)) {
           running++
           gathering++
           yield* Effect.forkIn(work, scope)

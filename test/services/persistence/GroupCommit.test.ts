@@ -9,7 +9,7 @@ interface Item {
 
 /** A group commit whose commits wait until they are let go, one by one. */
 const gated = Effect.fnUntraced(function*(
-  options: { readonly maximum: number; readonly concurrency: number; readonly keyless?: boolean }
+  options: { readonly maximum: number; readonly concurrency: number }
 ) {
   const groups: Array<ReadonlyArray<Item>> = []
   const gates: Array<Deferred.Deferred<void>> = []
@@ -19,7 +19,7 @@ const gated = Effect.fnUntraced(function*(
     maximum: options.maximum,
     concurrency: options.concurrency,
     stopped: Exit.fail("stopped"),
-    ...(options.keyless === true ? {} : { keyOf: ({ key }: Item) => key }),
+    keyOf: ({ key }) => key,
     commit: Effect.fnUntraced(function*(items) {
       const gate = yield* Deferred.make<void>()
       groups.push(items)
@@ -130,23 +130,6 @@ describe("group commit", () => {
       const exits = yield* Effect.forEach(waiting, Fiber.join)
       assert.deepStrictEqual(exits, [Exit.fail("stopped"), Exit.fail("stopped"), Exit.fail("stopped")])
     }))
-
-  it.effect("without keys takes all that waits, and starts a second group only for what the first cannot hold", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { groups, letGo, most, submitAll } = yield* gated({ maximum: 3, concurrency: 2, keyless: true })
-      const first = yield* submitAll(items("a", 2, 4))
-      assert.deepStrictEqual(groups, [items("a", 2, 4)])
-      const rest = yield* submitAll(items("a", 6, 7, 8, 10))
-      assert.deepStrictEqual(groups, [items("a", 2, 4), items("a", 6, 7, 8)])
-      yield* letGo(1)
-      assert.deepStrictEqual(groups[2], items("a", 10))
-      yield* letGo(0)
-      yield* letGo(2)
-      const exits = yield* Effect.forEach([...first, ...rest], Fiber.join)
-      const values = exits.map((exit) => Exit.isSuccess(exit) ? exit.value : "odd")
-      assert.deepStrictEqual(values, [20, 40, 60, "odd", 80, 100])
-      assert.strictEqual(most(), 2)
-    })))
 
   it.effect("splits what is larger than a group", () =>
     Effect.scoped(Effect.gen(function*() {
