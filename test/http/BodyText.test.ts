@@ -85,6 +85,29 @@ describe.each(doors)("a body for $name", ({ body, send }) => {
     }
   })
 
+  it("may begin with a byte order mark, which is passed over", async () => {
+    const mark = Buffer.from([0xef, 0xbb, 0xbf])
+    const answer = await send(Buffer.concat([mark, body(Buffer.from("a"))]))
+    assert.isBelow(answer.status, 300, answer.text)
+    // One is passed over: a second is of the JSON, which begins with none.
+    refused(await send(Buffer.concat([mark, mark, body(Buffer.from("a"))])), 400, "INVALID_JSON")
+  })
+
+  it("that is not said to be JSON is refused afresh each time, and its Idempotency-Key stays free", async () => {
+    const key = { "idempotency-key": randomUUID() }
+    const raw = body(Buffer.from("a"))
+    const idOf = (answer: Answer): string => answer.body.meta.request_id
+    const first = await send(raw, { ...key, "content-type": "text/plain" })
+    const second = await send(raw, { ...key, "content-type": "text/plain" })
+    for (const answer of [first, second]) {
+      refused(answer, 415, "UNSUPPORTED_MEDIA_TYPE")
+      assert.notProperty(answer.headers, "idempotency-replayed")
+    }
+    assert.notStrictEqual(idOf(first), idOf(second))
+    const sent = await send(raw, key)
+    assert.isBelow(sent.status, 300, sent.text)
+  })
+
   it("is not compressed", async () => {
     const { message } = refused(
       await send(gzipSync(body(Buffer.from("a"))), { "content-encoding": "gzip" }),

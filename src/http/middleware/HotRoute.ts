@@ -1,11 +1,10 @@
-import { Cause, Context, Effect, Exit, Schema } from "effect"
+import { Context, Effect, Exit, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { CurrentShare } from "../../services/admission/FairShare.ts"
 import type { RuntimeCredential } from "../../services/entitlements/EntitlementState.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
-import { Settings } from "../../services/platform/Settings.ts"
 import { bodyStrictness } from "../api/Middleware.ts"
 import { nonceHeader } from "../api/Runtime.ts"
 import { CurrentExchange } from "../edge/Exchanges.ts"
@@ -13,9 +12,9 @@ import type { HotRoute } from "../edge/HotRoutes.ts"
 import type { ReceivedRequest } from "../edge/ReceivedRequest.ts"
 import { makeAppAdmission } from "./Authorization.ts"
 import { checkBody } from "./BodyText.ts"
-import { makeFailureAnswer, otherMediaType } from "./Envelope.ts"
+import { makeFailureAnswer } from "./Envelope.ts"
 import { makeIdempotent } from "./Idempotency.ts"
-import { bodyOf, isJson, payloadRefusal } from "./RequestBody.ts"
+import { bodyOf, checkMediaType, payloadRefusal } from "./RequestBody.ts"
 
 const readNonce = Schema.decodeUnknownEffect(Schema.Struct(nonceHeader))
 
@@ -38,9 +37,6 @@ export type HotAnswer<Payload> = (
   payload: Payload
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>
 
-/** A body that is not said to be JSON. It is no answer yet, because answers are stored under an Idempotency-Key. */
-const otherMedia = Symbol("other media type")
-
 /** The schema of the body that an operation takes; each of them may say a nonce. */
 const schemaOf = (endpoint: HttpApiEndpoint.Top): Schema.Decoder<{ readonly nonce?: string }> => {
   const [payload] = endpoint.payload.values()
@@ -53,7 +49,6 @@ const schemaOf = (endpoint: HttpApiEndpoint.Top): Schema.Decoder<{ readonly nonc
  * hands values on where those hand contexts.
  */
 export const makeHotRoute = Effect.gen(function*() {
-  const { publicUrl } = yield* Settings
   const admit = yield* makeAppAdmission
   const failureAnswer = yield* makeFailureAnswer
   const idempotent = yield* makeIdempotent
@@ -63,16 +58,15 @@ export const makeHotRoute = Effect.gen(function*() {
 
     const judged = (caller: RuntimeCredential, request: ReceivedRequest) =>
       checkBody(request).pipe(
-        Effect.flatMap(() => nonceOf(request)),
+        Effect.andThen(checkMediaType(request)),
+        Effect.andThen(nonceOf(request)),
         Effect.flatMap((nonce) =>
-          isJson(request.headers)
-            ? Effect.flatMap(bodyOf(request), (body) => {
-              const payload = decode(body)
-              return Exit.isSuccess(payload)
-                ? answer(caller, withNonce(payload.value, nonce))
-                : Effect.fail(payloadRefusal(endpoint, body))
-            })
-            : Effect.fail(otherMedia)
+          Effect.flatMap(bodyOf(request), (body) => {
+            const payload = decode(body)
+            return Exit.isSuccess(payload)
+              ? answer(caller, withNonce(payload.value, nonce))
+              : Effect.fail(payloadRefusal(endpoint, body))
+          })
         )
       )
 
@@ -91,10 +85,6 @@ export const makeHotRoute = Effect.gen(function*() {
         )
       })
 
-    return (request) =>
-      Effect.catchCause(admitted(request), (cause) =>
-        Cause.squash(cause) === otherMedia
-          ? otherMediaType(request, publicUrl)
-          : failureAnswer(endpoint, cause, request))
+    return (request) => Effect.catchCause(admitted(request), (cause) => failureAnswer(endpoint, cause, request))
   }
 })

@@ -3,7 +3,7 @@ import { HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { jsonErrorPosition } from "../../domain/parsing/JsonText.ts"
-import { failing, InvalidJson, UnsupportedMediaType } from "../../domain/wire/Errors.ts"
+import { failing, InvalidJson, UnsupportedMediaType, ValidationError } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import { finding, invalidBody } from "../../domain/wire/FieldFindings.ts"
 import { payloadFindings } from "../../domain/wire/PayloadFindings.ts"
@@ -104,8 +104,22 @@ const contextOf = (endpoint: HttpApiEndpoint.Top, body: unknown): Context.Contex
 }
 
 /** Whether a body is said to be JSON, or nothing is said of it. */
-export const isJson = ({ "content-type": contentType }: ReceivedRequest["headers"]): boolean =>
+const isJson = ({ "content-type": contentType }: ReceivedRequest["headers"]): boolean =>
   contentType === undefined || /^application\/json\s*(;|$)/i.test(contentType.trim())
+
+/** Refuses a body that is not said to be JSON; an absent one counts as missing. A refusal is not kept under a key. */
+export const checkMediaType = (
+  request: ReceivedRequest
+): Effect.Effect<void, UnsupportedMediaType | ValidationError> => {
+  if (isJson(request.headers)) return Effect.void
+  return Effect.fail(
+    hasBody(request)
+      ? failing(UnsupportedMediaType, "Send the body as application/json.")
+      : failing(ValidationError, "The request is not valid: send a JSON object, as application/json.", {
+        fields: [{ path: "", code: "required", message: "Send a JSON object, as application/json" }]
+      })
+  )
+}
 
 /** Whether a body says nothing, as callers send it who have nothing to say. */
 const saysNothing = (text: string): boolean => {
@@ -120,9 +134,7 @@ const optionalBody = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top) 
   if (!hasBody(request)) return undefined
   const text = yield* Effect.orDie(request.text)
   if (saysNothing(text)) return undefined
-  if (!isJson(request.headers)) {
-    return yield* failing(UnsupportedMediaType, "Send the body as application/json.")
-  }
+  yield* checkMediaType(request)
   yield* Effect.andThen(checkDepth(request), checkBody(request))
   const body = yield* bodyOf(request)
   const judge = judgeOf(endpoint)
@@ -132,12 +144,12 @@ const optionalBody = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top) 
   return fields.length === 0 ? body : yield* invalidBody(fields)
 })
 
-/** The findings about a body of management before it is decoded; one that is not JSON is refused where it is. */
-const findingsBefore = (endpoint: HttpApiEndpoint.Top, { headers }: ReceivedRequest, body: unknown) => {
+/** The findings about a body of management before it is decoded. */
+const findingsBefore = (endpoint: HttpApiEndpoint.Top, body: unknown) => {
   const tooLong = judgeOf(endpoint).tooLong(body)
   const { rows } = declarationOf(endpoint)
   if (tooLong.length > 0 || rows === undefined || body === undefined) return tooLong
-  return isJson(headers) ? wholeFindings(rows, body) : []
+  return wholeFindings(rows, body)
 }
 
 /**
@@ -160,11 +172,16 @@ export const layer = Layer.succeed(
           () => Effect.flatMap(bodyOf(request), (body) => Effect.fail(payloadRefusal(endpoint, body)))
         )
       // A runtime body is so small that a full read costs less than a second look.
-      if (isForApps(declaration)) return yield* Effect.andThen(checkBody(request), judged(undefined))
+      if (isForApps(declaration)) {
+        yield* checkBody(request)
+        yield* checkMediaType(request)
+        return yield* judged(undefined)
+      }
       yield* checkDepth(request)
       const lost = yield* checkBody(request, declaration.rows)
+      yield* checkMediaType(request)
       const body = yield* Effect.orElseSucceed(bodyOf(request), () => undefined)
-      const fields = findingsBefore(endpoint, request, body)
+      const fields = findingsBefore(endpoint, body)
       if (fields.length > 0) return yield* invalidBody(fields)
       return yield* Effect.provideService(judged(body), RowFindings, lost)
     })

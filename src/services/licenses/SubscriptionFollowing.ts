@@ -91,13 +91,18 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
           Effect.gen(function*() {
             const judged = yield* subscriptions.judge(id, changes)
             if (judged.change === undefined) return judged.before
-            const followers = yield* lockFollowers(sql, id)
-            const now = followers.length === 0 ? undefined : (yield* findNow(sql))[0]!.now
-            const left: FollowedSubscription = { ...judged.before, ...judged.change }
-            const followed = now === undefined
-              ? []
-              : followedBy(followers.map(followerOf), left, judged.before.status, now.getTime())
+            // It may wait for another subscription with the same id of its billing system, and no license with it.
             const after = yield* subscriptions.write(id, judged.change)
+            const followers = yield* lockFollowers(sql, id)
+            if (followers.length === 0) return after
+            const left: FollowedSubscription = { ...judged.before, ...judged.change }
+            const [clock] = yield* findNow(sql)
+            const followed = followedBy(
+              followers.map(followerOf),
+              left,
+              judged.before.status,
+              clock!.now.getTime()
+            )
             yield* write(followed, after)
             return after
           })

@@ -4,7 +4,7 @@ import { makeOrder, makeSubscription } from "../../fixtures/Commerce.ts"
 import { makeFollowing } from "../../fixtures/Following.ts"
 import { invalid, refused, startService } from "../../fixtures/Service.ts"
 import type { Answer } from "../../fixtures/Service.ts"
-import { session } from "../../fixtures/Session.ts"
+import { hold, session } from "../../fixtures/Session.ts"
 import type { Body } from "../../fixtures/Session.ts"
 
 const service = await startService()
@@ -347,5 +347,30 @@ describe("a subscription that changes while 60 devices activate", () => {
     )
     assert.lengthOf(issued, 20)
     assert.deepStrictEqual({ ...states }, { licenses: 30, suspended: 30 })
+  })
+
+  it("its licenses are used as before while it waits for another subscription with its new id", async () => {
+    const { issue, product, subscription } = await makeParty()
+    const { license, license_key } = await issue()
+    const other = await makeSubscription(service, product)
+    const external_id = randomUUID()
+    const held = await hold(
+      service.databaseUrl,
+      "UPDATE subscriptions SET external_id = $1 WHERE id = $2",
+      [external_id, other.id]
+    )
+    const changing = service.call("PATCH", `/api/v1/subscriptions/${subscription.id}`, {
+      body: { external_id, status: "paused" }
+    })
+    await held.blocked(1)
+    // Were the license locked already, this would be answered after the change, which waits for what is held here.
+    const activated = await activate(license_key, "meanwhile")
+    assert.strictEqual(activated.status, 200, activated.text)
+    assert.strictEqual((await get(license.id)).status, "active")
+    await held.rollback()
+    const changed = await changing
+    assert.strictEqual(changed.status, 200, changed.text)
+    assert.deepInclude(changed.body.data, { external_id, status: "paused" })
+    assert.strictEqual((await get(license.id)).status, "suspended")
   })
 })
