@@ -56,7 +56,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     offline: room("envelopes and files for offline use", ["catalog", "entitlements", "licenses", "wire"]),
     webhooks: room("endpoints and signatures", ["events", "parsing", "security", "wire"]),
     delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),
-    reports: room("the content of reports", ["licenses", "terms", "wire"]),
+    reports: room("the content of reports", ["commerce", "licenses", "terms", "wire"]),
     exports: room("reports exported to signed files", ["commerce", "reports", "rows", "wire"]),
     audit: room("activities, what events say, and the state a log replays to", [
       "catalog",

@@ -2,14 +2,20 @@ import { Schema } from "effect"
 import { CreatedAt, echoed, field, Metadata, optional, Timestamp, TimestampInput, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
-/** An app is looked up here by its `app_version`, so both allow the same characters. */
-const Version = echoed(1, 64)
+/** The version of an app. An app is looked up in the catalog by it, so both allow the same characters. */
+export const appVersion = echoed(1, 64)
+
+/** What the version of an app is, where it is sent or repeated. */
+export const appVersionText =
+  "The version of the app, in the vendor's format. The response then includes whether the license covers it."
+
+const versionText = "The version, as apps send it in `app_version`."
 
 /** A release of a product. The versions of a product are its catalogue. */
 export const ProductVersion = Schema.Struct({
   id: Id.text("ver"),
   product_id: Id.text("prod"),
-  version: field(Schema.String, "The version, as apps send it in `app_version`."),
+  version: field(Schema.String, versionText),
   released_at: field(Timestamp, "Release time of the version. Default: now."),
   metadata: Metadata,
   created_at: CreatedAt,
@@ -30,7 +36,7 @@ export const ProductVersion = Schema.Struct({
 export type ProductVersion = typeof ProductVersion.Type
 
 export const ProductVersionCreate = Schema.Struct({
-  version: field(Version, "The version, as apps send it in `app_version`."),
+  version: field(appVersion, versionText),
   released_at: optional(TimestampInput, "Release time of the version. Default: now."),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
@@ -41,7 +47,7 @@ export const ProductVersionCreate = Schema.Struct({
 export type ProductVersionCreate = typeof ProductVersionCreate.Type
 
 export const ProductVersionUpdate = Schema.Struct({
-  version: optional(Version, "The version, as apps send it in `app_version`."),
+  version: optional(appVersion, versionText),
   released_at: optional(TimestampInput, "Release time of the version. Default: now."),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
@@ -52,11 +58,7 @@ export const ProductVersionUpdate = Schema.Struct({
 export type ProductVersionUpdate = typeof ProductVersionUpdate.Type
 
 export const VersionEligibility = Schema.Struct({
-  app_version: field(
-    Schema.String,
-    "The version of the app, in the vendor's format. The response then includes whether the license covers " +
-      "it."
-  ),
+  app_version: field(Schema.String, appVersionText),
   is_entitled: field(Schema.Boolean, "Whether the license covers this version. The app decides how to react."),
   enforced: field(
     Schema.Boolean,

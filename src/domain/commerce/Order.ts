@@ -1,18 +1,15 @@
 import { Schema } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
+import { CreatedAt, Metadata, UpdatedAt } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 import {
-  CreatedAt,
   ExternalId,
   ExternalSystem,
-  Metadata,
-  optional,
+  paidPeriod,
+  paidPeriodInput,
   ShownExternalId,
-  ShownExternalSystem,
-  Timestamp,
-  TimestampInput,
-  UpdatedAt
-} from "../wire/Fields.ts"
-import * as Id from "../wire/Id.ts"
+  ShownExternalSystem
+} from "./BillingFields.ts"
 import { SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
 import { periodFindings } from "./Subscription.ts"
 
@@ -31,8 +28,7 @@ export const Order = Schema.Struct({
   external_system: ShownExternalSystem,
   external_id: ShownExternalId,
   status: OrderStatus,
-  period_start: optional(Timestamp, "Start of the paid period. Send both dates or neither."),
-  period_end: optional(Timestamp, "End of the paid period. Send both dates or neither."),
+  ...paidPeriod,
   source_updated_at: SourceInstant,
   metadata: Metadata,
   created_at: CreatedAt,
@@ -60,8 +56,7 @@ export const OrderCreate = Schema.Struct({
   external_system: ExternalSystem,
   external_id: ExternalId,
   status: OrderStatus,
-  period_start: optional(TimestampInput, "Start of the paid period. Send both dates or neither."),
-  period_end: optional(TimestampInput, "End of the paid period. Send both dates or neither."),
+  ...paidPeriodInput,
   source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
@@ -77,8 +72,7 @@ export const OrderUpdate = Schema.Struct({
   external_system: Schema.optionalKey(ExternalSystem),
   external_id: Schema.optionalKey(ExternalId),
   status: Schema.optionalKey(OrderStatus),
-  period_start: optional(TimestampInput, "Start of the paid period. Send both dates or neither."),
-  period_end: optional(TimestampInput, "End of the paid period. Send both dates or neither."),
+  ...paidPeriodInput,
   source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({

@@ -1,20 +1,9 @@
 import { Result, Schema } from "effect"
 import type { FieldFinding, ValidationError } from "../wire/Errors.ts"
 import { invalidRequest } from "../wire/FieldFindings.ts"
-import {
-  CreatedAt,
-  ExternalId,
-  ExternalSystem,
-  field,
-  Metadata,
-  optional,
-  ShownExternalId,
-  ShownExternalSystem,
-  Timestamp,
-  TimestampInput,
-  UpdatedAt
-} from "../wire/Fields.ts"
+import { CreatedAt, field, Metadata, optional, Timestamp, TimestampInput, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { ExternalId, ExternalSystem, ShownExternalId, ShownExternalSystem } from "./BillingFields.ts"
 import { isOutdated, sourceFindings, SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
 
 const SubscriptionStatus = Schema.Literals(["trialing", "active", "past_due", "paused", "canceled"])

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { appVersion, appVersionText } from "../catalog/ProductVersion.ts"
 import { Components } from "../licenses/Components.ts"
 import { bigCount, echoed, field, optional, text } from "../wire/Fields.ts"
 
@@ -25,11 +26,7 @@ const binding = {
   cluster_id: optional(text(0, 255), "The cluster that the container runs in."),
   namespace: optional(text(0, 255), "The namespace that the container runs in."),
   pod_name: optional(text(0, 255), "The pod that the container belongs to."),
-  app_version: optional(
-    echoed(1, 64),
-    "The version of the app, in the vendor's format. The response then includes whether the license covers " +
-      "it."
-  ),
+  app_version: optional(appVersion, appVersionText),
   product_code: optional(
     text(1, 128),
     "The code, or a former code, of the product that the app belongs to. A license of another product is " +

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
 import type { ProductCodes } from "../catalog/Product.ts"
+import { appVersion, appVersionText } from "../catalog/ProductVersion.ts"
 import { licenseKeyText } from "../licenses/LicenseKey.ts"
 import type { Warning } from "../wire/Errors.ts"
-import { bigCount, echoed, field, optional, text, Timestamp } from "../wire/Fields.ts"
+import { bigCount, field, optional, text, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { OfflineEnvelope } from "./Offline.ts"
 
@@ -55,11 +56,7 @@ export const OfflineFileCreate = Schema.Struct({
   ),
   hostname: optional(text(0, 255), "The name of the machine."),
   os: optional(text(0, 128), "The operating system."),
-  app_version: optional(
-    echoed(1, 64),
-    "The version of the app, in the vendor's format. The response then includes whether the license covers " +
-      "it."
-  ),
+  app_version: optional(appVersion, appVersionText),
   product_code: optional(
     text(1, 128),
     "The code of the product that the file is for, which the file then names; also a former one, for an app " +

@@ -124,21 +124,6 @@ export const Code = Schema.String.check(
 /** A code in a response. */
 export const ShownCode = Schema.String.annotate({ description: codeText })
 
-const systemText = "The billing system that the record comes from, for example `stripe`."
-const systemIdText = "The ID in that system; unique together with `external_system` within the product."
-
-/** The billing system that a commercial record comes from, in a request. */
-export const ExternalSystem = label(64).annotate({ description: systemText })
-
-/** The billing system of a commercial record, in a response. */
-export const ShownExternalSystem = Schema.String.annotate({ description: systemText })
-
-/** The ID of a commercial record in its billing system, in a request. */
-export const ExternalId = label(255).annotate({ description: systemIdText })
-
-/** The ID of a commercial record in its billing system, in a response. */
-export const ShownExternalId = Schema.String.annotate({ description: systemIdText })
-
 const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/
 
 /** Whether a text may be the id of a request, by its caller or by the service: it is fit for logs and events. */

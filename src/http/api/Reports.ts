@@ -1,14 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { defaultWindowDays, maximumHourlyDays, maximumWindowDays, reportFilters } from "../../domain/reports/Report.ts"
 import type { ReportKind } from "../../domain/reports/Report.ts"
-import {
-  CustomerSummary,
-  LicenseAudit,
-  maximumSummaryRows,
-  SubscriptionSettlement,
-  UsageEntry,
-  UsageSummary
-} from "../../domain/reports/ReportDocument.ts"
+import { maximumSummaryRows, UsageEntry, UsageSummary } from "../../domain/reports/ReportDocument.ts"
+import { CustomerSummary, LicenseAudit, SubscriptionSettlement } from "../../domain/reports/SubjectReportDocument.ts"
 import { InvalidQuery } from "../../domain/wire/Errors.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { declare, listErrors, one, page, resourceErrors } from "./Operation.ts"

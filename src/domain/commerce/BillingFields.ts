@@ -1,0 +1,29 @@
+import { Schema } from "effect"
+import { label, optional, Timestamp, TimestampInput } from "../wire/Fields.ts"
+
+const systemText = "The billing system that the record comes from, for example `stripe`."
+const systemIdText = "The ID in that system; unique together with `external_system` within the product."
+
+/** The billing system that a commercial record comes from, in a request. */
+export const ExternalSystem = label(64).annotate({ description: systemText })
+
+/** The billing system of a commercial record, in a response. */
+export const ShownExternalSystem = Schema.String.annotate({ description: systemText })
+
+/** The ID of a commercial record in its billing system, in a request. */
+export const ExternalId = label(255).annotate({ description: systemIdText })
+
+/** The ID of a commercial record in its billing system, in a response. */
+export const ShownExternalId = Schema.String.annotate({ description: systemIdText })
+
+const paidFrom = "Start of the paid period. Send both dates or neither."
+const paidUntil = "End of the paid period. Send both dates or neither."
+
+/** The period that an order pays for, in a request. */
+export const paidPeriodInput = {
+  period_start: optional(TimestampInput, paidFrom),
+  period_end: optional(TimestampInput, paidUntil)
+}
+
+/** The period that an order pays for, in a response. */
+export const paidPeriod = { period_start: optional(Timestamp, paidFrom), period_end: optional(Timestamp, paidUntil) }
