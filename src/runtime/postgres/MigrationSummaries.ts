@@ -44,5 +44,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0042_former_code_uses": "when apps last asked by a former code",
   "0043_lease_processes": "floating seats of processes",
   "0044_receiver_wishes": "headers of an endpoint, order, and what it skips after a pause",
-  "0045_limited_keys": "API keys limited to products"
+  "0045_limited_keys": "API keys limited to products",
+  "0046_hourly_overage": "faster usage summaries by hour"
 }

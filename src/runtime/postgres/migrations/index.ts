@@ -41,6 +41,7 @@ import formerCodeUses from "./0042_former_code_uses.ts"
 import leaseProcesses from "./0043_lease_processes.ts"
 import receiverWishes from "./0044_receiver_wishes.ts"
 import limitedKeys from "./0045_limited_keys.ts"
+import hourlyOverage from "./0046_hourly_overage.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -86,7 +87,8 @@ export const migrations = {
   "0042_former_code_uses": formerCodeUses,
   "0043_lease_processes": leaseProcesses,
   "0044_receiver_wishes": receiverWishes,
-  "0045_limited_keys": limitedKeys
+  "0045_limited_keys": limitedKeys,
+  "0046_hourly_overage": hourlyOverage
 }
 
 /**
@@ -111,5 +113,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0040_receiver_pace",
   "0043_lease_processes",
   "0044_receiver_wishes",
-  "0045_limited_keys"
+  "0045_limited_keys",
+  "0046_hourly_overage"
 ])
