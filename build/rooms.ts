@@ -24,7 +24,7 @@ const room = (about: string, imports: ReadonlyArray<string>, limits: Partial<Roo
 })
 
 /** What almost every service stands on. */
-const ground = ["platform", "records", "persistence", "events"]
+const ground = ["platform", "environment", "records", "persistence", "events"]
 
 /** Nobody builds upon these services: the layers are put together in runtime, and the handlers call them. */
 const top = { onlyFor: ["http/handlers", "runtime"] }
@@ -36,13 +36,15 @@ const inside = { onlyFor: ["runtime"] }
 export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>>>>> = {
   domain: {
     parsing: room("strict parsing of input: bytes, texts, JSON", []),
-    wire: room("the parts of every request and response: IDs, fields, pages, errors, canonical JSON", []),
+    environments: room("the worlds that one service serves, told apart by their credentials", []),
+    wire: room("the parts of every request and response: IDs, fields, pages, errors, canonical JSON", ["environments"]),
     rows: room("rows as the bytes of their cells, and written as JSON", ["wire"]),
     admission: room("limits of callers: addresses, rates, load", ["wire"]),
-    security: room("credentials and keys", ["wire"]),
-    events: room("events, their types and their position in the chain", ["parsing", "wire"]),
-    transparency: room("Merkle tree, tiles and signed checkpoints", ["events", "parsing", "wire"]),
+    security: room("credentials and keys", ["environments", "wire"]),
+    events: room("events, their types and their position in the chain", ["environments", "parsing", "wire"]),
+    transparency: room("Merkle tree, tiles and signed checkpoints", ["environments", "events", "parsing", "wire"]),
     terms: room("the terms of a license: rules, durations, periods, overage", ["wire"]),
+    clock: room("the clock of an environment, and where it stops when it is moved", ["environments", "terms", "wire"]),
     catalog: room("products, features, policies and versions", ["terms", "wire"]),
     commerce: room("customers, orders and subscriptions", ["wire"]),
     licenses: room("licenses, their keys and their devices", ["commerce", "security", "terms", "wire"]),
@@ -75,9 +77,10 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
   },
   services: {
     platform: room("ports and settings that the runtime lends", []),
+    environment: room("the environment that the services work in", []),
     records: room("rows as the database sends them, written without being read into objects", []),
     persistence: room("rows, pages and transactions", ["platform", "records"]),
-    events: room("the log: appended, sequenced, chained", ["platform", "persistence"]),
+    events: room("the log: appended, sequenced, chained", ["platform", "environment", "records", "persistence"]),
     admission: room("load shedding and rate limits", ["platform", "persistence"]),
     security: room("secrets at rest, and signatures", ground),
     transparency: room("proofs over the log, and its witnesses", [...ground, "security"]),
@@ -131,6 +134,14 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "entitlements"
     ]),
     metering: room("usage events and quotas", [...ground, "security", "admission", "access", "terms", "entitlements"]),
+    clock: room("the clock of an environment, and what is due when it moves", [
+      ...ground,
+      "webhooks",
+      "delivery",
+      "floating",
+      "lifecycle",
+      "terms"
+    ], top),
     audit: room("activities, and checks of tables against the log", [...ground, "metering"]),
     reports: room("reports as they are now", [...ground, "terms", "metering", "audit"], top),
     // An answer carries a frozen file.

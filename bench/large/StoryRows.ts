@@ -86,6 +86,7 @@ const readStory = async (client: Client, { accountId, shared }: Story): Promise<
   const leafOf = (row: EventRow, sequence: number) =>
     leafText({
       ...row,
+      environment: "live",
       sequence,
       resource_type: resourceTypeOf(row.event_type),
       created_at: row.created_at.toISOString()

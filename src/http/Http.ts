@@ -7,6 +7,7 @@ import * as CustomerErasures from "./handlers/CustomerErasures.ts"
 import * as Customers from "./handlers/Customers.ts"
 import * as CustomFields from "./handlers/CustomFields.ts"
 import * as Devices from "./handlers/Devices.ts"
+import * as Environments from "./handlers/Environments.ts"
 import * as Events from "./handlers/Events.ts"
 import * as Features from "./handlers/Features.ts"
 import * as Floating from "./handlers/Floating.ts"
@@ -55,6 +56,7 @@ const handlers = Layer.mergeAll(
   SelfService.layer,
   Trials.layer,
   SigningKeys.layer,
+  Environments.layer,
   Events.layer,
   ReportExports.layer,
   Activities.layer,

@@ -16,6 +16,7 @@ import { Policies } from "../services/catalog/Policies.ts"
 import { PolicyFeatures } from "../services/catalog/PolicyFeatures.ts"
 import { Products } from "../services/catalog/Products.ts"
 import { ProductVersions } from "../services/catalog/ProductVersions.ts"
+import { EnvironmentClock } from "../services/clock/EnvironmentClock.ts"
 import { Customers } from "../services/commerce/Customers.ts"
 import { Orders } from "../services/commerce/Orders.ts"
 import { Subscriptions } from "../services/commerce/Subscriptions.ts"
@@ -203,9 +204,11 @@ const exports = Layer.mergeAll(ReportExports.layer, ExportWorker.layerRunning.pi
     Layer.provide(RenderProcess.layer)
   )
 
+/** The clock of the environment, and what is due when it moves. */
+const time = EnvironmentClock.layer
+
 /** The application's services and actors, on a database that is migrated first. */
-export const layer = Actors.layer.pipe(
-  Layer.provide(cluster),
+export const layer = Layer.mergeAll(Actors.layer.pipe(Layer.provide(cluster)), time).pipe(
   Layer.provideMerge(Layer.mergeAll(
     management,
     runtime,

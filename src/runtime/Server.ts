@@ -29,6 +29,7 @@ import { AddressUnusable } from "./config/AddressUnusable.ts"
 import { AppConfig, logWarnings, settings } from "./config/Config.ts"
 import { keepPort } from "./config/ServiceAddress.ts"
 import { makeCutOff } from "./CutOff.ts"
+import { makeEnvironments } from "./environments/Environments.ts"
 import * as GuideFiles from "./GuideFiles.ts"
 import { Door } from "./node/Door.ts"
 import * as EventLoopDelay from "./node/EventLoopDelay.ts"
@@ -194,11 +195,15 @@ const serve = Effect.gen(function*() {
     Effect.provideService(HttpMiddleware.TracerDisabledWhen, isProbe)
   )
 
-  app = yield* HttpRouter.toHttpEffect(routes.pipe(Layer.provide(Application.layer), Layer.provide(Database.layer)))
+  const { url } = Context.get(yield* Layer.build(Database.DatabaseTarget.layer), Database.DatabaseTarget)
+  const live = yield* HttpRouter.toHttpEffect(
+    routes.pipe(Layer.provide(Application.layer), Layer.provide(Database.layerOf(url)))
+  )
     .pipe(
       // Targets have one spelling, which the door has read.
       Effect.provideService(HttpRouter.RouterConfig, { caseSensitive: true, ignoreDuplicateSlashes: false })
     )
+  app = (yield* makeEnvironments(live, url)).route
   door.keepHot(yield* hotHandler(cutOff))
   yield* readiness.enter("ready")
   yield* Effect.promise(() => door.open())

@@ -212,7 +212,7 @@ describe("scopes", () => {
     ])
     assert.deepStrictEqual(
       others.filter(({ declaration }) => declaration.scope === "any").map(({ operationId }) => operationId),
-      ["getWhoami"]
+      ["getWhoami", "getEnvironment"]
     )
     for (const { declaration, operationId, path } of operations) {
       const runtime = path.startsWith("/api/v1/license/")

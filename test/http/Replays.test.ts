@@ -5,12 +5,14 @@ import type { Answer, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
+import { testDatabaseOf, testToken } from "../fixtures/TestEnvironment.ts"
 
 let service: Service
 let sql: Session
 
 beforeAll(async () => {
   service = await startService()
+  testDatabaseOf(service)
   sql = await session(service.databaseUrl)
 })
 
@@ -270,6 +272,8 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     await service.data("POST", "/api/v1/signing-keys/rotate")
     return { at: [kid] }
   },
+  moveEnvironmentClock: () => ({ body: { advance: "P1D" }, token: testToken }),
+  resetEnvironment: () => ({ token: testToken }),
   createReportExport: () => ({ body: { report_kind: "usage-summary" } }),
   retryReportExport: of(failedExport),
   createWebhookEndpoint: () => ({ body: webhook() }),
@@ -293,7 +297,10 @@ const questions = new Set([
 const remembered = new Set(["openTrial"])
 
 /** A heartbeat would fill the log with what says nothing, and what a retried export came to is an event of its own. */
-const eventless = new Set(["heartbeatFloatingLicense", "retryReportExport"])
+const eventless = new Set(["heartbeatFloatingLicense", "retryReportExport", "moveEnvironmentClock"])
+
+/** A reset takes what was stored with it; done twice, it comes to the same. */
+const forgotten = new Set(["resetEnvironment"])
 
 describe("trap 17: a write that is retried happens twice", () => {
   const all = operations.filter(({ method }) => method !== "GET")
@@ -326,7 +333,7 @@ describe("trap 17: a write that is retried happens twice", () => {
       return
     }
     assert.strictEqual(again.status, first.status)
-    if (questions.has(operationId)) {
+    if (questions.has(operationId) || forgotten.has(operationId)) {
       assert.strictEqual(after, before)
       assert.isUndefined(again.headers["idempotency-replayed"])
       return

@@ -91,6 +91,7 @@ describe("the log of warnings and errors", () => {
           requestId: "req_3",
           principal: undefined,
           code: undefined,
+          environment: "live",
           traceId: "4bf92f3577b34da6a3ce929d0e0e4736"
         }))
       )

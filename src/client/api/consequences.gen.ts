@@ -116,6 +116,14 @@ export const consequences = {
     "consequence": "Signatures of the key no longer verify.",
     "risk": "final"
   },
+  "moveEnvironmentClock": {
+    "consequence": "Everything that is due until then happens now: expiries, ends of grace, leases, retries. The clock never goes back; a reset sets it to real time.",
+    "risk": "final"
+  },
+  "resetEnvironment": {
+    "consequence": "Everything in the test environment is deleted: products, licenses, keys, events, webhooks. The live environment is not affected.",
+    "risk": "final"
+  },
   "updateWebhookEndpoint": {
     "consequenceOf": {
       "url": "Deliveries go to the new URL from now on, including the backlog.",

@@ -169,6 +169,11 @@ export const operations = {
     rotate: "POST /api/v1/signing-keys/rotate token data options key",
     revoke: "POST /api/v1/signing-keys/{id}/revoke token data options key"
   },
+  environment: {
+    get: "GET /api/v1/environment token data - -",
+    moveClock: "PUT /api/v1/environment/clock token data body key",
+    reset: "POST /api/v1/environment/reset token data - -"
+  },
   system: {
     health: "GET /health none data - -",
     healthz: "GET /healthz none data - -",

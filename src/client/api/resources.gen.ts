@@ -132,6 +132,9 @@ export interface ErrorCodes {
   readonly listSigningKeys: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly rotateSigningKey: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly revokeSigningKey: "NOT_FOUND" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly getEnvironment: "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly moveEnvironmentClock: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly resetEnvironment: "STATE_CONFLICT" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly health: "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "INTERNAL" | "UNAVAILABLE"
   readonly healthz: "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "INTERNAL" | "UNAVAILABLE"
   readonly readyz: "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "INTERNAL" | "UNAVAILABLE"
@@ -958,6 +961,27 @@ export interface SigningKeysApi {
   revoke(signingKeyId: string, options?: CallOptions & types.ReasonRequest): Call<types.SigningKeyAnswer, ErrorCodes["revokeSigningKey"]>
 }
 
+export interface EnvironmentApi {
+  /**
+   * Read the environment.
+   *
+   * The environment that the token belongs to, and the time of its clock.
+   */
+  get(options?: CallOptions): Call<types.EnvironmentAnswer, ErrorCodes["getEnvironment"]>
+  /**
+   * Move the test clock.
+   *
+   * Moves the clock of the test environment forward, to `now` or by `advance`. Everything due in between happens at its own time and in order. The response comes after its events are in the feed and its webhooks were sent to each endpoint that responds. 409 in the live environment.
+   */
+  moveClock(body: types.ClockMoveRequest, options?: CallOptions): Call<types.ClockMovedAnswer, ErrorCodes["moveEnvironmentClock"]>
+  /**
+   * Reset the test environment.
+   *
+   * Deletes everything in the test environment, signing keys and API keys included, and sets its clock to real time. The admin token stays valid. 409 in the live environment.
+   */
+  reset(options?: CallOptions): Call<types.EnvironmentAnswer, ErrorCodes["resetEnvironment"]>
+}
+
 export interface SystemApi {
   /**
    * Check liveness (hosted).
@@ -1048,5 +1072,6 @@ export interface Resources {
   readonly apiKeys: ApiKeysApi
   readonly publishableKeys: PublishableKeysApi
   readonly signingKeys: SigningKeysApi
+  readonly environment: EnvironmentApi
   readonly system: SystemApi
 }

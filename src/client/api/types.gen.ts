@@ -467,6 +467,48 @@ export type ClearedCustomFieldValue = {
 };
 
 /**
+ * The new time of the clock, as `now` or as `advance`.
+ */
+export type ClockMoveRequest = {
+    /**
+     * The new time of the clock. It must not be earlier than the current one.
+     */
+    now?: string;
+    /**
+     * The time to advance the clock by. Alternative: `now`.
+     */
+    advance?: string;
+};
+
+/**
+ * The clock after the move, and how many events happened on the way.
+ */
+export type ClockMoved = {
+    /**
+     * The time of the clock now.
+     */
+    now: string;
+    /**
+     * How many events happened between the old time and the new one.
+     */
+    events: number;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type ClockMovedAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: ClockMoved;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
  * The components of a device, and which of them are others than before.
  */
 export type ComponentsChangedEventData = {
@@ -1498,6 +1540,10 @@ export type DeactivationAnswer = {
  */
 export type DeactivationResponseData = {
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
@@ -1977,6 +2023,38 @@ export type EntitlementAnswer = {
 };
 
 /**
+ * The environment that the token belongs to.
+ */
+export type Environment = {
+    /**
+     * The name: `live`, or `test`.
+     */
+    name: 'live' | 'test';
+    /**
+     * The time of its clock.
+     */
+    now: string;
+    /**
+     * Whether the clock is ahead of real time. The clock of `live` never is.
+     */
+    clock_moved: boolean;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type EnvironmentAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: Environment;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
  * The log continues after a restore.
  */
 export type EpochStartedEventData = {
@@ -2067,6 +2145,10 @@ export type Event = {
      * The ID of the event: `evt_` and 26 characters.
      */
     id: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The position in the feed: 1, 2, 3, ... without gaps.
      */
@@ -2726,6 +2808,10 @@ export type FloatingCheckoutRequest = {
  */
 export type FloatingCheckoutResponseData = {
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
@@ -2967,6 +3053,10 @@ export type FloatingLeaseRequest = {
  * A floating seat after a heartbeat or a checkin.
  */
 export type FloatingLeaseResponseData = {
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The ID of the license: `lic_` and 26 characters.
      */
@@ -7948,6 +8038,10 @@ export type ReasonRequest = {
  */
 export type RefusalStatement = {
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The type.
      */
     type: 'refusal';
@@ -8286,6 +8380,10 @@ export type ReportExportId = string;
  */
 export type ReportExportManifest = {
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * Identifies the format of this object. It changes with every incompatible change of the format.
      */
     schema: 'countersign/export-manifest/v1';
@@ -8477,6 +8575,10 @@ export type ResponseWarning = {
  */
 export type RevocationList = {
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * Increases with every revocation.
      */
     number: number;
@@ -8617,6 +8719,10 @@ export type RuntimeBindingRequest = {
  */
 export type RuntimeEntitlementResponseData = {
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The ID of the license: `lic_` and 26 characters.
      */
     license_id: string;
@@ -8695,6 +8801,10 @@ export type RuntimeOperation = 'activate' | 'validate' | 'check' | 'consume' | '
  * The entitlement of the trial for this device, with the key of its license.
  */
 export type RuntimeTrialResponseData = {
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The ID of the license: `lic_` and 26 characters.
      */
@@ -15132,6 +15242,66 @@ export type RevokeSigningKeyResponses = {
 };
 
 export type RevokeSigningKeyResponse = RevokeSigningKeyResponses[keyof RevokeSigningKeyResponses];
+
+export type GetEnvironmentData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/environment';
+};
+
+export type GetEnvironmentResponses = {
+    /**
+     * As asked.
+     */
+    200: EnvironmentAnswer;
+};
+
+export type GetEnvironmentResponse = GetEnvironmentResponses[keyof GetEnvironmentResponses];
+
+export type MoveEnvironmentClockData = {
+    body: ClockMoveRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/environment/clock';
+};
+
+export type MoveEnvironmentClockResponses = {
+    /**
+     * Done.
+     */
+    200: ClockMovedAnswer;
+};
+
+export type MoveEnvironmentClockResponse = MoveEnvironmentClockResponses[keyof MoveEnvironmentClockResponses];
+
+export type ResetEnvironmentData = {
+    body?: never;
+    headers?: {
+        /**
+         * Accepted and ignored: every request runs again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/environment/reset';
+};
+
+export type ResetEnvironmentResponses = {
+    /**
+     * Done.
+     */
+    200: EnvironmentAnswer;
+};
+
+export type ResetEnvironmentResponse = ResetEnvironmentResponses[keyof ResetEnvironmentResponses];
 
 export type HealthData2 = {
     body?: never;

@@ -1,5 +1,5 @@
 import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
-import { isWebhookSecret } from "../../domain/security/Credential.ts"
+import { isWebhookSecret } from "../../domain/security/WebhookSecret.ts"
 import { headerNames, parseSignature, signedString } from "../../domain/webhooks/WebhookSignature.ts"
 
 /** The reason why a delivery was refused. */

@@ -8,6 +8,7 @@ import { Period } from "../terms/Period.ts"
 import { LicenseType } from "../terms/Rules.ts"
 import { bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { environmentMember } from "../wire/Signed.ts"
 import { statusAt } from "./Snapshot.ts"
 import type { Snapshot } from "./Snapshot.ts"
 
@@ -30,6 +31,7 @@ export type FeatureEntitlement = typeof FeatureEntitlement.Type
 
 /** What every signed answer says: about whom, for whom, from when and until when. */
 export const subject = {
+  ...environmentMember,
   license_id: Id.text("lic"),
   status: field(Schema.String, "The current status."),
   license_type: LicenseType,

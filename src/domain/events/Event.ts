@@ -1,11 +1,13 @@
 import { Schema } from "effect"
 import { bigCount, CreatedAt, field, Metadata, optional } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { environmentMember } from "../wire/Signed.ts"
 import { AuditActorType, EventKindSchema } from "./EventKind.ts"
 
 /** A record of the audit-backed feed: the hashed leaf, the personal values that are left, and its place in the chain. */
 export const Event = Schema.Struct({
   id: Id.text("evt"),
+  ...environmentMember,
   sequence: field(bigCount(1), "The position in the feed: 1, 2, 3, ... without gaps."),
   event_type: EventKindSchema,
   actor_type: AuditActorType,

@@ -1,6 +1,7 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import { unescapeToken } from "effect/JsonPointer"
+import type { EnvironmentName, NamedEnvironment } from "../environments/EnvironmentName.ts"
 import { decodeBase64, decodeHex } from "../parsing/StrictBytes.ts"
 import type { Json, JsonObject } from "../wire/CanonicalJson.ts"
 import { canonicalJson, canonicalString } from "../wire/CanonicalJson.ts"
@@ -23,6 +24,8 @@ export type Personal = Readonly<Record<string, { readonly salt: string; readonly
  */
 export interface EventColumns {
   readonly id: string
+  /** The environment of the log. */
+  readonly environment: EnvironmentName
   readonly sequence: number | bigint
   readonly event_type: string
   readonly actor_type: string
@@ -39,6 +42,7 @@ export interface EventColumns {
 /** The members of the leaf as an object. */
 export interface Leaf {
   readonly id: string
+  readonly environment?: NamedEnvironment
   readonly sequence: number
   readonly event_type: string
   readonly actor_type: string
@@ -71,6 +75,10 @@ const present = (record: Readonly<Record<string, unknown>> | null | undefined): 
 const optional = (name: string, value: string | null | undefined): string =>
   value === null || value === undefined ? "" : `,"${name}":${canonicalString(value)}`
 
+/** The environment, unless it is the live one, behind `data` in the canonical order. */
+const ofEnvironment = ({ environment }: Pick<EventColumns, "environment">): string =>
+  environment === "live" ? "" : `,"environment":${canonicalString(environment)}`
+
 /**
  * The leaf as canonical JSON text (RFC 8785), built from texts that already are canonical. Its UTF-8 bytes are what the
  * chain and the tree hash. Absent members and empty commitments are left out.
@@ -78,7 +86,7 @@ const optional = (name: string, value: string | null | undefined): string =>
 export const leafText = (columns: EventColumns): string =>
   `{"actor_id":${canonicalString(columns.actor_id)},"actor_type":${canonicalString(columns.actor_type)}${
     present(columns.commitments) ? `,"commitments":${canonicalJson(columns.commitments)}` : ""
-  },"created_at":${canonicalString(columns.created_at)},"data":${columns.data},"event_type":${
+  },"created_at":${canonicalString(columns.created_at)},"data":${columns.data}${ofEnvironment(columns)},"event_type":${
     canonicalString(columns.event_type)
   },"id":${canonicalString(columns.id)},"metadata":${columns.metadata}${optional("request_id", columns.request_id)}${
     optional("resource_id", columns.resource_id)
@@ -236,12 +244,12 @@ export const unopenedCommitment = (event: ServedEvent, sha256: Sha256): string |
 }
 
 /**
- * The body of a webhook delivery as canonical JSON text: `{created_at, data, epoch, event_type, id, sequence, type}`, with
+ * The body of a webhook delivery as canonical JSON text: `{created_at, data, environment, epoch, event_type, id, sequence, type}`, with
  * the personal values that are left merged back into `data`. `event_type` is what the feed calls it, and repeats `type`;
  * `epoch` is that of `sequence`, so that a receiver's place in the feed is signed as a whole.
  */
 export const deliveryBody = (
-  columns: Pick<EventColumns, "id" | "sequence" | "created_at" | "data"> & {
+  columns: Pick<EventColumns, "id" | "environment" | "sequence" | "created_at" | "data"> & {
     readonly event_type: string
     readonly epoch: number
   },
@@ -259,7 +267,7 @@ export const deliveryBody = (
   return [
     `{"created_at":${canonicalString(columns.created_at)},"data":`,
     text,
-    `,"epoch":${columns.epoch},"event_type":${type},"id":${
+    `${ofEnvironment(columns)},"epoch":${columns.epoch},"event_type":${type},"id":${
       canonicalString(columns.id)
     },"sequence":${columns.sequence},"type":${type}}`
   ].join("")

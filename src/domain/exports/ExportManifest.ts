@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { ReportKind } from "../reports/Report.ts"
 import { bigCount, field, Timestamp } from "../wire/Fields.ts"
 import { schema as id } from "../wire/Id.ts"
+import { environmentMember } from "../wire/Signed.ts"
 import { manifestSchema } from "./ExportSeal.ts"
 import { ExportCheckpoint, ReportFormat } from "./ReportExport.ts"
 
@@ -22,6 +23,7 @@ export type ExportSignature = typeof ExportSignature.Type
  * `artifact_digest` that of the file; both are `sha256:` and 64 hex digits.
  */
 export const ExportManifest = Schema.Struct({
+  ...environmentMember,
   schema: field(
     Schema.Literal(manifestSchema),
     "Identifies the format of this object. It changes with every incompatible change of the format."

@@ -3,6 +3,7 @@ import { Entitlement, grantsOf, subjectOf, validUntil } from "../entitlements/En
 import type { Addressee } from "../entitlements/Entitlement.ts"
 import type { Snapshot } from "../entitlements/Snapshot.ts"
 import { bigCount, field, Timestamp } from "../wire/Fields.ts"
+import { environmentMember } from "../wire/Signed.ts"
 
 const day = 86_400_000
 
@@ -64,6 +65,7 @@ export const offlineEntitlementOf = (
 
 /** What may no longer be trusted, for machines that cannot ask. `number` grows with every revocation. */
 export const RevocationList = Schema.Struct({
+  ...environmentMember,
   number: field(bigCount(0), "Increases with every revocation."),
   issued_at: field(Timestamp, "Time of the signature."),
   next_update: field(Timestamp, "Time by which there is a newer list."),

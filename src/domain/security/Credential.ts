@@ -1,7 +1,8 @@
-import * as Base64 from "effect/encoding/Base64"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
-import * as Result from "effect/Result"
+import { environments } from "../environments/Environment.ts"
+import { environmentNames } from "../environments/EnvironmentName.ts"
+import type { EnvironmentName } from "../environments/EnvironmentName.ts"
 import * as Crockford from "../wire/Crockford.ts"
 import { asMeant, trimmedOf, unquoted, withoutQuotationMarks } from "./PastedText.ts"
 
@@ -24,62 +25,63 @@ const crc32 = (ascii: string): number => {
   return ~crc >>> 0
 }
 
-const managementTokenShape = /^csk_[0-9A-Za-z]{49}$/
+/** Text in base62, with six characters of CRC-32 over all that stands before them at its end. */
+const checked = (body: string): string => body + base62(BigInt(crc32(body)), 6)
+
+const isChecked = (text: string): boolean => checked(text.slice(0, -6)) === text
+
+const managementTokenShape = /^csk_(?:test_)?[0-9A-Za-z]{49}$/
 
 /**
- * A management token: `csk_`, 32 random bytes as 43 base62 characters, and 6 base62 characters of CRC-32 over all
- * that stands before them. Throws a RangeError when there are not exactly 32 bytes.
+ * A management token: `csk_`, the mark of its environment, 32 random bytes as 43 base62 characters, and 6 base62
+ * characters of CRC-32 over all that stands before them. Throws a RangeError when there are not exactly 32 bytes.
  */
-export const formatManagementToken = (random: Uint8Array): string => {
+export const formatManagementToken = (random: Uint8Array, environment: EnvironmentName = "live"): string => {
   if (random.length !== 32) throw new RangeError(`A management token needs 32 random bytes, not ${random.length}`)
-  const body = `csk_${base62(BigInt(`0x${Hex.encode(random)}`), 43)}`
-  return body + base62(BigInt(crc32(body)), 6)
+  return checked(`csk_${environments[environment].tokenMark}${base62(BigInt(`0x${Hex.encode(random)}`), 43)}`)
 }
 
 /**
- * How the token of a key that is limited to products begins: no other does, because the first digit of 32 bytes is `y` at
- * most.
+ * How the token of a key that is limited to products begins behind its mark: no other does, because the first digit of 32
+ * bytes is `y` at most.
  */
-const limitedTokenStart = "csk_z"
+const limitedTokenStart = /^csk_(?:test_)?z/
 
 /**
  * The same for a key that is limited to products, of 31 random bytes behind a mark. Throws a RangeError when there are
  * not exactly 31 bytes.
  */
-export const formatLimitedToken = (random: Uint8Array): string => {
+export const formatLimitedToken = (random: Uint8Array, environment: EnvironmentName = "live"): string => {
   if (random.length !== 31) throw new RangeError(`A limited token needs 31 random bytes, not ${random.length}`)
-  const body = `${limitedTokenStart}${base62(BigInt(`0x${Hex.encode(random)}`), 42)}`
-  return body + base62(BigInt(crc32(body)), 6)
+  return checked(`csk_${environments[environment].tokenMark}z${base62(BigInt(`0x${Hex.encode(random)}`), 42)}`)
 }
 
 /** Whether the text is the token of a key that is limited to products. */
-export const isLimitedToken = (text: string): boolean => text.startsWith(limitedTokenStart) && isManagementToken(text)
+export const isLimitedToken = (text: string): boolean => limitedTokenStart.test(text) && isManagementToken(text)
 
 /**
  * Whether the text has the shape and the checksum of a management token: a typo is refused without a query, and
  * scanners recognise a leaked token anywhere. A bootstrap token that an operator chose need not pass.
  */
-export const isManagementToken = (text: string): boolean =>
-  managementTokenShape.test(text) && base62(BigInt(crc32(text.slice(0, 47))), 6) === text.slice(47)
+export const isManagementToken = (text: string): boolean => managementTokenShape.test(text) && isChecked(text)
 
-const publishableKeyShape = /^cpk_[0-9A-Za-z]{28}$/
+const publishableKeyShape = /^cpk_(?:test_)?[0-9A-Za-z]{28}$/
 
 /**
- * A publishable key: `cpk_`, 16 random bytes as 22 base62 characters, and 6 base62 characters of CRC-32 over all that
- * stands before them. It is no secret. Throws a RangeError when there are not exactly 16 bytes.
+ * A publishable key: `cpk_`, the mark of its environment, 16 random bytes as 22 base62 characters, and 6 base62
+ * characters of CRC-32 over all that stands before them. It is no secret. Throws a RangeError when there are not exactly
+ * 16 bytes.
  */
-export const formatPublishableKey = (random: Uint8Array): string => {
+export const formatPublishableKey = (random: Uint8Array, environment: EnvironmentName = "live"): string => {
   if (random.length !== 16) throw new RangeError(`A publishable key needs 16 random bytes, not ${random.length}`)
-  const body = `cpk_${base62(BigInt(`0x${Hex.encode(random)}`), 22)}`
-  return body + base62(BigInt(crc32(body)), 6)
+  return checked(`cpk_${environments[environment].tokenMark}${base62(BigInt(`0x${Hex.encode(random)}`), 22)}`)
 }
 
 /** Whether the text has the shape and the checksum of a publishable key, so that a typo is refused without a query. */
-export const isPublishableKey = (text: string): boolean =>
-  publishableKeyShape.test(text) && base62(BigInt(crc32(text.slice(0, 26))), 6) === text.slice(26)
+export const isPublishableKey = (text: string): boolean => publishableKeyShape.test(text) && isChecked(text)
 
-/** The part of a management token that may be stored and shown: its first 12 characters. */
-export const managementTokenPrefix = (token: string): string => token.slice(0, 12)
+/** The part of a management token that may be stored and shown: its first 12 characters, the mark of test not counted. */
+export const managementTokenPrefix = (token: string): string => token.slice(0, token.startsWith("csk_test_") ? 17 : 12)
 
 /** One step of the check below: multiply by x in GF(32) = GF(2)[x] / (x^5 + x^2 + 1). */
 const timesX = (value: number): number => (value << 1) ^ (value & 16 ? 0b100101 : 0)
@@ -98,22 +100,28 @@ const weigh = (characters: string): number => {
   return sum
 }
 
-const group = (characters: string): string => `CS-${characters.match(/.{5}/g)!.join("-")}`
+const group = (lead: string, characters: string): string => `${lead}-${characters.match(/.{5}/g)!.join("-")}`
 
 /**
- * A license key: `CS-` and five groups of five Crockford base32 characters, 24 of them random (120 bits) and the last
- * one a check character. Throws a RangeError when there are not exactly 15 bytes.
+ * A license key: `CS-` (of the test environment `CST-`) and five groups of five Crockford base32 characters, 24 of them
+ * random (120 bits) and the last one a check character. Throws a RangeError when there are not exactly 15 bytes.
  */
-export const formatLicenseKey = (random: Uint8Array): string => {
+export const formatLicenseKey = (random: Uint8Array, environment: EnvironmentName = "live"): string => {
   if (random.length !== 15) throw new RangeError(`A license key needs 15 random bytes, not ${random.length}`)
+  const { keyCheck, keyLead } = environments[environment]
   const characters = Crockford.encode(random)
-  return group(characters + Crockford.alphabet[timesX(weigh(characters))])
+  return group(keyLead, characters + Crockford.alphabet[timesX(weigh(characters)) ^ keyCheck])
 }
 
-const licenseKeyShape = /^CS[0-9A-HJKMNP-TV-Z]{25}$/
+const licenseKeyShape = /^(CST?)([0-9A-HJKMNP-TV-Z]{25})$/
 
 /** A license key exactly as {@link formatLicenseKey} writes it. */
-const licenseKeyAsIssued = /^CS(?:-[0-9A-HJKMNP-TV-Z]{5}){5}$/
+const licenseKeyAsIssued = /^(CST?)(?:-[0-9A-HJKMNP-TV-Z]{5}){5}$/
+
+/** The sum that the check of a license key with this lead must have. */
+const checkOf: ReadonlyMap<string, number> = new Map(
+  environmentNames.map((name) => [environments[name].keyLead, environments[name].keyCheck])
+)
 
 /** The form of a license key from another system: 8 to 1,000 visible ASCII characters; signed ones have some hundred. */
 export const importedKeyShape = /^[!-~]{8,1000}$/
@@ -122,7 +130,7 @@ export const importedKeyShape = /^[!-~]{8,1000}$/
 export const longestPaste = 4000
 
 /** The characters of one of our license keys, however they are grouped, and not within a word or another key. */
-const oursWithin = /(?<![0-9A-Za-z-])CS(?:[ \n-]*[0-9A-Za-z]){25}(?![0-9A-Za-z]|-[0-9A-Za-z])/gi
+const oursWithin = /(?<![0-9A-Za-z-])CST?(?:[ \n-]*[0-9A-Za-z]){25}(?![0-9A-Za-z]|-[0-9A-Za-z])/gi
 
 /** Characters around a pasted key, such as quotes, brackets and the end of a sentence. */
 const punctuation = /[^0-9A-Za-z]/
@@ -130,21 +138,21 @@ const punctuation = /[^0-9A-Za-z]/
 /** One of our license keys as {@link formatLicenseKey} wrote it, from its characters; undefined where they are wrong. */
 const readOurs = (text: string): string | undefined => {
   const entered = text.replace(/[ \n-]/g, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1")
-  if (!licenseKeyShape.test(entered)) return undefined
-  const characters = entered.slice(2)
-  return weigh(characters) === 0 ? group(characters) : undefined
+  const [, lead, characters] = licenseKeyShape.exec(entered) ?? []
+  if (lead === undefined || characters === undefined) return undefined
+  return weigh(characters) === checkOf.get(lead) ? group(lead, characters) : undefined
 }
 
 /** Whether a text begins as our license keys do, or has about the characters of one with the dashes missing or elsewhere. */
 const beginsAsOurs = (text: string): boolean => {
-  if (/^CS ?-/i.test(text)) return true
+  if (/^CST? ?-/i.test(text)) return true
   const bare = text.replace(/[ \n-]/g, "")
   // Letters alone are more likely the name of a company.
-  return /^CS[0-9A-Z]{25}$/i.test(bare) || (/^CS[ \n]/i.test(text) && /^CS(?=.*\d)[0-9A-Z]{20,30}$/i.test(bare))
+  return /^CST?[0-9A-Z]{25}$/i.test(bare) || (/^CST?[ \n]/i.test(text) && /^CS(?=.*\d)[0-9A-Z]{20,30}$/i.test(bare))
 }
 
 /**
- * Whether a text is meant as one of our own license keys, be it right or mistyped: it begins with `CS-`, it has the
+ * Whether a text is meant as one of our own license keys, be it right or mistyped: it begins with `CS-` or `CST-`, it has the
  * characters of one with the dashes missing or elsewhere, or there is one in it.
  */
 export const isMeantAsOurs = (text: string): boolean => {
@@ -228,7 +236,10 @@ const readAround = (text: string): string => {
  */
 export const readLicenseKey = (input: string): LicenseKeyReading => {
   // Apps send what they were given, and there is nothing to forgive.
-  if (licenseKeyAsIssued.test(input) && weigh(input.slice(3).replaceAll("-", "")) === 0) return { key: input }
+  const lead = licenseKeyAsIssued.exec(input)?.[1]
+  if (lead !== undefined && weigh(input.slice(lead.length).replaceAll("-", "")) === checkOf.get(lead)) {
+    return { key: input }
+  }
   if (input.length > longestPaste) return { fault: "too_long" }
   const entered = asMeant(input).trim()
   if (isSolid(entered)) return readSolid(entered)
@@ -268,11 +279,12 @@ export const formatLeaseToken = (bytes: Uint8Array): string => {
 /** Whether the text has the shape of a lease token. */
 export const isLeaseToken = (text: string): boolean => /^csl_[0-9A-Za-z]{43}$/.test(text)
 
-/** A bootstrap token: `admin_` and 32 bytes in base64url. */
-export const formatBootstrapToken = (random: Uint8Array): string => `admin_${Base64Url.encode(random)}`
+/** A bootstrap token: `admin_`, the mark of its environment, and 32 bytes in base64url. */
+export const formatBootstrapToken = (random: Uint8Array, environment: EnvironmentName = "live"): string =>
+  `admin_${environments[environment].tokenMark}${Base64Url.encode(random)}`
 
 /** Whether the text has the shape of a bootstrap token that we made. */
-export const isBootstrapToken = (text: string): boolean => /^admin_[A-Za-z0-9_-]{43}$/.test(text)
+export const isBootstrapToken = (text: string): boolean => /^admin_(?:test_)?[A-Za-z0-9_-]{43}$/.test(text)
 
 /**
  * Whether a secret that a person chose can be guessed: fewer than 8 different characters, one piece repeated, or
@@ -284,62 +296,3 @@ export const isGuessable = (secret: string): boolean => {
   // A text repeats a piece exactly when it occurs in its own doubling at a place other than the ends.
   return new Set(codes).size < 8 || steps.size < 5 || (secret + secret).indexOf(secret, 1) < secret.length
 }
-
-/** The form of a webhook secret: 16 to 128 printable characters. */
-const webhookSecretShape = /^[^\p{C}\p{Zl}\p{Zp}]{16,128}$/u
-
-/** Whether the text can be a webhook secret: one that we made, or 16 to 128 printable characters of somebody's own. */
-export const isWebhookSecret = (text: string): boolean => webhookSecretShape.test(text)
-
-/** The bytes of the padded standard base64 after `whsec_` (RFC 4648 section 4); undefined without it. */
-const decodedPart = (secret: string): Uint8Array | undefined => {
-  const text = secret.startsWith("whsec_") ? secret.slice(6) : undefined
-  const bytes = text === undefined ? undefined : Result.getOrUndefined(Base64.decode(text))
-  // The decoder is lenient; encoding again shows whether the text was canonical base64.
-  return bytes !== undefined && Base64.encode(bytes) === text ? bytes : undefined
-}
-
-/**
- * The key of the Standard Webhooks signature: of a secret that is `whsec_` and padded standard base64 (RFC 4648
- * section 4) the decoded part, of any other its UTF-8 bytes. Answers undefined for a text that is no webhook secret.
- */
-export const webhookSecretKeyBytes = (secret: string): Uint8Array | undefined => {
-  if (!isWebhookSecret(secret)) return undefined
-  return decodedPart(secret) ?? new TextEncoder().encode(secret)
-}
-
-/**
- * The reason why a webhook secret is refused, in words that complete `secret …`; undefined for a valid one.
- * Libraries of the Standard Webhooks decode what follows `whsec_` and refuse what is no padded standard base64 (RFC 4648
- * section 4), so nobody could verify with it. The message never repeats the secret.
- */
-export const webhookSecretFault = (secret: string): string | undefined => {
-  if (!isWebhookSecret(secret)) return "must be 16 to 128 printable characters"
-  if (!secret.startsWith("whsec_") || decodedPart(secret) !== undefined) return undefined
-  const cures = [
-    /[-_]/.test(secret.slice(6)) ? "write + and / in place of - and _" : undefined,
-    (secret.length - 6) % 4 === 0 ? undefined : "pad it with = to a multiple of 4 characters"
-  ].filter((cure) => cure !== undefined)
-  return "begins with whsec_, and what follows is not padded standard base64, which libraries for webhooks decode: " +
-    `${[...cures, cures.length === 0 ? "encode the bytes again" : undefined].filter(Boolean).join(" and ")}, ` +
-    "or leave out whsec_"
-}
-
-/** {@link webhookSecretFault} as a pattern of JSON Schema: canonical base64 behind `whsec_`, or another beginning. */
-export const webhookSecretPattern =
-  "^(?!whsec_)|^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$"
-
-/** A webhook secret from 24 to 64 random bytes: `whsec_<base64>`. Throws a RangeError for other lengths. */
-export const formatWebhookSecret = (random: Uint8Array): string => {
-  if (random.length < 24 || random.length > 64) {
-    throw new RangeError(`A webhook secret needs 24 to 64 random bytes, not ${random.length}`)
-  }
-  return `whsec_${Base64.encode(random)}`
-}
-
-/**
- * The part of a webhook secret that may be stored and shown: its first 10 characters when it begins with `whsec_`,
- * otherwise its first 4.
- */
-export const webhookSecretPrefix = (secret: string): string =>
-  Array.from(secret).slice(0, secret.startsWith("whsec_") ? 10 : 4).join("")

@@ -1,3 +1,5 @@
+import { environmentOf } from "../environments/Environment.ts"
+import type { EnvironmentName } from "../environments/EnvironmentName.ts"
 import { failing } from "../wire/Errors.ts"
 import type { Reason } from "../wire/Errors.ts"
 import {
@@ -69,7 +71,18 @@ const meantAs = (text: string, kind: CredentialKind): CredentialKind | undefined
 /** The `detail` of a refusal of a request without a credential: nothing was decided about any. */
 const noCredential = "no_credential"
 
-const credentialHint = (kind: CredentialKind, authorization: string | undefined): Reason => {
+/** The hint about a credential of another environment than the one that was asked. */
+const otherEnvironment = (credential: string, own: EnvironmentName): string | undefined => {
+  const reading = environmentOf(credential) === undefined ? readLicenseKey(credential) : { key: credential }
+  const name = "key" in reading ? environmentOf(reading.key) : undefined
+  if (name === undefined || name === own) return undefined
+  return name === "live"
+    ? `This credential is of the live environment, and the ${own} environment was asked. Leave \`/${own}\` out of the ` +
+      "address, or send a credential of that environment."
+    : `This credential is of the ${name} environment, which this service does not have.`
+}
+
+const credentialHint = (kind: CredentialKind, authorization: string | undefined, own: EnvironmentName): Reason => {
   const { noun, scheme, sending } = credentials[kind]
   const sent = headerText(authorization ?? "").trim()
   if (sent === "") return { message: `No credential was sent. Send ${noun} as ${sending}.`, detail: noCredential }
@@ -92,18 +105,19 @@ const credentialHint = (kind: CredentialKind, authorization: string | undefined)
   if (credential === "") {
     return { message: `The Authorization header holds no credential. Send ${sending}.`, ...missing }
   }
-  return { message: unknownHints[kind](credential) }
+  return { message: otherEnvironment(credential, own) ?? unknownHints[kind](credential) }
 }
 
 /**
  * The refusal of a credential: why it was not taken, and what to send instead. `kind` is what the operation takes; where
- * the request brought none of that kind, `detail` is {@link noCredential}.
+ * the request brought none of that kind, `detail` is {@link noCredential}. `own` is the environment that was asked.
  */
 export const refusedCredential = <E>(
   Failure: new(input: { readonly error: Reason }) => E,
   kind: CredentialKind,
-  authorization: string | undefined
+  authorization: string | undefined,
+  own: EnvironmentName
 ): E => {
-  const { message, ...more } = credentialHint(kind, authorization)
+  const { message, ...more } = credentialHint(kind, authorization, own)
   return failing(Failure, message, more)
 }

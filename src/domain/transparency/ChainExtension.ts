@@ -1,11 +1,12 @@
 import * as Hex from "effect/encoding/Hex"
+import type { EnvironmentName } from "../environments/EnvironmentName.ts"
 import type { EventKind } from "../events/EventKind.ts"
 import { resourceTypeOf } from "../events/EventKind.ts"
 import type { EventColumns, Sha256 } from "../events/EventLeaf.ts"
 import { chainHash, leafHash, leafText } from "../events/EventLeaf.ts"
 
 /** An event as it is recorded, before it has its place in the log. */
-export interface UnplacedEvent extends Omit<EventColumns, "sequence" | "resource_type" | "created_at"> {
+export interface UnplacedEvent extends Omit<EventColumns, "environment" | "sequence" | "resource_type" | "created_at"> {
   readonly event_type: EventKind
   readonly created_at: Date
 }
@@ -33,6 +34,7 @@ export interface ChainExtension {
 export const extendChain = (
   { hash, sequence }: ChainEnd,
   events: ReadonlyArray<UnplacedEvent>,
+  environment: EnvironmentName,
   sha256: Sha256
 ): ChainExtension => {
   const sequences: Array<number> = []
@@ -43,7 +45,7 @@ export const extendChain = (
     sequence += 1
     const resource_type = resourceTypeOf(event.event_type)
     const leaf = leafHash(
-      leafText({ ...event, resource_type, sequence, created_at: event.created_at.toISOString() }),
+      leafText({ ...event, environment, resource_type, sequence, created_at: event.created_at.toISOString() }),
       sha256
     )
     previousHashes.push(Hex.encode(hash))

@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import { SubscriptionEntrySchema } from "../events/EventKind.ts"
-import { isWebhookSecret, webhookSecretFault, webhookSecretPattern } from "../security/Credential.ts"
+import { isWebhookSecret, webhookSecretFault, webhookSecretPattern } from "../security/WebhookSecret.ts"
 import { reasoned } from "../wire/Action.ts"
 import type { Warning } from "../wire/Errors.ts"
 import { bigCount, CreatedAt, field, Name, optional, ShownName, Timestamp, UpdatedAt } from "../wire/Fields.ts"

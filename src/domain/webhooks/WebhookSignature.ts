@@ -2,7 +2,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import type { Sha256 } from "../events/EventLeaf.ts"
 import { decodeHex } from "../parsing/StrictBytes.ts"
-import { webhookSecretKeyBytes } from "../security/Credential.ts"
+import { webhookSecretKeyBytes } from "../security/WebhookSecret.ts"
 import * as Crockford from "../wire/Crockford.ts"
 
 /** HMAC-SHA-256, 32 bytes. A key or data that is a string stands for its UTF-8 bytes. */

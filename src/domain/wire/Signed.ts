@@ -1,6 +1,14 @@
 import { Schema } from "effect"
 import { field, optional } from "./Fields.ts"
 
+/** The member of everything that is signed, sent or recorded. */
+export const environmentMember = {
+  environment: optional(
+    Schema.Literal("test"),
+    "`test` in everything of the test environment; absent in the live one. An app for customers must not run on it."
+  )
+}
+
 /** An Ed25519 signature (RFC 8032) over the canonical bytes of `data`; `value` is standard padded base64. */
 export const Signature = Schema.Struct({
   alg: field(Schema.Literal("Ed25519"), "The algorithm; always the same."),
@@ -26,6 +34,7 @@ const hash = Schema.String.annotate({ format: "hex" })
  * takes it for one.
  */
 export const RefusalStatement = Schema.Struct({
+  ...environmentMember,
   type: field(Schema.Literal("refusal"), "The type."),
   code: field(Schema.String, "The `code` of the error."),
   detail: optional(Schema.String, "The `detail` of the error."),

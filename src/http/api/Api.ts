@@ -8,6 +8,7 @@ import { Customers } from "./Customers.ts"
 import { CustomFields } from "./CustomFields.ts"
 import { deliveries, testDelivery } from "./Deliveries.ts"
 import { Devices } from "./Devices.ts"
+import { Environments } from "./Environments.ts"
 import { Events } from "./Events.ts"
 import { Features } from "./Features.ts"
 import { Floating, Leases } from "./Floating.ts"
@@ -53,6 +54,7 @@ export class Api extends HttpApi.make("countersign")
   .add(Revocations)
   .add(Trials)
   .add(SigningKeys)
+  .add(Environments)
   .add(Events)
   .add(Activities)
   .add(Reports)

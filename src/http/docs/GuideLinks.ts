@@ -58,6 +58,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "publishable-keys": "policy-fields",
   "trials": "runtime",
   "signing-keys": "run-it",
+  "environments": "run-it",
   "system": "operations"
 }
 

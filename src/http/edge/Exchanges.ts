@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Metric } from "effect"
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
 import { fromStart } from "../../services/platform/SeriesFromStart.ts"
 import { alwaysOpen } from "./Refusal.ts"
@@ -21,6 +22,8 @@ export interface Exchange {
   requestId: string | undefined
   principal: Principal | undefined
   code: Code | undefined
+  /** The environment that the request is for. */
+  environment: EnvironmentName
   /** The trace it belongs to (W3C Trace Context). */
   traceId: string | undefined
 }
@@ -162,6 +165,7 @@ export class Exchanges extends Context.Service<Exchanges, {
               requestId: undefined,
               principal: undefined,
               code: undefined,
+              environment: "live",
               traceId: undefined
             }
             exchanges.set(request, exchange)

@@ -1,9 +1,14 @@
+import { environmentOfPath } from "../../domain/environments/Environment.ts"
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
+
 /** The target of a request, as everything that judges or answers it reads it. */
 export interface RequestTarget {
   /** The path in its one spelling; what is encoded in a parameter stays so. */
   readonly path: string
   /** The query with its question mark; empty where there is none. */
   readonly query: string
+  /** The environment whose addresses it is among. */
+  readonly environment: EnvironmentName
 }
 
 /** The path of a target that is spelt in another way than the one that counts: no rule knows it, and nothing has it. */
@@ -42,12 +47,13 @@ const isEncodedInParameters = (path: string, routeOf: (path: string) => string |
  */
 export const makeTargetReader =
   (routeOf: (path: string) => string | undefined) => (target: string): RequestTarget | undefined => {
-    const [, path, query = ""] = form.exec(target) ?? []
-    if (path === undefined || hasOddSegment.test(path)) return undefined
+    const [, whole, query = ""] = form.exec(target) ?? []
+    if (whole === undefined || hasOddSegment.test(whole)) return undefined
+    const { name: environment, path } = environmentOfPath(whole)
     if (path.includes("%") && !isEncodedInParameters(path.length > 1 ? path.replace(/\/$/, "") : path, routeOf)) {
       return undefined
     }
-    return { path, query }
+    return { path, query, environment }
   }
 
 /** Where a path with a slash at its end leads instead, relative to it; undefined for a path that has none. */

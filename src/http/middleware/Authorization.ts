@@ -3,6 +3,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { SqlError } from "effect/sql"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
+import { environmentOf } from "../../domain/environments/Environment.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { licenseKeyIn, refusedCredential } from "../../domain/security/CredentialHint.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
@@ -15,6 +16,7 @@ import type { Share } from "../../services/admission/FairShare.ts"
 import { KnownCredentials, nameOf } from "../../services/admission/KnownCredentials.ts"
 import type { CredentialTrial } from "../../services/admission/KnownCredentials.ts"
 import { RateLimits } from "../../services/admission/RateLimits.ts"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { CurrentActor, RequestOrigin } from "../../services/events/Provenance.ts"
 import type { Actor } from "../../services/events/Provenance.ts"
 import { licenseKeyPurpose } from "../../services/licenses/Licenses.ts"
@@ -57,6 +59,7 @@ export const managementLayer = Layer.effect(
     const shares = yield* FairShares
     const reach = yield* ProductReach
     const refused = yield* makeRefused
+    const environment = yield* CurrentEnvironment
 
     /** Reads take turns here; a write takes its turn when it begins a transaction. */
     const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -92,7 +95,8 @@ export const managementLayer = Layer.effect(
             UNAUTHENTICATED: () =>
               Effect.flatMap(
                 HttpServerRequest.HttpServerRequest,
-                ({ headers }) => Effect.fail(refusedCredential(Unauthenticated, "management", headers["authorization"]))
+                ({ headers }) =>
+                  Effect.fail(refusedCredential(Unauthenticated, "management", headers["authorization"], environment))
               ),
             // A key without the scope still has an owner, who is looked up again for the record.
             TOKEN_SCOPE_DENIED: (denial) =>
@@ -150,6 +154,7 @@ export const makeAppAdmission = Effect.gen(function*() {
   const vault = yield* Vault
   const known = yield* KnownCredentials
   const limits = yield* RateLimits
+  const environment = yield* CurrentEnvironment
 
   const admitted = (
     key: string,
@@ -193,7 +198,9 @@ export const makeAppAdmission = Effect.gen(function*() {
     exchange: Exchange | undefined
   ) => {
     // Reads the credential again, to say what it is: not for whoever is over the limit.
-    const invalid = Effect.suspend(() => Effect.fail(refusedCredential(LicenseKeyInvalid, "license", authorization)))
+    const invalid = Effect.suspend(() =>
+      Effect.fail(refusedCredential(LicenseKeyInvalid, "license", authorization, environment))
+    )
     const address = networkOf(ipAddress)
     const locks = declarationOf(endpoint).locks !== "nothing"
     return Effect.andThen(
@@ -201,6 +208,8 @@ export const makeAppAdmission = Effect.gen(function*() {
       Effect.suspend((): Effect.Effect<AdmittedApp, LicenseKeyInvalid | RateLimited> => {
         const key = parseLicenseKey(licenseKeyIn(authorization))
         if (key === undefined) return Effect.andThen(known.malformed(address), invalid)
+        // No license of this environment has it, and what is wrong is its place.
+        if ((environmentOf(key) ?? environment) !== environment) return invalid
         const keyHash = vault.keyedHash(licenseKeyPurpose, key)
         const admitWith = (trial: CredentialTrial) => admitted(key, keyHash, address, locks, trial, exchange)
         return known.ownerOf(keyHash) === undefined

@@ -8,6 +8,7 @@ import { PublishableKeys } from "../../services/access/PublishableKeys.ts"
 import { CurrentShare } from "../../services/admission/FairShare.ts"
 import { KnownCredentials } from "../../services/admission/KnownCredentials.ts"
 import { RateLimits } from "../../services/admission/RateLimits.ts"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
 import { PublishableCaller, PublishableKeyAuthorization } from "../api/Middleware.ts"
 import { askedBy } from "../edge/Exchanges.ts"
@@ -24,6 +25,7 @@ export const layer = Layer.effect(
     const keys = yield* PublishableKeys
     const known = yield* KnownCredentials
     const limits = yield* RateLimits
+    const environment = yield* CurrentEnvironment
 
     return PublishableKeyAuthorization.of({
       publishable: Effect.fnUntraced(function*(httpEffect) {
@@ -34,7 +36,7 @@ export const layer = Layer.effect(
         const sent = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? "")?.[1] ?? ""
         // Reads the credential again, to say what it is: not for whoever is over the limit.
         const unknown = Effect.suspend(() =>
-          Effect.fail(refusedCredential(Unauthenticated, "publishable", authorization))
+          Effect.fail(refusedCredential(Unauthenticated, "publishable", authorization, environment))
         )
         if (!isPublishableKey(sent)) return yield* Effect.andThen(known.malformed(address), unknown)
         const hash = keys.hashOf(sent)

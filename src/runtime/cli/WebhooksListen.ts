@@ -5,7 +5,7 @@ import manifest from "../../../package.json" with { type: "json" }
 import { nextDelay } from "../../domain/delivery/RetryPolicy.ts"
 import { epochAt } from "../../domain/events/EpochPlace.ts"
 import { deliveryBody } from "../../domain/events/EventLeaf.ts"
-import { formatWebhookSecret, isWebhookSecret } from "../../domain/security/Credential.ts"
+import { formatWebhookSecret, isWebhookSecret } from "../../domain/security/WebhookSecret.ts"
 import { deliveryHeaders, deliveryId, fixedHeaders, signingKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
@@ -56,7 +56,12 @@ interface Outcome {
 /** Posts the bytes of a delivery, signed now as each attempt of a delivery is. */
 const post = Effect.fnUntraced(function*(to: string, { event }: Placed, keys: SigningKeys, epoch: number) {
   const { hmacSha256, sha256 } = yield* Cryptography
-  const rawBody = deliveryBody({ ...event, data: canonicalJson(event.data), epoch })
+  const rawBody = deliveryBody({
+    ...event,
+    environment: event.environment ?? "live",
+    data: canonicalJson(event.data),
+    epoch
+  })
   const started = yield* Clock.currentTimeMillis
   const id = deliveryId(endpointId, event.id, sha256)
   const headers = deliveryHeaders(

@@ -57,6 +57,15 @@ export const table = {
     parse: databaseUrl,
     isSecret: true
   }),
+  testDatabaseUrl: setting({
+    name: "COUNTERSIGN_TEST_DATABASE_URL",
+    default: undefined,
+    shown: "the name of the database of DATABASE_URL with _test appended",
+    meaning: "The database of the test environment, owned by its role. Resetting the environment empties it.",
+    example: "postgres://countersign:<password>@db.example.com:5432/countersign_test",
+    parse: databaseUrl,
+    isSecret: true
+  }),
   drainSeconds: setting({
     name: "COUNTERSIGN_DRAIN_SECONDS",
     default: undefined,

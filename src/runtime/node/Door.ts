@@ -17,7 +17,7 @@ import { DrainingServer } from "./DrainingServer.ts"
 import { EarlyRequests } from "./EarlyRequests.ts"
 import type { HotHandler } from "./HotRequests.ts"
 import { PausedConnections } from "./PausedConnections.ts"
-import { allowPages, networkOfCaller, unparsedRefusal, wrongHead } from "./RequestHead.ts"
+import { allowPages, environmentFor, networkOfCaller, unparsedRefusal, wrongHead } from "./RequestHead.ts"
 import { scraped } from "./Scrapes.ts"
 import type { ScrapeHandler } from "./Scrapes.ts"
 import { Watch } from "./Watch.ts"
@@ -169,7 +169,7 @@ export class Door extends DrainingServer {
   private read(request: IncomingMessage, response: ServerResponse, keeper: DoorKeeper): RequestTarget | undefined {
     const target = keeper.readTarget(request.url ?? "")
     request.url = target === undefined ? noPath : target.path + target.query
-    follow(keeper.exchanges, request, response, target?.path ?? noPath)
+    follow(keeper.exchanges, request, response, target?.path ?? noPath).environment = environmentFor(target, request)
     return target
   }
 

@@ -49,6 +49,8 @@ export const makeHotHandler = ({ admission, context, edge, exchanges, inFlight, 
     const route = routes.find(path)
     // A target with a query, or in absolute form, is not the path itself.
     if (route === undefined || request.method !== "POST" || request.url !== path) return false
+    // The routes are those of the live environment.
+    if (exchanges.of(request)?.environment !== "live") return false
     const body = bodyOf(request)
     if (body === undefined) return false
     const fiber = fork(edge(route, {

@@ -1,7 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { bodyLimitOf, networkOf } from "../../domain/admission/DoorLimits.ts"
+import { environmentOf } from "../../domain/environments/Environment.ts"
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
+import { readLicenseKey } from "../../domain/security/Credential.ts"
+import { headerText } from "../../domain/security/PastedText.ts"
 import type { Cors } from "../../http/edge/Cors.ts"
 import { clientAddress } from "../../http/edge/Exchange.ts"
+import type { RequestTarget } from "../../http/edge/RequestTarget.ts"
 import type { RefusalReason } from "../../services/admission/Admission.ts"
 import type { DoorRefusal } from "./DoorRefusals.ts"
 
@@ -71,4 +76,18 @@ export const networkOfCaller = (
   const forwarded = headers["x-forwarded-for"]
   const hops = Array.isArray(forwarded) ? forwarded.join(",") : forwarded
   return networkOf(clientAddress(socket.remoteAddress ?? "", hops, trustedProxies))
+}
+
+/** A credential behind its scheme, in an Authorization header. */
+const credential = /^(?:Bearer|License)\s+(.*)$/is
+
+/** The environment that a request is for: its credential says, and where that says nothing, its address. */
+export const environmentFor = (target: RequestTarget | undefined, { headers }: IncomingMessage): EnvironmentName => {
+  const { authorization } = headers
+  const ofPath = target?.environment ?? "live"
+  // Few requests are of another environment than the live one, and reading a credential takes time.
+  if (authorization === undefined || ofPath !== "live" || !/_test_|CST/i.test(authorization)) return ofPath
+  const text = credential.exec(headerText(authorization))?.[1]?.trim() ?? ""
+  const reading = environmentOf(text) === undefined ? readLicenseKey(text) : { key: text }
+  return ("key" in reading ? environmentOf(reading.key) : undefined) ?? ofPath
 }

@@ -16,6 +16,7 @@ import { observeBuildInfo } from "../BuildInfo.ts"
 import { AppConfig } from "../config/Config.ts"
 import { child } from "../processes/Child.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
+import { DatabasePools } from "./DatabasePools.ts"
 import { destinationOf, openSocket } from "./DatabaseSocket.ts"
 import { tlsCure, tlsOf } from "./DatabaseTls.ts"
 import * as DataDirectory from "./DataDirectory.ts"
@@ -103,19 +104,6 @@ const patience = (statementLimit + 5) * 1000
 
 /** The lock timeout of statements of the API and of delivery. */
 const lockPatience = { api: "5s", delivery: "100ms" } as const
-
-/**
- * The size of each pool; connections open on demand. Of the API's, two are held for as long as a node runs (LISTEN, and
- * its membership in the cluster), {@link transactionsAtOnce} are for requests, and the rest is for the service's own work
- * and statements outside transactions.
- */
-const connections = { api: 10, groups: 4, questions: 3, delivery: 4, unhurried: 2 } as const
-
-/** How many groups may wait for a lock. */
-const patientGroups = 2
-
-/** The maximum of requests with an open transaction. */
-const transactionsAtOnce = 6
 
 /**
  * Settings of every session, under PostgreSQL's names. A node that stalls in the middle of a transaction holds up the
@@ -221,7 +209,7 @@ const clientOf = (name: PoolName, ...options: Parameters<typeof poolOptions>) =>
   Effect.flatMap(makeMeteredPool(name, poolOptions(...options)), makePooledClient)
 
 /** The fair shares of this process's connections. */
-const makeShares = () =>
+const makeShares = ({ transactionsAtOnce }: DatabasePools) =>
   FairShares.of({
     transactions: makeFairShare({
       name: "transactions",
@@ -284,18 +272,19 @@ const inTurns = (client: PgClient.PgClient, transactions: FairShare): PgClient.P
  */
 export const layerTarget = Layer.unwrap(Effect.gen(function*() {
   const { url } = yield* DatabaseTarget
+  const connections = yield* DatabasePools
   yield* awaitServer(url)
   const api = { ...parameters, lock_timeout: lockPatience.api }
   return Layer.mergeAll(
     Layer.effectContext(
       Effect.gen(function*() {
-        const shares = makeShares()
+        const shares = makeShares(connections)
         const client = inTurns(yield* clientOf("api", url, connections.api, api), shares.transactions)
         const pool = yield* makeMeteredPool("groups", {
           ...poolOptions(url, connections.groups, api),
           multiplexConcurrency: 1
         })
-        const groups = yield* makePipelinedTransactions(client, pool, { patient: patientGroups })
+        const groups = yield* makePipelinedTransactions(client, pool, { patient: connections.patientGroups })
         return Context.make(PgClient.PgClient, client).pipe(
           Context.add(SqlClient.SqlClient, client),
           Context.add(GroupTransactions, groups),
@@ -334,6 +323,10 @@ const layerDisk = Layer.effect(
 /** {@link layerTarget} for the configured database. */
 export const layer = Layer.merge(layerTarget, layerDisk).pipe(Layer.provideMerge(DatabaseTarget.layer))
 
+/** {@link layerTarget} for a database, and its disk. */
+export const layerOf = (url: Redacted.Redacted) =>
+  Layer.merge(layerTarget, layerDisk).pipe(Layer.provideMerge(Layer.succeed(DatabaseTarget, { url })))
+
 /** The options of a pool without a time limit on statements. */
 const unhurriedOptions = (url: Redacted.Redacted, maxConnections: number) => ({
   ...poolOptions(url, maxConnections, { ...parameters, statement_timeout: "0" }),
@@ -347,11 +340,11 @@ const unhurriedOptions = (url: Redacted.Redacted, maxConnections: number) => ({
  */
 export const layerUnhurried = Layer.effect(
   SqlClient.SqlClient,
-  Effect.flatMap(
-    DatabaseTarget,
-    ({ url }) =>
-      Effect.flatMap(makeMeteredPool("unhurried", unhurriedOptions(url, connections.unhurried)), makePooledClient)
-  )
+  Effect.gen(function*() {
+    const { url } = yield* DatabaseTarget
+    const { unhurried } = yield* DatabasePools
+    return yield* Effect.flatMap(makeMeteredPool("unhurried", unhurriedOptions(url, unhurried)), makePooledClient)
+  })
 ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
 
 /**

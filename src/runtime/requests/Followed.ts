@@ -23,7 +23,7 @@ export const follow = (
   request: IncomingMessage,
   response: ServerResponse,
   path: string
-): void => {
+): Exchange => {
   const { socket } = request
   const received = socket.bytesRead
   const sent = socket.bytesWritten
@@ -34,6 +34,7 @@ export const follow = (
       bytesIn: bodyBytes(request, received),
       bytesOut: Math.max(0, socket.bytesWritten - sent - headBytes(response))
     }))
+  return exchange
 }
 
 /** Notes with what a request is refused; `status` where the answer goes past `response`. */

@@ -60,7 +60,7 @@ export const placeRecords = Effect.fnUntraced(function*({ after, before }: Span,
     const end = Number(chain!.sequence)
     if (rows.length === 0) return { rows: 0, end }
     const edge = known?.sequence === end ? known.edge : yield* tree.edge(end)
-    const extension = extendChain({ sequence: end, hash: last!.hash }, rows, sha256)
+    const extension = extendChain({ sequence: end, hash: last!.hash }, rows, "live", sha256)
     const { sequence } = extension.end
     const grown = grow(edge, end, extension.leaves, sha256)
     yield* sql.unsafe(placeQuery, [

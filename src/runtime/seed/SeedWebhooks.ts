@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { EventKind } from "../../domain/events/EventKind.ts"
-import { formatWebhookSecret, webhookSecretPrefix } from "../../domain/security/Credential.ts"
+import { formatWebhookSecret, webhookSecretPrefix } from "../../domain/security/WebhookSecret.ts"
 import { bootstrapActor } from "../../services/events/Provenance.ts"
 import { Database } from "../../services/persistence/Database.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { formatBootstrapToken } from "../../domain/security/Credential.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Events } from "../events/Events.ts"
 import { bootstrapActor } from "../events/Provenance.ts"
 import { Database, databaseOf } from "../persistence/Database.ts"
@@ -41,6 +42,7 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
       const sql = yield* Database
       const questions = databaseOf(yield* QuestionSql)
       const crypto = yield* Cryptography
+      const environment = yield* CurrentEnvironment
       const events = yield* Events
       const vault = yield* Vault
       const { adminToken } = yield* Settings
@@ -61,7 +63,7 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
       const rotate = inTransaction(
         sql,
         Effect.gen(function*() {
-          const token = formatBootstrapToken(crypto.randomBytes(32))
+          const token = formatBootstrapToken(crypto.randomBytes(32), environment)
           yield* insertKnown(sql, configured)
           yield* updateWithdrawn(sql)
           yield* insertIssued(sql, hashOf(token))

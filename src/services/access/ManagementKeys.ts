@@ -12,6 +12,7 @@ import { failing, NotFound, TokenScopeDenied } from "../../domain/wire/Errors.ts
 import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Events } from "../events/Events.ts"
 import { bootstrapActor, CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
@@ -81,6 +82,7 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
       const events = yield* Events
       const identifiers = yield* Identifiers
       const crypto = yield* Cryptography
+      const environment = yield* CurrentEnvironment
       const vault = yield* Vault
 
       const list = Effect.fn("ManagementKeys.list")((page: PageRequest) =>
@@ -144,8 +146,8 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
           })
         }
         const token = (input.product_ids ?? null) === null
-          ? formatManagementToken(crypto.randomBytes(32))
-          : formatLimitedToken(crypto.randomBytes(31))
+          ? formatManagementToken(crypto.randomBytes(32), environment)
+          : formatLimitedToken(crypto.randomBytes(31), environment)
         return yield* inTransaction(
           sql,
           Effect.gen(function*() {

@@ -6,6 +6,7 @@ import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
@@ -52,6 +53,7 @@ export class PublishableKeys extends Context.Service<PublishableKeys, {
       const events = yield* Events
       const identifiers = yield* Identifiers
       const crypto = yield* Cryptography
+      const environment = yield* CurrentEnvironment
       const vault = yield* Vault
       const hashOf = (key: string) => vault.keyedHash("publishable-key", key)
 
@@ -94,7 +96,7 @@ export class PublishableKeys extends Context.Service<PublishableKeys, {
                 message: `opens trials, so the policy ${needs}`
               })))
             }
-            const key = formatPublishableKey(crypto.randomBytes(16))
+            const key = formatPublishableKey(crypto.randomBytes(16), environment)
             const rows = yield* insertKey(sql, {
               id: identifiers.next("pub"),
               productId,

@@ -9,6 +9,7 @@ import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { RateLimits } from "../admission/RateLimits.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { knownEpochStarts } from "../events/LogEpochs.ts"
 import { RequestOrigin } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
@@ -33,6 +34,7 @@ export class EndpointTests extends Context.Service<EndpointTests, {
       const limits = yield* RateLimits
       const secrets = yield* WebhookSecrets
       const sender = yield* Sender
+      const environment = yield* CurrentEnvironment
       const epochStarts = yield* knownEpochStarts(sql)
 
       const send = Effect.fn("EndpointTests.send")(function*(id: string) {
@@ -55,6 +57,7 @@ export class EndpointTests extends Context.Service<EndpointTests, {
         }
         const body = deliveryBody({
           ...event,
+          environment,
           event_type: event.type,
           created_at: row.at.toISOString(),
           data: canonicalJson(toldOf(webhook))

@@ -1,10 +1,12 @@
 import { Context, Effect, Layer } from "effect"
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import type { EpochStart } from "../../domain/events/EpochPlace.ts"
 import { epochAt } from "../../domain/events/EpochPlace.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { kinds } from "../../domain/events/EventKind.ts"
 import { deliveryBody } from "../../domain/events/EventLeaf.ts"
 import { matches } from "../../domain/events/Subscription.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import type { FeedRow } from "../events/FeedSignal.ts"
 import { FeedSignal } from "../events/FeedSignal.ts"
 import { findHead } from "../events/FeedSql.ts"
@@ -26,15 +28,18 @@ export interface FeedEvent {
   readonly traceparent: string | null
 }
 
-const eventsOf = (rows: ReadonlyArray<FeedRow>, starts: ReadonlyArray<EpochStart>): ReadonlyArray<FeedEvent> =>
-  rows.map((row) => eventOf(row, epochAt(starts, Number(row.sequence))))
+const eventsOf = (
+  environment: EnvironmentName,
+  rows: ReadonlyArray<FeedRow>,
+  starts: ReadonlyArray<EpochStart>
+): ReadonlyArray<FeedEvent> => rows.map((row) => eventOf(environment, row, epochAt(starts, Number(row.sequence))))
 
-const eventOf = (row: FeedRow, epoch: number): FeedEvent => ({
+const eventOf = (environment: EnvironmentName, row: FeedRow, epoch: number): FeedEvent => ({
   sequence: Number(row.sequence),
   epoch,
   id: row.id,
   type: row.event_type,
-  body: deliveryBody({ ...row, created_at: row.created_at.toISOString(), epoch }, row.personal),
+  body: deliveryBody({ ...row, environment, created_at: row.created_at.toISOString(), epoch }, row.personal),
   createdAt: row.created_at.getTime(),
   traceparent: row.traceparent
 })
@@ -82,6 +87,7 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
   static readonly layer = Layer.effect(
     FeedBuffer,
     Effect.gen(function*() {
+      const environment = yield* CurrentEnvironment
       const sql = databaseOf(yield* DeliverySql)
       const signal = yield* FeedSignal
       const epochStarts = yield* knownEpochStarts(sql)
@@ -102,7 +108,7 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
         const rows = placed.length > 0
           ? placed
           : yield* listAfter(sql, tail, tailBatch)
-        const events = eventsOf(rows, yield* epochStarts)
+        const events = eventsOf(environment, rows, yield* epochStarts)
         if (events.length === 0) return events
         for (const event of events) characters += event.body.length
         ring = ring.concat(events)
@@ -134,13 +140,13 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
           limit,
           bytes: readBytes
         })
-        const events = eventsOf(rows, yield* epochStarts)
+        const events = eventsOf(environment, rows, yield* epochStarts)
         return { events, position: rows.at(-1)?.more === true ? events.at(-1)!.sequence : Math.max(upTo, position) }
       })
 
       const at = (sequences: ReadonlyArray<number>) =>
         listAt(sql, sequences).pipe(
-          Effect.flatMap((rows) => Effect.map(epochStarts, (starts) => eventsOf(rows, starts)))
+          Effect.flatMap((rows) => Effect.map(epochStarts, (starts) => eventsOf(environment, rows, starts)))
         )
 
       return FeedBuffer.of({ tail: () => tail, advance, skipToHead, buffered, read, at })

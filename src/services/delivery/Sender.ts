@@ -10,6 +10,7 @@ import type { RequestHeaders } from "../../domain/webhooks/RequestHeaders.ts"
 import { deliveryHeaders, deliveryId, fixedHeaders } from "../../domain/webhooks/WebhookSignature.ts"
 import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import type { TestType } from "../../domain/webhooks/WebhookTest.ts"
+import { MovableClock } from "../environment/MovableClock.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
 import type { AttemptAnswer, OutgoingRequest } from "../platform/Transport.ts"
@@ -82,6 +83,7 @@ export class Sender extends Context.Service<Sender, {
       const settings = yield* Settings
       const transport = yield* Transport
       const directory = yield* EndpointDirectory
+      const movable = yield* MovableClock
       // Lanes run untraced, in fibers of the cluster engine, so the tracer that was configured is taken here.
       const isTraced = yield* References.TracerEnabled
       const tracer = yield* Effect.tracer
@@ -195,7 +197,8 @@ export class Sender extends Context.Service<Sender, {
             sequence: event.sequence,
             type: event.type,
             // Receivers compare with their own clocks; the database's is the one that all nodes agree on.
-            timestamp: Math.floor(directory.databaseTime(started) / 1000),
+            // Receivers compare it with real time, wherever the clock of the environment was moved to.
+            timestamp: Math.floor((directory.databaseTime(started) - (movable?.ahead() ?? 0)) / 1000),
             rawBody: event.body,
             keys
           },

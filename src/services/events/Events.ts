@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import { currentEpoch, cursorOf, readCursor } from "../../domain/events/EpochPlace.ts"
 import type { AuditActorType, EventKind } from "../../domain/events/EventKind.ts"
 import { resourceTypeOf } from "../../domain/events/EventKind.ts"
@@ -9,6 +10,7 @@ import type { EventMetadata } from "../../domain/events/GivenReason.ts"
 import { withGivenReason } from "../../domain/events/GivenReason.ts"
 import type { CursorAhead, CursorBehind } from "../../domain/wire/Errors.ts"
 import type { PageInfo } from "../../domain/wire/Page.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
@@ -50,8 +52,9 @@ export interface FeedQuery extends FeedFilters {
 }
 
 /** The columns of a row that enter the leaf, in the leaf format. */
-const columnsOf = (row: EventRow): EventColumns => ({
+const columnsOf = (environment: EnvironmentName, row: EventRow): EventColumns => ({
   id: row.id,
+  environment,
   sequence: row.sequence,
   event_type: row.event_type,
   actor_type: row.actor_type,
@@ -68,8 +71,8 @@ const columnsOf = (row: EventRow): EventColumns => ({
 /** A served event of a registered kind: the sequencer writes no others. */
 export type FeedEvent = ServedEvent & { readonly event_type: EventKind; readonly actor_type: AuditActorType }
 
-const served = (row: EventRow): FeedEvent => ({
-  ...disclose(leafOf(columnsOf(row)), row.personal),
+const served = (environment: EnvironmentName, row: EventRow): FeedEvent => ({
+  ...disclose(leafOf(columnsOf(environment, row)), row.personal),
   event_type: row.event_type,
   actor_type: row.actor_type,
   previous_hash: Hex.encode(row.previous_hash),
@@ -96,6 +99,7 @@ export class Events extends Context.Service<Events, {
     Effect.gen(function*() {
       const sql = yield* Database
       const crypto = yield* Cryptography
+      const environment = yield* CurrentEnvironment
       const identifiers = yield* Identifiers
       const signal = yield* SequencerSignal
       const epochStarts = yield* knownEpochStarts(sql)
@@ -164,7 +168,7 @@ export class Events extends Context.Service<Events, {
           ? null
           : cursorAfter(next)
         // A place whose record is missing is skipped.
-        const items = page.flatMap((row) => row.data === null ? [] : served(row))
+        const items = page.flatMap((row) => row.data === null ? [] : served(environment, row))
         return { items, page_info: { next_cursor, has_more } }
       })
 

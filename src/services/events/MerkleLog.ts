@@ -13,6 +13,7 @@ import {
 } from "../../domain/transparency/MerkleTiles.ts"
 import type { Edge, Tile, TilePosition } from "../../domain/transparency/MerkleTiles.ts"
 import type { Range } from "../../domain/transparency/MerkleTree.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { insertTiles, listLeaves, listTiles, lockChain, updateTreeSize } from "./MerkleLogSql.ts"
 
@@ -23,6 +24,7 @@ const fillLimit = 1000
 export const makeMerkleLog = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const { sha256 } = yield* Cryptography
+  const environment = yield* CurrentEnvironment
 
   /** The hashes of the leaves after `size`, up to `last`; they end at the first gap. */
   const readLeaves = (size: number, last: number) =>
@@ -31,7 +33,7 @@ export const makeMerkleLog = Effect.gen(function*() {
       (rows) => {
         const gap = rows.findIndex(({ sequence }, index) => Number(sequence) !== size + 1 + index)
         return (gap === -1 ? rows : rows.slice(0, gap)).map((row) =>
-          leafHash(leafText({ ...row, created_at: row.created_at.toISOString() }), sha256)
+          leafHash(leafText({ ...row, environment, created_at: row.created_at.toISOString() }), sha256)
         )
       }
     )

@@ -3,6 +3,7 @@ import { Hex } from "effect/encoding"
 import { extendChain } from "../../domain/transparency/ChainExtension.ts"
 import type { Edge } from "../../domain/transparency/MerkleTiles.ts"
 import { grow } from "../../domain/transparency/MerkleTiles.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
@@ -66,6 +67,7 @@ export class Sequencer extends Context.Service<Sequencer, {
     Effect.gen(function*() {
       const sql = yield* Database
       const crypto = yield* Cryptography
+      const environment = yield* CurrentEnvironment
       const signal = yield* SequencerSignal
       const feed = yield* FeedSignal
       const tree = yield* makeMerkleLog
@@ -91,7 +93,7 @@ export class Sequencer extends Context.Service<Sequencer, {
         }
         const rows = found as ReadonlyArray<PendingRow>
         const last = Number(chain.last_sequence)
-        const extension = extendChain({ sequence: last, hash: chain.last_hash }, rows, crypto.sha256)
+        const extension = extendChain({ sequence: last, hash: chain.last_hash }, rows, environment, crypto.sha256)
         const { sequence } = extension.end
         const grown = lags
           ? undefined

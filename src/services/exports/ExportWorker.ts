@@ -1,10 +1,12 @@
 import { Cause, Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
+import { environmentOfAnswer } from "../../domain/environments/EnvironmentName.ts"
 import type { ExportManifest } from "../../domain/exports/ExportManifest.ts"
 import { manifestSchema } from "../../domain/exports/ExportSeal.ts"
 import type { ExportFailure } from "../../domain/exports/ReportExport.ts"
 import { contentTypes, fileName } from "../../domain/exports/ReportExport.ts"
 import { signedJson } from "../../domain/wire/CanonicalJson.ts"
 import { isDomainError } from "../../domain/wire/Errors.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Compression } from "../platform/Compression.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { periodically, supervised } from "../platform/Supervised.ts"
@@ -61,6 +63,7 @@ export class ExportWorker extends Context.Service<ExportWorker, {
       const claims = yield* ExportClaims
       const compression = yield* Compression
       const crypto = yield* Cryptography
+      const environment = yield* CurrentEnvironment
       const files = yield* ExportFiles
       const freezer = yield* ExportFreezer
       const renderer = yield* ExportRenderer
@@ -103,6 +106,7 @@ export class ExportWorker extends Context.Service<ExportWorker, {
         const { digest, size } = file ?? (yield* render(row))
         const { format, id, report_kind } = row
         const manifest: ExportManifest = {
+          ...environmentOfAnswer(environment),
           schema: manifestSchema,
           export_id: id,
           report_kind,

@@ -3,6 +3,7 @@ import type { LicenseCreate } from "../../domain/licenses/License.ts"
 import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { formatLicenseKey } from "../../domain/security/Credential.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -30,6 +31,7 @@ const begunAs = (id: string, { status }: LicenseCreate): ReadonlyArray<Begun> =>
 export const makeLicenseIssuing = Effect.gen(function*() {
   const sql = yield* Database
   const crypto = yield* Cryptography
+  const environment = yield* CurrentEnvironment
   const identifiers = yield* Identifiers
   const licenses = yield* Licenses
   const vault = yield* Vault
@@ -51,7 +53,7 @@ export const makeLicenseIssuing = Effect.gen(function*() {
   return Effect.fnUntraced(function*<Asked extends LicenseToIssue>(asked: ReadonlyArray<Asked>) {
     const made = asked.map((row) => {
       const { id = identifiers.next("lic"), input, issued, subscription_id } = row
-      const { license_key = formatLicenseKey(crypto.randomBytes(15)) } = input
+      const { license_key = formatLicenseKey(crypto.randomBytes(15), environment) } = input
       const key_hash = vault.keyedHash(licenseKeyPurpose, license_key)
       return { asked: row, id, license_key, key_hash, input, issued, subscription_id }
     })

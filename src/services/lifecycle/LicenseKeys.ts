@@ -15,6 +15,7 @@ import {
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { namedLicenseRows } from "../licenses/LicenseRows.ts"
 import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
@@ -41,6 +42,7 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
     Effect.gen(function*() {
       const sql = yield* Database
       const crypto = yield* Cryptography
+      const environment = yield* CurrentEnvironment
       const licenses = yield* Licenses
       const vault = yield* Vault
 
@@ -60,7 +62,7 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
               const [ends] = yield* findOverlapEnd(sql, overlap)
               return { license, license_key: "", previous_key_expires_at: ends!.at.toISOString() }
             }
-            const license_key = formatLicenseKey(crypto.randomBytes(15))
+            const license_key = formatLicenseKey(crypto.randomBytes(15), environment)
             const replaced = yield* updateReplaced(sql, id, overlap)
             yield* insertKey(sql, id, vault.keyedHash(licenseKeyPurpose, license_key))
             const previous_key_expires_at = replaced.find(({ in_use }) => in_use)!.expires_at.toISOString()

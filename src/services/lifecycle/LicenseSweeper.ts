@@ -26,6 +26,8 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
   readonly announce: Effect.Effect<number>
   /** Examines one batch of licenses whose containers may be idle; returns how many. */
   readonly lapse: Effect.Effect<number>
+  /** Announces and examines everything that is due, but licenses that stay busy. */
+  readonly sweep: Effect.Effect<void>
   readonly run: Effect.Effect<never>
 }>()("countersign/services/lifecycle/LicenseSweeper") {
   static readonly layer = Layer.effect(
@@ -75,7 +77,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
         return lapsed
       })
 
-      const step = Effect.gen(function*() {
+      const sweep = Effect.gen(function*() {
         // A full batch is followed by the next at once; locked licenses come back in the next sweep.
         const passed = locks.passed()
         while ((yield* announceBut(passed)) >= batch);
@@ -88,7 +90,8 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
       return LicenseSweeper.of({
         announce,
         lapse,
-        run: supervised("A sweep of the licenses", swept("licenses", step), every, { retry: retryAfterFailure })
+        sweep,
+        run: supervised("A sweep of the licenses", swept("licenses", sweep), every, { retry: retryAfterFailure })
       })
     })
   )

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { periodically } from "../platform/Supervised.ts"
@@ -35,8 +35,7 @@ export class DatabaseClock extends Context.Service<DatabaseClock, {
         // The answer was true somewhere between the question and now; in the middle it is off by half of that at most.
         const now = row!.now + (after - before) / 2
         identifiers.follow(now, after)
-        // oxlint-disable-next-line effect/global-date -- it is the node's own clock that is judged here
-        ahead = Date.now() - now
+        ahead = (yield* Clock.currentTimeMillis) - now
         yield* Metric.update(offset, ahead / 1000)
       }).pipe(Effect.withTracerEnabled(false))
 

@@ -1,8 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import { Base64, Hex } from "effect/encoding"
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import { leafText } from "../../domain/events/EventLeaf.ts"
 import type { LogStart } from "../../domain/transparency/LogArchive.ts"
 import { nodesOf } from "../../domain/transparency/MerkleTree.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
 import { readEpochStarts } from "../events/LogEpochs.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
@@ -21,8 +23,8 @@ interface VerifierKey {
 }
 
 // The canonical text of the leaf, with the hashes as further members: no value of the event is written anew.
-const lineOf = ({ created_at, hash, previous_hash, ...row }: ArchivedEventRow): string =>
-  `${leafText({ ...row, created_at: created_at.toISOString() }).slice(0, -1)},"hash":"${
+const lineOf = (environment: EnvironmentName, { created_at, hash, previous_hash, ...row }: ArchivedEventRow): string =>
+  `${leafText({ ...row, environment, created_at: created_at.toISOString() }).slice(0, -1)},"hash":"${
     Hex.encode(hash)
   }","previous_hash":"${Hex.encode(previous_hash)}"}`
 
@@ -58,6 +60,7 @@ export class LogArchive extends Context.Service<LogArchive, {
     LogArchive,
     Effect.gen(function*() {
       const sql = yield* Database
+      const environment = yield* CurrentEnvironment
       const tree = yield* makeMerkleLog
 
       const start = Effect.gen(function*() {
@@ -81,7 +84,7 @@ export class LogArchive extends Context.Service<LogArchive, {
           const rows = yield* listArchivedEvents(sql, next, Math.min(last, next + page - 1))
           for (const row of rows) {
             if (Number(row.sequence) !== first + found.length) break
-            found.push(lineOf(row))
+            found.push(lineOf(environment, row))
           }
           if (first + found.length === next) return yield* Effect.die(new Error(`The event ${next} is not there`))
         }

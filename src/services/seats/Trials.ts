@@ -14,6 +14,7 @@ import { CurrentShare } from "../admission/FairShare.ts"
 import { nameOf } from "../admission/KnownCredentials.ts"
 import { RateLimits } from "../admission/RateLimits.ts"
 import { Answers } from "../entitlements/Answers.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
 import { LicenseCreation } from "../licenses/LicenseCreation.ts"
 import { licenseKeyPurpose } from "../licenses/Licenses.ts"
@@ -65,6 +66,7 @@ export class Trials extends Context.Service<Trials, {
       const activations = yield* Activations
       const answers = yield* Answers
       const crypto = yield* Cryptography
+      const environment = yield* CurrentEnvironment
       const identifiers = yield* Identifiers
       const creation = yield* LicenseCreation
       const limits = yield* RateLimits
@@ -79,7 +81,7 @@ export class Trials extends Context.Service<Trials, {
        * although it is not stored.
        */
       const keyOf = (device: string, licenseId: string): string =>
-        formatLicenseKey(vault.keyedHash("trial-license-key", `${device}\n${licenseId}`).slice(0, 15))
+        formatLicenseKey(vault.keyedHash("trial-license-key", `${device}\n${licenseId}`).slice(0, 15), environment)
 
       /** Judges a device that had no trial, before anything is written. */
       const judge = Effect.fnUntraced(function*({ key, request }: TrialQuestion) {

@@ -1,5 +1,6 @@
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { findListState, findRevoked } from "./RevocationSql.ts"
@@ -58,6 +59,7 @@ export class Revocations extends Context.Service<Revocations, {
     Effect.gen(function*() {
       const sql = yield* Database
       const crypto = yield* Cryptography
+      const environment = yield* CurrentEnvironment
       const signing = yield* Signing
       const scope = yield* Effect.scope
 
@@ -69,7 +71,10 @@ export class Revocations extends Context.Service<Revocations, {
         const { files, kid, kids, licenses, now, number } = rows[0]!
         const until = new Date(now.getTime() + livesFor).toISOString()
         // Canonical JSON (RFC 8785): members in order, without white space.
-        const data = `{"issued_at":"${now.toISOString()}","next_update":"${until}","number":${number},` +
+        const data =
+          `{${
+            environment === "live" ? "" : `"environment":"${environment}",`
+          }"issued_at":"${now.toISOString()}","next_update":"${until}","number":${number},` +
           `"revoked_kids":[${kids ?? ""}],"revoked_license_ids":[${licenses ?? ""}],` +
           `${files === null ? "" : `"revoked_offline_files":[${files}],`}"valid_until":"${until}"}`
         const signature = yield* signing.sign(kid, data)

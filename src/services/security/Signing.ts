@@ -12,6 +12,7 @@ import { signedJson } from "../../domain/wire/CanonicalJson.ts"
 import type { InvalidCursor, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import type { Signature } from "../../domain/wire/Signed.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -104,7 +105,7 @@ export class Signing extends Context.Service<Signing, {
    * Signs the UTF-8 bytes of `text` with the key `kid`. Callers pass the kid that was active in the state they read.
    */
   readonly sign: (kid: string, text: string) => Effect.Effect<Signature>
-  /** Signs the canonical bytes of `data` the same way. */
+  /** Signs the canonical bytes of `data` the same way, with the environment where it is not the live one. */
   readonly signAnswer: (kid: string, data: object) => Effect.Effect<SignedAnswer>
   /**
    * Signs what is made of the time as the database tells it, with the key that was active at most a second ago: for what
@@ -137,6 +138,7 @@ export class Signing extends Context.Service<Signing, {
     Effect.gen(function*() {
       const sql = yield* Database
       const crypto = yield* Cryptography
+      const environment = yield* CurrentEnvironment
       const vault = yield* Vault
       const signers = new Map<string, Signer>()
 
@@ -160,7 +162,7 @@ export class Signing extends Context.Service<Signing, {
 
       const signAnswer = (kid: string, data: object) =>
         Effect.suspend(() => {
-          const text = signedJson(data)
+          const text = signedJson(environment === "live" ? data : { ...data, environment })
           return Effect.map(sign(kid, text), (signature): SignedAnswer => ({ data: text, signature }))
         })
 
@@ -179,17 +181,14 @@ export class Signing extends Context.Service<Signing, {
         return yield* signAnswer(kid, make(new Date((yield* Clock.currentTimeMillis) + ahead)))
       })
 
-      const changes = yield* makeKeyChanges
-      yield* changes.ensureActive
+      const changes = yield* Effect.tap(makeKeyChanges, ({ ensureActive }) => ensureActive)
 
       const endorse = makeEndorsements((kid, text) => Effect.flatMap(open(kid), (signer) => signed(kid, signer, text)))
 
-      const published = Effect.gen(function*() {
-        const rows = yield* listPublishedKeys(sql, mostOfEither)
-        return publishedOf(rows, yield* endorse(rows))
-      }).pipe(Effect.withSpan("Signing.published"))
-
-      const jwks = Effect.map(published, jwksOf)
+      const published = listPublishedKeys(sql, mostOfEither).pipe(
+        Effect.flatMap((rows) => Effect.map(endorse(rows), (endorsement) => publishedOf(rows, endorsement))),
+        Effect.withSpan("Signing.published")
+      )
 
       const list = Effect.fn("Signing.list")((page: PageRequest) =>
         sortedPage({
@@ -211,7 +210,7 @@ export class Signing extends Context.Service<Signing, {
         signAnswer,
         signNow,
         published,
-        jwks,
+        jwks: Effect.map(published, jwksOf),
         signedBy: (kid) => Effect.map(findSigned(sql, kid), ([signed]) => signed),
         list,
         rotate: changes.rotate,

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { checkWebhookUrl, refuseUrl } from "../../domain/admission/Address.ts"
-import { webhookSecretFault } from "../../domain/security/Credential.ts"
+import { webhookSecretFault } from "../../domain/security/WebhookSecret.ts"
 import { changedHeaders, headersFault } from "../../domain/webhooks/RequestHeaders.ts"
 import type {
   CheckedUrl,

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { formatWebhookSecret, webhookSecretPrefix } from "../../domain/security/Credential.ts"
+import { formatWebhookSecret, webhookSecretPrefix } from "../../domain/security/WebhookSecret.ts"
 import type { RequestHeaders } from "../../domain/webhooks/RequestHeaders.ts"
 import { signingKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"

@@ -7,8 +7,10 @@ import { verifyEnvelope } from "../../../src/client/verify/index.ts"
 import { effectFlavour } from "../../fixtures/EffectFlavour.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
+import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
 
 const service = await startService()
+testDatabaseOf(service)
 
 /** What was called and succeeded, as the lines of the table have it: `GET /api/v1/products`. */
 const succeeded = new Set<string>()
@@ -78,6 +80,15 @@ describe.each(flavours)("every operation is a method, in %s", (flavour, open) =>
     await client.policies.update(policy.id, { name: "Teams" })
     await client.policies.delete(policy.id)
     await client.products.delete(product.id)
+  })
+
+  it("of the test environment", async () => {
+    const test = open({ baseUrl: service.url, token: testToken, fetch: watched })
+    const { name, now } = await test.environment.get()
+    assert.strictEqual(name, "test")
+    const moved = await test.environment.moveClock({ advance: "P1D" })
+    assert.isAtLeast(Date.parse(moved.now) - Date.parse(now), 86_400_000)
+    assert.isFalse((await test.environment.reset()).clock_moved)
   })
 
   it("of customers and their fields", async () => {

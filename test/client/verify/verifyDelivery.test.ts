@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { DeliveryErrorCode, DeliveryHeaders, VerifyDeliveryOptions } from "../../../src/client/verify/index.ts"
 import { DeliveryError, verifyDelivery } from "../../../src/client/verify/index.ts"
-import { formatWebhookSecret } from "../../../src/domain/security/Credential.ts"
+import { formatWebhookSecret } from "../../../src/domain/security/WebhookSecret.ts"
 import { deliveryHeaders, signedString, signingKeys } from "../../../src/domain/webhooks/WebhookSignature.ts"
 import { text, vectors } from "../../vectors/makeDeliveries.ts"
 

@@ -11,7 +11,7 @@ import {
   lambdaHandler,
   Receiver
 } from "../../../src/client/webhooks/index.ts"
-import { formatWebhookSecret } from "../../../src/domain/security/Credential.ts"
+import { formatWebhookSecret } from "../../../src/domain/security/WebhookSecret.ts"
 import { deliveryHeaders, signingKeys } from "../../../src/domain/webhooks/WebhookSignature.ts"
 import { runtimes } from "../../fixtures/Runtimes.ts"
 import { atEnd } from "../../fixtures/Session.ts"

@@ -14,7 +14,7 @@ import {
   Receiver
 } from "../../../src/client/webhooks/index.ts"
 import { RefusalReports } from "../../../src/client/webhooks/Refusal.ts"
-import { formatWebhookSecret } from "../../../src/domain/security/Credential.ts"
+import { formatWebhookSecret } from "../../../src/domain/security/WebhookSecret.ts"
 import { deliveryHeaders, signingKeys } from "../../../src/domain/webhooks/WebhookSignature.ts"
 import { eventually } from "../../fixtures/Session.ts"
 

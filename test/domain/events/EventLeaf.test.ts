@@ -66,6 +66,7 @@ describe("leafText", () => {
     const leaf = { ...row, ...(Object.keys(commitments).length > 0 ? { commitments } : {}) }
     const stored: EventColumns = {
       ...row,
+      environment: "live",
       commitments,
       data: canonicalJson(row.data),
       metadata: canonicalJson(row.metadata)
@@ -85,6 +86,7 @@ describe("leafText", () => {
       resource_id: null,
       metadata: "{}",
       data: "{}",
+      environment: "live" as const,
       request_id: null,
       created_at: "2026-03-01T10:00:00.000Z",
       commitments: null
@@ -192,7 +194,7 @@ describe("withhold and disclose", () => {
 describe("deliveryBody", () => {
   it.prop("is the canonical JSON of the body", [columns], ([row]) => {
     assert.strictEqual(
-      EventRecord.deliveryBody({ ...row, epoch: 2, data: canonicalJson(row.data) }),
+      EventRecord.deliveryBody({ ...row, environment: "live", epoch: 2, data: canonicalJson(row.data) }),
       canonicalJson({
         id: row.id,
         type: row.event_type,
@@ -208,7 +210,7 @@ describe("deliveryBody", () => {
   it("shows the personal values of the data that are left, and no others", () => {
     const { leaf, personal } = EventRecord.withhold(event, pointers, salts, sha256)
     const row = { ...leaf, data: canonicalJson(leaf.data) }
-    const body = EventRecord.deliveryBody({ ...row, epoch: 1 }, personal)
+    const body = EventRecord.deliveryBody({ ...row, environment: "live", epoch: 1 }, personal)
     assert.strictEqual(canonicalJson(JSON.parse(body)), body)
     assert.deepStrictEqual(JSON.parse(body), {
       id: "evt_1",
@@ -219,7 +221,7 @@ describe("deliveryBody", () => {
       created_at: event.created_at,
       data: event.data
     })
-    assert.deepStrictEqual(JSON.parse(EventRecord.deliveryBody({ ...row, epoch: 1 }, {})).data, {
+    assert.deepStrictEqual(JSON.parse(EventRecord.deliveryBody({ ...row, environment: "live", epoch: 1 }, {})).data, {
       os: "linux",
       devices: [{}]
     })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { crc32 } from "node:zlib"
+import { environmentOf } from "../../../src/domain/environments/Environment.ts"
 import * as Credential from "../../../src/domain/security/Credential.ts"
 import * as Crockford from "../../../src/domain/wire/Crockford.ts"
 
@@ -174,74 +175,35 @@ describe("license keys", () => {
   })
 })
 
-describe("webhook secrets", () => {
-  it.prop("carry their bytes", [bytes(24, 64)], ([random]) => {
-    const secret = Credential.formatWebhookSecret(random)
-    assert.strictEqual(secret, `whsec_${Buffer.from(random).toString("base64")}`)
-    assert.isTrue(Credential.isWebhookSecret(secret))
-    assert.deepStrictEqual(Credential.webhookSecretKeyBytes(secret), random)
-    assert.strictEqual(Credential.webhookSecretPrefix(secret), secret.slice(0, 10))
-  })
-
-  it("are given to an endpoint only where libraries can verify with them, and a refusal says the cure", () => {
-    const standard = `whsec_${Buffer.alloc(32, 0xfb).toString("base64")}`
-    const { fault, pattern } = { fault: Credential.webhookSecretFault, pattern: Credential.webhookSecretPattern }
-    const urlSafe = standard.replaceAll("+", "-").replaceAll("/", "_")
-    const cures = [
-      [standard.replaceAll("=", ""), /: pad it with = to a multiple of 4 characters, or leave out whsec_$/],
-      [urlSafe, /: write \+ and \/ in place of - and _, or leave out whsec_$/],
-      [urlSafe.replaceAll("=", ""), /: write .* - and _ and pad it with = /],
-      [standard.replace(/.=$/, "1="), /: encode the bytes again, or leave out whsec_$/],
-      ["whsec_correct-horse-battery", /: write .* and pad it/],
-      ["whsec_four words of one's own", /whsec_/]
+describe("credentials of the test environment", () => {
+  it.prop("are told by their form, and read as they were made", [bytes(32)], ([random]) => {
+    const made = [
+      [Credential.formatManagementToken(random, "test"), /^csk_test_/, Credential.isManagementToken],
+      [Credential.formatLimitedToken(random.slice(1), "test"), /^csk_test_z/, Credential.isLimitedToken],
+      [Credential.formatPublishableKey(random.slice(16), "test"), /^cpk_test_/, Credential.isPublishableKey],
+      [Credential.formatBootstrapToken(random, "test"), /^admin_test_/, Credential.isBootstrapToken]
     ] as const
-    for (const [secret, cure] of cures) {
-      assert.match(fault(secret)!, cure)
-      assert.notInclude(fault(secret), secret.slice(6))
-      assert.notMatch(secret, new RegExp(pattern, "u"))
+    for (const [text, form, is] of made) {
+      assert.match(text, form)
+      assert.isTrue(is(text), text)
+      assert.strictEqual(environmentOf(text), "test")
     }
-    for (const secret of [standard, standard.slice(6), "correct horse, battery staple", urlSafe.slice(6)]) {
-      assert.isUndefined(fault(secret), secret)
-      assert.match(secret, new RegExp(pattern, "u"))
+    assert.isFalse(Credential.isLimitedToken(made[0][0]))
+    const key = Credential.formatLicenseKey(random.slice(0, 15), "test")
+    assert.match(key, /^CST(-[0-9A-HJKMNP-TV-Z]{5}){5}$/)
+    assert.strictEqual(environmentOf(key), "test")
+    for (
+      const typed of [key, key.toLowerCase(), key.replaceAll("-", ""), `Your key: ${key}.`, key.replaceAll("-", " ")]
+    ) {
+      assert.strictEqual(Credential.parseLicenseKey(typed), key, typed)
     }
-    assert.match(fault("short")!, /16 to 128/)
   })
 
-  it("may be any 16 to 128 printable characters, which are the key unless they are base64", () => {
-    const encode = (length: number) => `whsec_${Buffer.alloc(length, 0xfb).toString("base64")}`
-    for (const length of [12, 24, 64]) {
-      assert.deepStrictEqual(Credential.webhookSecretKeyBytes(encode(length)), new Uint8Array(length).fill(0xfb))
-    }
-    const own = [
-      "x".repeat(16),
-      "é".repeat(128),
-      "😀".repeat(128),
-      "correct horse, battery staple",
-      encode(32).replace("whsec_", "WHSEC_"),
-      encode(32).slice(6),
-      encode(32).replaceAll("+", "-"),
-      encode(25).replaceAll("=", ""),
-      `${encode(25).slice(0, -3)}/==`,
-      `${encode(24)}==`
-    ]
-    for (const secret of own) {
-      assert.deepStrictEqual(Credential.webhookSecretKeyBytes(secret), new TextEncoder().encode(secret), secret)
-    }
-    const wrongs = [
-      "",
-      "x".repeat(15),
-      "x".repeat(1001),
-      "😀".repeat(15),
-      `${encode(24)}\n`,
-      `${"x".repeat(16)}\u0000`,
-      `${"x".repeat(16)}\u2028`
-    ]
-    for (const wrong of wrongs) {
-      assert.isFalse(Credential.isWebhookSecret(wrong), wrong)
-      assert.isUndefined(Credential.webhookSecretKeyBytes(wrong), wrong)
-    }
-    assert.strictEqual(Credential.webhookSecretPrefix("correct horse, battery staple"), "corr")
-    assert.throws(() => Credential.formatWebhookSecret(new Uint8Array(23)), RangeError)
-    assert.throws(() => Credential.formatWebhookSecret(new Uint8Array(65)), RangeError)
+  it.prop("are mistyped without their mark, and so are those of live with it", [bytes(15)], ([random]) => {
+    const test = Credential.formatLicenseKey(random, "test")
+    const live = Credential.formatLicenseKey(random)
+    assert.isUndefined(Credential.parseLicenseKey(test.replace("CST-", "CS-")))
+    assert.isUndefined(Credential.parseLicenseKey(live.replace("CS-", "CST-")))
+    assert.strictEqual(environmentOf(live), "live")
   })
 })

@@ -1,0 +1,49 @@
+import { afterDuration, lastInstant } from "../terms/Duration.ts"
+import type { ClockMove } from "./ClockMove.ts"
+
+/** Why a move makes no sense, as a finding of the body. */
+export interface ClockFinding {
+  readonly path: keyof ClockMove
+  readonly message: string
+}
+
+/** The furthest that one move may go: ten years of what happens are settled before the call answers. */
+const furthest = "P10Y"
+
+/** The instant that a clock is moved to from `now`, in Unix milliseconds; or what is wrong with the move. */
+export const clockTarget = (now: number, { advance, now: to }: ClockMove): number | ClockFinding => {
+  if (to === undefined && advance === undefined) return { path: "now", message: "is required, or `advance` instead" }
+  if (to !== undefined && advance !== undefined) {
+    return { path: "advance", message: "must be omitted if `now` is given" }
+  }
+  const path = to === undefined ? "advance" : "now"
+  const target = to === undefined ? afterDuration(now, advance!) ?? lastInstant + 1 : Date.parse(to)
+  if (target < now) return { path, message: "must not be earlier than the clock, which only moves forward" }
+  return target > afterDuration(now, furthest)!
+    ? { path, message: "must be at most ten years ahead of the clock in one move" }
+    : target
+}
+
+/** So many deadlines of one move are met at their own time; those after them in as many even shares of the way. */
+export const exactSteps = 1000
+
+/**
+ * The next instant at which a clock stops on its way, so that what is due then happens at its own time: the next deadline.
+ * After {@link exactSteps} of them, deadlines within an even share of the way are taken together, so that the time that a
+ * move takes is bounded.
+ */
+export const nextStop = (
+  { due, from, start, steps, target }: {
+    readonly start: number
+    /** How many stops there were before. */
+    readonly steps: number
+    readonly from: number
+    readonly target: number
+    /** The next deadline after `from`; undefined where there is none. */
+    readonly due: number | undefined
+  }
+): number => {
+  if (due === undefined || due >= target) return target
+  const least = steps < exactSteps ? 1 : Math.ceil((target - start) / exactSteps)
+  return Math.min(target, Math.max(due, from + least))
+}

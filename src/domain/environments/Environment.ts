@@ -1,0 +1,58 @@
+import { environmentNames } from "./EnvironmentName.ts"
+import type { EnvironmentName } from "./EnvironmentName.ts"
+
+/*
+ * An environment is a world of its own on its own database: what happens in one cannot be noticed in another. Which one a
+ * request is for, its credential says.
+ */
+
+/** How the credentials and addresses of an environment differ from those of others. */
+export interface EnvironmentForm {
+  /** What stands behind `csk_`, `cpk_` and `admin_` in its tokens. */
+  readonly tokenMark: string
+  /** What its license keys begin with. */
+  readonly keyLead: string
+  /** The value that the check of a license key sums to (GF(32)): a key that lost or gained its mark is mistyped. */
+  readonly keyCheck: number
+  /** What its addresses begin with, where no credential says which environment is meant. */
+  readonly pathPrefix: string
+}
+
+/** A further environment is a row here, and a database. */
+export const environments: Readonly<Record<EnvironmentName, EnvironmentForm>> = {
+  live: { tokenMark: "", keyLead: "CS", keyCheck: 0, pathPrefix: "" },
+  test: { tokenMark: "test_", keyLead: "CST", keyCheck: 1, pathPrefix: "/test" }
+}
+
+/** The environments besides live. */
+const others = environmentNames.filter((name) => name !== "live")
+
+const tokenPattern = new RegExp(`^(?:csk|cpk|admin)_(${others.map((name) => environments[name].tokenMark).join("|")})?`)
+
+/** The environment that the beginning of a management token, a publishable key or a bootstrap token names. */
+const ofToken = (token: string): EnvironmentName | undefined => {
+  const found = tokenPattern.exec(token)
+  if (found === null) return undefined
+  return others.find((name) => environments[name].tokenMark === found[1]) ?? "live"
+}
+
+/** Of our license keys as they are written: the lead, and 25 characters in any grouping. */
+const keyPattern = /^(CST?)(?:[ \n-]*[0-9A-Za-z]){25}$/i
+
+const ofKey = (key: string): EnvironmentName | undefined => {
+  const lead = keyPattern.exec(key)?.[1]?.toUpperCase()
+  return lead === undefined ? undefined : environmentNames.find((name) => environments[name].keyLead === lead)
+}
+
+/**
+ * The environment that a credential belongs to, by its form alone; undefined for one that says nothing, such as a license
+ * key of another system or a bootstrap token that an operator chose.
+ */
+export const environmentOf = (credential: string): EnvironmentName | undefined =>
+  ofToken(credential) ?? ofKey(credential)
+
+/** The environment whose addresses a path is among, and the path without their prefix. */
+export const environmentOfPath = (path: string): { readonly name: EnvironmentName; readonly path: string } => {
+  const name = others.find((other) => path.startsWith(`${environments[other].pathPrefix}/`))
+  return name === undefined ? { name: "live", path } : { name, path: path.slice(environments[name].pathPrefix.length) }
+}

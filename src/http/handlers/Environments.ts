@@ -1,0 +1,40 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ClockMoved } from "../../domain/clock/ClockMove.ts"
+import { failing, StateConflict } from "../../domain/wire/Errors.ts"
+import { EnvironmentClock } from "../../services/clock/EnvironmentClock.ts"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
+import { EnvironmentReset } from "../../services/environment/EnvironmentReset.ts"
+import { makeInSteps } from "../answers/InSteps.ts"
+import { one } from "../answers/Reply.ts"
+import { Api } from "../api/Api.ts"
+
+const keptForEver = failing(
+  StateConflict,
+  "The live environment cannot be reset. Use a token of the test environment, which `countersign token --environment " +
+    "test` prints."
+)
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "environments",
+  Effect.fn(function*(handlers) {
+    const clock = yield* EnvironmentClock
+    const name = yield* CurrentEnvironment
+    const reset = yield* EnvironmentReset
+    const inSteps = yield* makeInSteps
+    return handlers.handleAll({
+      getEnvironment: () => one(clock.read),
+      moveEnvironmentClock: ({ payload }) =>
+        inSteps(200, ClockMoved, { first: clock.move(payload), last: Effect.succeed }),
+      resetEnvironment: () =>
+        reset === undefined
+          ? Effect.fail(keptForEver)
+          : one(Effect.sync(() => {
+            reset.ask()
+            // oxlint-disable-next-line effect/global-date -- the clock is real time again
+            return { name, now: new Date().toISOString(), clock_moved: false }
+          }))
+    })
+  })
+)

@@ -1,0 +1,98 @@
+import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
+import { HttpRouter } from "effect/http"
+import type { App } from "../../http/edge/Edge.ts"
+import { HotRoutes } from "../../http/edge/HotRoutes.ts"
+import { routes } from "../../http/Http.ts"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
+import { EnvironmentReset } from "../../services/environment/EnvironmentReset.ts"
+import { MovableClock } from "../../services/environment/MovableClock.ts"
+import { Identifiers } from "../../services/persistence/Identifiers.ts"
+import { Halt } from "../../services/platform/Halt.ts"
+import { QuestionSql } from "../../services/platform/QuestionSql.ts"
+import { Settings } from "../../services/platform/Settings.ts"
+import * as Application from "../App.ts"
+import { AppConfig } from "../config/Config.ts"
+import * as Database from "../postgres/Database.ts"
+import { DatabasePools } from "../postgres/DatabasePools.ts"
+import { EnvironmentAway, prepare } from "./EnvironmentDatabase.ts"
+import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
+import { configOf, settingsOf, smallPools } from "./EnvironmentSettings.ts"
+import { makeShiftedClock } from "./ShiftedClock.ts"
+
+/** How often a process looks at the clock of the environment, which another node may have moved. */
+const lookEvery = "1 second"
+
+/** The events that end an environment while it runs. */
+export interface EnvironmentEvents {
+  /** A request has asked for the environment to be emptied. */
+  readonly resetAsked: () => void
+  /** Another node has emptied it: what this one knows of it is of what is gone. */
+  readonly gone: Effect.Effect<void>
+}
+
+interface ClockRow {
+  readonly ahead: number
+  readonly incarnation: string
+}
+
+/** Follows the clock of the database, which decides; and notices that the database was emptied. */
+const followClock = Effect.fnUntraced(function*(
+  clock: ReturnType<typeof makeShiftedClock>,
+  { gone }: EnvironmentEvents
+) {
+  const sql = yield* QuestionSql
+  const read = sql<ClockRow>`
+    -- name: clock.find ahead
+    SELECT extract(epoch FROM ahead)::float8 * 1000 AS ahead, incarnation FROM environment_clock`.pipe(
+    Effect.withTracerEnabled(false)
+  )
+  let known: string | undefined
+  const follow = Effect.gen(function*() {
+    const [row] = yield* read
+    if (row === undefined) return
+    clock.shift(row.ahead)
+    known ??= row.incarnation
+    if (row.incarnation !== known) yield* gone
+  }).pipe(Effect.ignore)
+  yield* follow
+  yield* Effect.forkScoped(Effect.repeat(follow, Schedule.spaced(lookEvery)))
+  return { follow: Effect.asVoid(follow) }
+})
+
+const layerClock = (clock: ReturnType<typeof makeShiftedClock>, events: EnvironmentEvents) =>
+  Layer.effect(
+    MovableClock,
+    Effect.map(followClock(clock, events), ({ follow }) => ({ ahead: clock.ahead, follow }))
+  )
+
+/**
+ * The whole application on the database of another environment than the live one: the same layers, of which none is shared
+ * but what needs no database. It takes requests in their own context, in which its clock, its metrics and its name hold.
+ */
+export const makeEnvironmentApp = Effect.fnUntraced(function*(target: EnvironmentTarget, events: EnvironmentEvents) {
+  yield* prepare(target)
+  const config = configOf(yield* AppConfig, target)
+  const settings = settingsOf(yield* Settings, config, target.name)
+  const clock = makeShiftedClock(yield* Clock.Clock)
+  const context = Context.make(Clock.Clock, clock.clock).pipe(
+    Context.add(Metric.MetricRegistry, new Map()),
+    Context.add(CurrentEnvironment, target.name)
+  )
+  const own = Layer.mergeAll(
+    Layer.succeed(AppConfig, config),
+    Layer.succeed(Settings, settings),
+    Layer.succeed(EnvironmentReset, { ask: events.resetAsked }),
+    Layer.succeed(DatabasePools, smallPools),
+    Layer.fresh(HotRoutes.layer),
+    Layer.fresh(Identifiers.layer),
+    Layer.fresh(Halt.layer)
+  )
+  const database = layerClock(clock, events).pipe(Layer.provideMerge(Database.layerOf(target.url)))
+  const app: App = yield* HttpRouter.toHttpEffect(
+    routes.pipe(Layer.provide(Application.layer), Layer.provide(database), Layer.provide(own))
+  ).pipe(
+    Effect.provideService(HttpRouter.RouterConfig, { caseSensitive: true, ignoreDuplicateSlashes: false }),
+    Effect.provideContext(context)
+  )
+  return { app: Effect.provideContext(app, context) as App }
+}, Effect.mapError(({ message }) => new EnvironmentAway({ message })))

@@ -1,0 +1,74 @@
+import { Redacted } from "effect"
+import { createHmac } from "node:crypto"
+import * as Path from "node:path"
+import { environments } from "../../domain/environments/Environment.ts"
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
+import { formatBootstrapToken } from "../../domain/security/Credential.ts"
+import type { Settings } from "../../services/platform/Settings.ts"
+import type { AppConfig } from "../config/Config.ts"
+import type { DatabasePools } from "../postgres/DatabasePools.ts"
+import * as DataDirectory from "../postgres/DataDirectory.ts"
+import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
+
+/** The connections of an environment beside the live one, for each process. */
+export const smallPools: DatabasePools = {
+  api: 6,
+  groups: 1,
+  questions: 2,
+  delivery: 2,
+  unhurried: 1,
+  patientGroups: 1,
+  transactionsAtOnce: 3
+}
+
+/** The limit of one caller of an environment beside the live one, in requests per second. */
+const smallRate = 500
+
+const atMost = (rate: number, most: number): number => rate === 0 ? most : Math.min(rate, most)
+
+/** The file of a data directory that keeps the admin token of an environment, once it was rotated. */
+const tokenFileOf = (name: EnvironmentName, directory: string): string =>
+  Path.join(directory, name === "live" ? "admin.token" : `admin.${name}.token`)
+
+/**
+ * The admin token of an environment: what the data directory keeps since it was rotated, or else what follows from the
+ * master key, which every node has. Neither tells anything of the live one.
+ */
+export const adminTokenOf = (
+  name: EnvironmentName,
+  { adminToken, dataDirectory, masterKey }: Pick<AppConfig["Service"], "adminToken" | "dataDirectory" | "masterKey">
+): Redacted.Redacted => {
+  if (name === "live") return adminToken
+  const kept = DataDirectory.readIfPresent(tokenFileOf(name, dataDirectory))?.trim()
+  const derived = createHmac("sha256", Redacted.value(masterKey)).update(`bootstrap token of ${name}`).digest()
+  return Redacted.make(kept ?? formatBootstrapToken(derived, name))
+}
+
+/** The configuration of an environment beside the live one, on its own database. */
+export const configOf = (config: AppConfig["Service"], { name, url }: EnvironmentTarget): AppConfig["Service"] => ({
+  ...config,
+  databaseUrl: config.databaseUrl === undefined ? undefined : url,
+  adminToken: adminTokenOf(name, config),
+  // A node of an environment takes any port: that of the configuration is the live one's.
+  clusterPort: 0,
+  // It is made anew whenever somebody resets it.
+  migrate: "auto",
+  witness: undefined
+})
+
+/** The settings of the services of an environment beside the live one. */
+export const settingsOf = (
+  settings: Settings["Service"],
+  config: AppConfig["Service"],
+  name: EnvironmentName
+): Settings["Service"] => ({
+  ...settings,
+  publicUrl: settings.publicUrl + environments[name].pathPrefix,
+  adminToken: config.adminToken,
+  rates: {
+    ...settings.rates,
+    address: atMost(settings.rates.address, smallRate),
+    key: atMost(settings.rates.key, smallRate),
+    token: atMost(settings.rates.token, smallRate)
+  }
+})

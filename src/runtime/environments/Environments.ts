@@ -1,0 +1,68 @@
+import { Context, Effect, Scope } from "effect"
+import type { Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { environmentNames } from "../../domain/environments/EnvironmentName.ts"
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
+import { failing, Unavailable } from "../../domain/wire/Errors.ts"
+import type { App } from "../../http/edge/Edge.ts"
+import { Exchanges } from "../../http/edge/Exchanges.ts"
+import { Admission } from "../../services/admission/Admission.ts"
+import { AppConfig } from "../config/Config.ts"
+import { makeEnvironmentApp } from "./EnvironmentApp.ts"
+import { empty, targetOf } from "./EnvironmentDatabase.ts"
+import { makeEnvironmentHost } from "./EnvironmentHost.ts"
+
+/** So many live requests in flight are a load that others give way to. */
+const busyFrom = 3
+
+/**
+ * Leads each request to the environment that it is for. The live application answers what is for it as if there were no
+ * other; the others start at their first request. A further environment is a row of `environments` and a database.
+ */
+export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: Redacted.Redacted) {
+  const { testDatabaseUrl } = yield* AppConfig
+  const admission = yield* Admission
+  const exchanges = yield* Exchanges
+  const context = yield* Effect.context<Effect.Services<ReturnType<typeof makeEnvironmentApp>>>()
+  let others = 0
+
+  const hostOf = (name: EnvironmentName) => {
+    const target = targetOf(name, liveUrl, testDatabaseUrl)
+    return makeEnvironmentHost({
+      // Not in the context of the request that starts it, of which its parts would keep the origin and the span.
+      make: (events) =>
+        Effect.flatMap(
+          Effect.scope,
+          (scope) =>
+            Effect.updateContext(makeEnvironmentApp(target, events), () => Context.add(context, Scope.Scope, scope))
+        ),
+      empty: empty(target),
+      isLiveBusy: () => admission.open() - others >= busyFrom
+    })
+  }
+
+  const hosts = new Map(
+    yield* Effect.forEach(
+      environmentNames.filter((name) => name !== "live"),
+      (name) => Effect.map(hostOf(name), (host) => [name as EnvironmentName, host] as const)
+    )
+  )
+
+  const elsewhere = (name: EnvironmentName): App =>
+    Effect.suspend(() => {
+      others += 1
+      return hosts.get(name)!.answer
+    }).pipe(
+      Effect.catchTag("EnvironmentAway", ({ message }) =>
+        Effect.andThen(Effect.logWarning(message), Effect.fail(failing(Unavailable, message)))),
+      Effect.ensuring(Effect.sync(() =>
+        void (others -= 1)
+      ))
+    )
+
+  const route: App = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const name = exchanges.of(request.source)?.environment ?? "live"
+    return name === "live" ? live : elsewhere(name)
+  })
+  return { route }
+})

@@ -1,0 +1,24 @@
+import { Effect } from "effect"
+import type { Clock } from "effect"
+
+/** A clock that shows another time than `real`, ahead by what it was told last. Waiting takes as long as ever. */
+export const makeShiftedClock = (real: Clock.Clock) => {
+  let ahead = 0
+  const millis = () => real.currentTimeMillisUnsafe() + ahead
+  const nanos = () => real.currentTimeNanosUnsafe() + BigInt(Math.round(ahead * 1e6))
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: real.monotonicTimeNanos,
+    sleep: (duration) => real.sleep(duration)
+  }
+  return {
+    clock,
+    ahead: () => ahead,
+    /** Sets how far the clock is ahead, in milliseconds. */
+    shift: (millis: number) => void (ahead = millis)
+  }
+}

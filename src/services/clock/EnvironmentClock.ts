@@ -1,0 +1,70 @@
+import { Context, Effect, Layer } from "effect"
+import type { ClockMove, ClockMoved, Environment } from "../../domain/clock/ClockMove.ts"
+import { clockTarget, nextStop } from "../../domain/clock/ClockStops.ts"
+import { failing, StateConflict } from "../../domain/wire/Errors.ts"
+import type { ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidField } from "../../domain/wire/FieldFindings.ts"
+import { LanesWithWork } from "../delivery/LanesWithWork.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
+import { MovableClock } from "../environment/MovableClock.ts"
+import { Database } from "../persistence/Database.ts"
+import { countEventsSince, findClock, findNextDeadline, updateClock } from "./ClockSql.ts"
+import { makeDueWork } from "./DueWork.ts"
+
+const fixed = failing(
+  StateConflict,
+  "The clock of the live environment is real time and cannot be moved. Use a token of the test environment, which " +
+    "`countersign token --environment test` prints."
+)
+
+/** The clock of the environment. */
+export class EnvironmentClock extends Context.Service<EnvironmentClock, {
+  readonly read: Effect.Effect<Environment>
+  /**
+   * Moves the clock forward. It stops at each deadline on the way, so that what is due happens at its own time and in its
+   * order; when this answers, the events are in the feed, and receivers that answer were told.
+   */
+  readonly move: (to: ClockMove) => Effect.Effect<ClockMoved, StateConflict | ValidationError>
+}>()("countersign/services/environments/EnvironmentClock") {
+  static readonly layer = Layer.effect(
+    EnvironmentClock,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const name = yield* CurrentEnvironment
+      const clock = yield* MovableClock
+      // Lanes are looked at apart from the dispatcher, which needs to learn of the same changes.
+      const work = clock === undefined
+        ? undefined
+        : yield* Effect.provide(makeDueWork, Layer.fresh(LanesWithWork.layer))
+
+      const read = Effect.map(findClock(sql), ([row]): Environment => ({
+        name,
+        now: row!.now.toISOString(),
+        clock_moved: (clock?.ahead() ?? 0) > 0
+      }))
+
+      const move = Effect.fn("EnvironmentClock.move")(function*(to: ClockMove) {
+        if (clock === undefined || work === undefined) return yield* fixed
+        const [before] = yield* findClock(sql)
+        const start = before!.now.getTime()
+        const target = clockTarget(start, to)
+        if (typeof target !== "number") return yield* invalidField(target.path, "invalid_value", target.message)
+        let at = start
+        for (let steps = 0; at < target; steps++) {
+          const [row] = yield* findNextDeadline(sql)
+          at = nextStop({ start, steps, from: at, target, due: row?.due?.getTime() })
+          const [moved] = yield* updateClock(sql, new Date(at))
+          yield* clock.follow
+          yield* work.settle
+          at = Math.max(at, moved!.now.getTime())
+        }
+        yield* work.place
+        yield* work.deliver
+        const [[counted], [after]] = yield* Effect.all([countEventsSince(sql, before!.ordinal), findClock(sql)])
+        return { now: after!.now.toISOString(), events: Number(counted!.count) }
+      })
+
+      return EnvironmentClock.of({ read, move })
+    })
+  )
+}
