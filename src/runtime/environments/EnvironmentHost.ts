@@ -22,9 +22,26 @@ export type MakeApp = (events: {
   readonly gone: Effect.Effect<void>
 }) => Effect.Effect<{ readonly app: App }, EnvironmentAway, Scope.Scope>
 
-interface Running {
+/** An environment that runs. */
+class Running {
   readonly app: App
   readonly scope: Scope.Closeable
+  /** The requests in it. */
+  users = 0
+  lastUsed = performance.now()
+  /** Done when the last request has left, once it is to stop. */
+  left: Deferred.Deferred<void> | undefined
+
+  constructor(app: App, scope: Scope.Closeable) {
+    this.app = app
+    this.scope = scope
+  }
+
+  leave(): void {
+    this.users -= 1
+    this.lastUsed = performance.now()
+    if (this.users === 0 && this.left !== undefined) Deferred.doneUnsafe(this.left, Exit.void)
+  }
 }
 
 /**
@@ -42,30 +59,18 @@ export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, isLiveBu
   /** Held while the environment starts, stops or is emptied. */
   const change = Semaphore.makeUnsafe(1)
   let running: Running | undefined
-  let users = 0
-  let lastUsed = performance.now()
-  let left = Deferred.makeUnsafe<void>()
   let isResetAsked = false
-
-  const enter = Effect.sync(() => {
-    users += 1
-  })
-
-  const leave = Effect.sync(() => {
-    users -= 1
-    lastUsed = performance.now()
-    if (users === 0) Deferred.doneUnsafe(left, Exit.void)
-  })
+  let resetting: Fiber.Fiber<void, EnvironmentAway> | undefined
 
   const stop: Effect.Effect<void> = Effect.gen(function*() {
     if (running === undefined) return
-    const { scope } = running
+    const stopped = running
     running = undefined
-    if (users > 0) {
-      left = Deferred.makeUnsafe<void>()
-      yield* Effect.timeoutOption(Deferred.await(left), leavesWithin)
+    if (stopped.users > 0) {
+      stopped.left = Deferred.makeUnsafe<void>()
+      yield* Effect.timeoutOption(Deferred.await(stopped.left), leavesWithin)
     }
-    yield* Scope.close(scope, Exit.void)
+    yield* Scope.close(stopped.scope, Exit.void)
   })
 
   const stopAlone = change.withPermit(stop)
@@ -81,7 +86,7 @@ export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, isLiveBu
       Scope.provide(made, scope),
       (cause) => Scope.close(scope, Exit.failCause(cause))
     )
-    running = { app, scope }
+    running = new Running(app, scope)
     return running
   })
 
@@ -97,35 +102,44 @@ export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, isLiveBu
     )
   })
 
-  const inTurn = (work: App): App => turns.withPermit(isLiveBusy() ? Effect.andThen(giveWay, work) : work)
+  const inTurn = (work: App): App =>
+    turns.withPermit(Effect.suspend(() => isLiveBusy() ? Effect.andThen(giveWay, work) : work))
 
   yield* Effect.sleep(lookEvery).pipe(
     Effect.andThen(
-      Effect.suspend(() => users === 0 && performance.now() - lastUsed > idleAfter ? stopAlone : Effect.void)
+      Effect.suspend(() =>
+        running !== undefined && running.users === 0 && performance.now() - running.lastUsed > idleAfter
+          ? stopAlone
+          : Effect.void
+      )
     ),
     Effect.forever,
     Effect.forkScoped
   )
 
-  /** Answers a request in the environment; where it asked for the environment to be emptied, when that was done. */
+  /** Enters the environment, unless it has stopped since it was looked for. */
+  const enter: Effect.Effect<Running, EnvironmentAway> = Effect.suspend(() => {
+    if (running === undefined) return Effect.andThen(started, enter)
+    running.users += 1
+    return Effect.succeed(running)
+  })
+
+  /** Answers a request in the environment; one that asked for it to be emptied, when that was done. */
   const answer: Effect.Effect<Effect.Success<App>, Effect.Error<App> | EnvironmentAway, Effect.Services<App>> = Effect
-    .gen(
-      function*() {
-        const response = yield* Effect.acquireUseRelease(
-          enter,
-          () =>
-            Effect.flatMap(
-              Effect.suspend(() => running === undefined ? started : Effect.succeed(running)),
-              ({ app }) => inTurn(app)
-            ),
-          () => leave
-        )
-        if (!isResetAsked) return response
+    .gen(function*() {
+      const response = yield* Effect.acquireUseRelease(
+        enter,
+        ({ app }) => inTurn(app),
+        (entered) => Effect.sync(() => entered.leave())
+      )
+      if (isResetAsked) {
         isResetAsked = false
-        yield* Effect.flatMap(Effect.forkIn(reset, parent), Fiber.join)
-        return response
+        resetting = yield* Effect.forkIn(reset, parent)
       }
-    )
+      // Another request may have begun what this one asked for.
+      if (resetting !== undefined) yield* Fiber.join(resetting)
+      return response
+    })
 
   return { answer }
 })
