@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, LogLevel } from "effect"
+import { environmentOfAnswer } from "../../domain/environments/EnvironmentName.ts"
 import type { ExchangeLine } from "../../http/edge/Exchanges.ts"
 import { alwaysOpen } from "../../http/edge/Refusal.ts"
 import { AppConfig } from "../config/Config.ts"
@@ -24,6 +25,7 @@ const annotationsOf = ({ bytesIn, bytesOut, exchange, milliseconds, route, statu
   route,
   status,
   ms: rounded(milliseconds),
+  ...environmentOfAnswer(exchange.environment),
   ...(exchange.requestId === undefined ? {} : { request_id: exchange.requestId }),
   ...(exchange.principal === undefined
     ? {}
