@@ -45,5 +45,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0043_lease_processes": "floating seats of processes",
   "0044_receiver_wishes": "headers of an endpoint, order, and what it skips after a pause",
   "0045_limited_keys": "API keys limited to products",
-  "0046_hourly_overage": "faster usage summaries by hour"
+  "0046_hourly_overage": "faster usage summaries by hour",
+  "0047_kinds_by_actor": "an index of events by their kind and type of actor"
 }

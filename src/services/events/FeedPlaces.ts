@@ -45,6 +45,12 @@ export const feedPlaces = (
     return sql`SELECT * FROM event_places ${all.length === 0 ? sql`` : sql`WHERE ${sql.and(all)}`} ${order}`
   }
   const asked = kindsOfFilters(filters)
+  // There may be few events of a kind by an actor, or none, where each of the two alone has millions.
+  const ofKindAndActor = (kind: Statement.Fragment, actor: AuditActorType) => [
+    sql`hashtextextended(event_type, hashtextextended(actor_type, 0)) =
+      hashtextextended(${kind}, hashtextextended(${actor}::text, 0))`,
+    sql`coalesce(event_type = ${kind} AND actor_type = ${actor}, false)`
+  ]
   const ofActor = actor_type === undefined ? [] : [sql`actor_type = ${actor_type}`]
 
   if (resource_id !== undefined) {
@@ -58,26 +64,29 @@ export const feedPlaces = (
   }
 
   const placesAmong = (
-    kinds: ReadonlyArray<EventKind> | undefined,
-    conditions: ReadonlyArray<Statement.Fragment>
+    kinds: ReadonlyArray<EventKind>,
+    conditions: (kind: Statement.Fragment) => ReadonlyArray<Statement.Fragment>
   ): Statement.Fragment => {
-    if (kinds === undefined) return placesOf(conditions)
-    if (kinds.length === 1) return placesOf([...ofKind(sql`${kinds[0]!}`), ...conditions])
+    if (kinds.length === 1) return placesOf(conditions(sql`${kinds[0]!}::text`))
     // A family or a type of resource stands for all of its kinds. Each kind has an index, so at most one page of each is
     // read.
     return sql`
       SELECT p.* FROM unnest(${kinds}::text[]) AS k (kind) CROSS JOIN LATERAL (
-        ${placesOf([...ofKind(sql`k.kind`), ...conditions])}
+        ${placesOf(conditions(sql`k.kind`))}
       ) p ${order}`
   }
-  // As the index says it: the planner compares the texts.
+  if (actor_type === undefined) return asked === undefined ? placesOf([]) : placesAmong(asked, ofKind)
+  // As the indexes say it: the planner compares the texts.
   const notAUse = sql`(event_type <> 'license.usage_recorded' OR actor_type <> 'license')`
-  if (actor_type === undefined) return placesAmong(asked, [])
-  if (actor_type !== use.actor_type) return placesAmong(asked, [...ofActor, notAUse])
+  const byActor = (kinds: ReadonlyArray<EventKind> | undefined): Statement.Fragment =>
+    kinds === undefined
+      ? placesOf([...ofActor, notAUse])
+      : placesAmong(kinds, (kind) => [...ofKindAndActor(kind, actor_type), notAUse])
+  if (actor_type !== use.actor_type) return byActor(asked)
   // Compared so that the planner does not estimate it, because nearly all uses match.
   const uses = placesOf([...ofKind(sql`${use.event_type}`), sql`coalesce(actor_type = ${actor_type}, false)`])
   const otherKinds = asked?.filter((kind) => kind !== use.event_type)
-  const others = placesAmong(otherKinds, [...ofActor, notAUse])
+  const others = byActor(otherKinds)
   if (asked !== undefined && !asked.includes(use.event_type)) return others
   return otherKinds?.length === 0 ? uses : sql`SELECT * FROM ((${uses}) UNION ALL (${others})) p ${order}`
 }

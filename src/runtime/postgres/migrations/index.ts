@@ -42,6 +42,7 @@ import leaseProcesses from "./0043_lease_processes.ts"
 import receiverWishes from "./0044_receiver_wishes.ts"
 import limitedKeys from "./0045_limited_keys.ts"
 import hourlyOverage from "./0046_hourly_overage.ts"
+import kindsByActor from "./0047_kinds_by_actor.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -88,7 +89,8 @@ export const migrations = {
   "0043_lease_processes": leaseProcesses,
   "0044_receiver_wishes": receiverWishes,
   "0045_limited_keys": limitedKeys,
-  "0046_hourly_overage": hourlyOverage
+  "0046_hourly_overage": hourlyOverage,
+  "0047_kinds_by_actor": kindsByActor
 }
 
 /**
@@ -114,5 +116,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0043_lease_processes",
   "0044_receiver_wishes",
   "0045_limited_keys",
-  "0046_hourly_overage"
+  "0046_hourly_overage",
+  "0047_kinds_by_actor"
 ])
