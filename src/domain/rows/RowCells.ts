@@ -15,4 +15,6 @@ export interface RowBlock {
   readonly row: (index: number) => RowCells
   /** Gives back the memory that the rows were received in. None of them can be read afterwards. */
   readonly release: () => void
+  /** Lets go of the last row, whose memory would else be held until the next ones are read. */
+  readonly forget: () => void
 }

@@ -24,8 +24,8 @@ const latestCheckpoint = Effect.gen(function*() {
   const { ask } = yield* ServiceApi
   return yield* Effect.retry(ask((client) => client.events.getCheckpoint()), {
     while: (failed) => failed._tag === "Refused" && failed.error.code === "NOT_FOUND",
-    schedule: Schedule.exponential("200 millis"),
-    times: 8
+    schedule: Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]),
+    times: 20
   })
 })
 

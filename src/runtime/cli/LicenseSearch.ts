@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Argument } from "effect/cli"
+import { isMeantAsOurs, readLicenseKey, sayLicenseKeyFault } from "../../domain/security/Credential.ts"
 import { Found, WrongUsage } from "../terminal/ExitCode.ts"
 import { readInput } from "./Input.ts"
 import { ServiceApi } from "./ServiceApi.ts"
@@ -30,14 +31,21 @@ export const findLicenses = Effect.fnUntraced(function*(given: string, limit: nu
   const { ask } = yield* ServiceApi
   const text = given === "-" ? yield* readInput("the search text") : given.trim()
   if (text === "") return yield* new WrongUsage({ message: "Specify a search text" })
-  if (text.startsWith("req_")) return yield* ofRequest(text, limit)
-  return (yield* ask((client) => client.licenses.search({ text, limit }))).licenses
+  if (text.startsWith("req_")) return { licenses: yield* ofRequest(text, limit), text, hasMore: false }
+  const { has_more: hasMore, licenses } = yield* ask((client) => client.licenses.search({ text, limit }))
+  return { licenses, text, hasMore }
 })
 
-/** Nothing was found; the exit code says so too. */
-export const nothing = (text: string): Found =>
+/** What is wrong with a text that is meant as a license key; undefined for one that may be anything. */
+const keyFault = (text: string): string | undefined => {
+  const reading = readLicenseKey(text)
+  return "fault" in reading && isMeantAsOurs(text) ? sayLicenseKeyFault(reading.fault) : undefined
+}
+
+/** Nothing was found; the exit code says so too. A text from standard input, which may be a key, is not repeated. */
+export const nothing = (given: string, text: string): Found =>
   new Found({
-    message: text === "-"
-      ? "No license matches the text on standard input."
-      : `No license matches "${text}". Search matches the start of a name or email.`
+    message: given === "-"
+      ? ["No license matches the text on standard input.", keyFault(text)].filter(Boolean).join(" ")
+      : `No license matches "${given}". ${keyFault(text) ?? "Search matches the start of a name or email."}`
   })

@@ -17,7 +17,7 @@ const limit = Flag.Int("limit").pipe(
 
 const find = Command.make("find", { anything, json, limit, url }, (input) =>
   Effect.gen(function*() {
-    const found = yield* findLicenses(input.anything, input.limit)
+    const { hasMore, licenses: found, text } = yield* findLicenses(input.anything, input.limit)
     if (input.json) yield* printJson(found)
     else if (found.length > 0) {
       yield* printTable([
@@ -32,8 +32,8 @@ const find = Command.make("find", { anything, json, limit, url }, (input) =>
         ])
       ])
     }
-    if (found.length === 0) return yield* nothing(input.anything)
-    if (found.length === input.limit) {
+    if (found.length === 0) return yield* nothing(input.anything, text)
+    if (hasMore) {
       yield* printNotice(`Showing the first ${input.limit}. Narrow the search or raise --limit.`)
     }
   })).pipe(

@@ -16,6 +16,9 @@ const alongside = 2
 /** The statements under way at once, and those when one has a question of an address that has none under way. */
 const underWay = { usual: 2, most: 3 } as const
 
+/** How many turns of the event loop a question waits for others of its address at most, whatever else it has to come. */
+const patientTurns = 32
+
 /** The service's own questions, which nobody asked from anywhere. */
 const ownLane = ""
 
@@ -46,6 +49,9 @@ export const makeQuestionGroups = Effect.fnUntraced(function*<Question, Answer>(
   /** The addresses of each statement under way. */
   const flights = new Set<ReadonlySet<string>>()
   let isDeparting = false
+  let isStopped = false
+  /** The turns in which nothing departed, because every address had more to come. */
+  let held = 0
 
   const isUnderWay = (lane: string): boolean => {
     for (const lanes of flights) if (lanes.has(lane)) return true
@@ -83,13 +89,14 @@ export const makeQuestionGroups = Effect.fnUntraced(function*<Question, Answer>(
 
   const depart = () => {
     isDeparting = false
-    while (waiting.size() > 0) {
+    while (waiting.size() > 0 && !isStopped) {
       const isEnough = waiting.size() >= enough
       const complete = [...waiting.names()].filter((lane) => !turns.waits(lane))
       const isFirst = complete.some((lane) => !isUnderWay(lane))
       if (flights.size >= (isFirst ? underWay.most : underWay.usual)) return
       // Their requests have turns to come, after which this is looked at again.
-      if (!isEnough && complete.length === 0) return departSoon()
+      if (!isEnough && complete.length === 0 && held++ < patientTurns) return departSoon()
+      held = 0
       const group = take(isEnough)
       Effect.runForkWith(group[0]!.context)(Effect.forkIn(fly(group), scope, { startImmediately: true }))
     }
@@ -103,6 +110,7 @@ export const makeQuestionGroups = Effect.fnUntraced(function*<Question, Answer>(
 
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
+      isStopped = true
       for (let entry = waiting.next(); entry !== undefined; entry = waiting.next()) entry.resume(stopped)
     })
   )
@@ -110,6 +118,7 @@ export const makeQuestionGroups = Effect.fnUntraced(function*<Question, Answer>(
   const submit = (question: Question): Effect.Effect<Answer, SqlError> =>
     Effect.withFiber((fiber) =>
       Effect.callback((resume) => {
+        if (isStopped) return resume(stopped)
         const lane = fiber.getRef(CurrentShare)?.address ?? ownLane
         waiting.add(lane, { question, lane, context: fiber.context, resume })
         departSoon()

@@ -26,6 +26,15 @@ const int32At = (bytes: Uint8Array, at: number): number =>
 /** Exact for the integers that every JSON library reads exactly; those of a report are such ones. */
 const int64At = (bytes: Uint8Array, at: number): number => int32At(bytes, at) * 2 ** 32 + (int32At(bytes, at + 4) >>> 0)
 
+/**
+ * Microseconds since 2000 as Unix milliseconds. The halves are divided apart: as one number, instants of the far future are
+ * not exact.
+ */
+const millisAt = (bytes: Uint8Array, at: number): number => {
+  const high = int32At(bytes, at)
+  return high * 4_294_967 + Math.floor((high * 296 + (int32At(bytes, at + 4) >>> 0)) / 1000) + epoch
+}
+
 /** Writes an integer so that it ends with the target; answers where it starts. */
 const writeInteger = (value: number, target: Uint8Array): number => {
   let at = target.length
@@ -50,8 +59,7 @@ const writeTwo = (value: number, target: Uint8Array, at: number): void => {
  * Writes an instant as RFC 3339 in UTC with milliseconds. The day is counted as in the proleptic Gregorian calendar, from
  * 1 March of year 0, so that a leap day is the last of its year: a Date and its text take four times as long.
  */
-const writeInstant = (microseconds: number, target: Uint8Array): void => {
-  const milliseconds = Math.floor(microseconds / 1000) + epoch
+const writeInstant = (milliseconds: number, target: Uint8Array): void => {
   const days = Math.floor(milliseconds / day)
   const ofDay = milliseconds - days * day
   const since = days + daysBefore1970
@@ -120,6 +128,8 @@ export const recordReader = (
   )
   const row: RowCells = { texts, starts, ends }
   const kinds = columns.map(({ type }) => type)
+  const isView = kinds.map((kind) => kind !== "timestamp" && kind !== "integer")
+  const empty = new Uint8Array(0)
 
   const read = (record: Uint8Array): RowCells => {
     let at = 4
@@ -138,7 +148,7 @@ export const recordReader = (
           ends[index] = integerLength
           break
         case "timestamp":
-          writeInstant(int64At(record, at), texts[index]!)
+          writeInstant(millisAt(record, at), texts[index]!)
           starts[index] = 0
           ends[index] = blankInstant.length
           break
@@ -154,6 +164,9 @@ export const recordReader = (
   return (records) => ({
     length: records.length,
     row: (index) => read(records[index]!),
+    forget: () => {
+      for (const [index, isOfRecord] of isView.entries()) if (isOfRecord) texts[index] = empty
+    },
     release: () => releaseRecords(records)
   })
 }

@@ -99,6 +99,7 @@ export const recordRows = <A>(schema: RowSchema<A>, without: ReadonlyArray<strin
         if (index > 0) buffer[at++] = comma
         at = row.write(cells, buffer, at)
       }
+      block.forget()
       return { bytes: buffer.slice(0, at) }
     },
     read: ({ bytes }) => decode(`[${new TextDecoder().decode(bytes)}]`)

@@ -147,4 +147,27 @@ describe("groups of questions", () => {
         `${exits}`
       )
     }))
+
+  it.effect("a question departs although its address never stops having work to come", () =>
+    Effect.gen(function*() {
+      const { asked, goOn, letGo, submit, turns } = yield* desk
+      const busy = () => turns.add("a", busy)
+      busy()
+      turns.add("b", () => {})
+      const [fiber] = yield* submit("a", "a0")
+      for (let turn = 0; turn < 40 && asked.length === 0; turn++) yield* goOn
+      assert.deepStrictEqual(asked, [["a0"]])
+      yield* letGo(0)
+      for (let turn = 0; turn < 10; turn++) yield* goOn
+      assert.deepStrictEqual(yield* Fiber.join(fiber!), Exit.succeed("a0!"))
+    }))
+
+  it.effect("a question that comes after the stop is answered with it", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const { submit } = yield* Scope.provide(desk, scope)
+      yield* Scope.close(scope, Exit.void)
+      const [fiber] = yield* submit("a", "late")
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(fiber!)))
+    }))
 })

@@ -40,7 +40,7 @@ const rowOf = (columns: ReadonlyArray<RecordColumn>, value: object, instant: num
   )
 
 const instant = Schema.Int.check(
-  Schema.isBetween({ minimum: Date.UTC(1900, 0, 1), maximum: Date.UTC(2199, 0, 1) })
+  Schema.isBetween({ minimum: Date.UTC(1000, 0, 1), maximum: Date.UTC(9999, 11, 31) })
 )
 
 /** What the schema writes of rows that it reads. */
