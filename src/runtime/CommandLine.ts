@@ -9,6 +9,7 @@ import { doctor } from "./cli/Doctor.ts"
 import { events } from "./cli/EventsExport.ts"
 import { exportCommand } from "./cli/Export.ts"
 import { importCommand } from "./cli/Import.ts"
+import { inEnvironment } from "./cli/InEnvironment.ts"
 import { keys } from "./cli/Keys.ts"
 import { migrate } from "./cli/Migrate.ts"
 import { restore } from "./cli/Restore.ts"
@@ -38,20 +39,20 @@ const layerLogger = Logger.layer([Logger.withConsoleError(Logger.map(Logger.form
 /** The commands that need nothing of the contract. */
 const ownCommands = [
   start,
-  keys,
-  token,
-  doctor,
-  events,
+  inEnvironment(keys),
+  inEnvironment(token),
+  inEnvironment(doctor),
+  inEnvironment(events),
   verify,
-  archive,
-  backup,
-  restore,
-  migrate,
+  inEnvironment(archive),
+  inEnvironment(backup),
+  inEnvironment(restore),
+  inEnvironment(migrate),
   config,
   seedCommand,
-  importCommand,
-  exportCommand,
-  whoami
+  inEnvironment(importCommand),
+  inEnvironment(exportCommand),
+  inEnvironment(whoami)
 ]
 
 /** The commands that are made from the contract. */
@@ -63,7 +64,12 @@ const contractCommands = Effect.promise(async () => {
     import("./cli/Licenses.ts"),
     import("./cli/Webhooks.ts")
   ])
-  return [licenses, devices, webhooks, api].map((make) => make(contract()))
+  return [
+    inEnvironment(licenses(contract())),
+    inEnvironment(devices(contract())),
+    inEnvironment(webhooks(contract())),
+    inEnvironment(api(contract()))
+  ]
 })
 
 const withCommands = <const Commands extends ReadonlyArray<Command.Command.Any>>(commands: Commands) =>

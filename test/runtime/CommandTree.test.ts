@@ -60,7 +60,7 @@ describe.each(tree.map((placed) => [["countersign", ...placed.path].join(" "), p
         )
         const flags = rest.filter((word) => word.startsWith("--")).map((word) => word.slice(2).split("=")[0]!)
         const known = at.node.flags.flatMap((flag) => [flag.name, `no-${flag.name}`])
-        assert.includeMembers([...known, "completions"], flags, example)
+        assert.includeMembers([...known, "completions", "environment"], flags, example)
         const required = at.node.arguments.filter((argument) => argument.required)
         assert.isAtLeast(rest.filter((word) => !word.startsWith("--")).length, required.length, example)
       }

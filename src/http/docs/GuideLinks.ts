@@ -5,6 +5,7 @@ import type { Node } from "./Schemas.ts"
 export const guides = {
   "quick-start": "Your first license",
   "how-do-i-sell": "Licensing models",
+  "test-environment": "Test environment",
   "use-the-client": "Use the client",
   "sell-online": "Sell online",
   "float-in-an-office": "Floating seats in an office",
@@ -58,7 +59,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "publishable-keys": "policy-fields",
   "trials": "runtime",
   "signing-keys": "run-it",
-  "environments": "run-it",
+  "environments": "test-environment",
   "system": "operations"
 }
 

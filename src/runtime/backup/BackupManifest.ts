@@ -20,6 +20,8 @@ export type BackedUpTable = typeof BackedUpTable.Type
 /** The manifest of a backup, its last but one entry. */
 export const BackupManifest = Schema.Struct({
   format: Schema.Literal(format),
+  /** The environment that it is of; absent in a backup of live. */
+  environment: Schema.optionalKey(Schema.Literals(["test"])),
   /** The version of the service that wrote it. */
   service_version: Schema.String,
   postgres_version: Schema.String,

@@ -4,6 +4,8 @@ import * as Fs from "node:fs/promises"
 import { Readable } from "node:stream"
 import { constants, createZstdCompress } from "node:zlib"
 import manifest from "../../../package.json" with { type: "json" }
+import { environmentOfAnswer } from "../../domain/environments/EnvironmentName.ts"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { replaceFile } from "../archive/replaceFile.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { makeBackupWriter } from "./BackupFile.ts"
@@ -52,6 +54,9 @@ const logHead = `
   FROM event_chain c
   LEFT JOIN LATERAL (SELECT tree_size, note FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1) p ON true`
 
+/** Whether the database is of an environment whose clock can be moved, which the live one is not. */
+const movable = "SELECT to_regclass('environment_clock') IS NOT NULL AS found"
+
 const begun = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
 
 /** When the snapshot was taken, and of what. */
@@ -83,7 +88,16 @@ export const writeBackup = Effect.fnUntraced(function*(
     cause instanceof BackupFailed ? cause : new BackupFailed({ message: `${path}: ${(cause as Error).message}` })
   const ask = <A extends object>(statement: string) =>
     Effect.tryPromise({ try: () => connection.rows<A>(statement), catch: failed })
+  const name = yield* CurrentEnvironment
   yield* ask(begun)
+  const [clock] = yield* ask<{ readonly found: boolean }>(movable)
+  if (clock!.found !== (name !== "live")) {
+    return yield* new BackupFailed({
+      message: name === "live"
+        ? "The database is that of a test environment. Name the live one, and add --environment test"
+        : `The database is not that of the ${name} environment: it has no clock that can be moved`
+    })
+  }
   const [at] = yield* ask<Pick<BackupManifest, "taken_at" | "postgres_version" | "migration">>(moment)
   const found = yield* ask<FoundTable>(tableColumns)
   const [log] = yield* ask<LogRow>(logHead)
@@ -123,6 +137,7 @@ export const writeBackup = Effect.fnUntraced(function*(
       await connection.rows("COMMIT")
       const made: BackupManifest = {
         format,
+        ...environmentOfAnswer(name),
         service_version: manifest.version,
         ...at!,
         log: {

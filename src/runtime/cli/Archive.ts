@@ -11,6 +11,7 @@ import { AlreadySaid } from "../terminal/ExitCode.ts"
 import { counted, json } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
 import * as ArchiveServices from "./ArchiveServices.ts"
+import * as ServiceDatabase from "./ServiceDatabase.ts"
 import { checkpointsFlag, keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
 import { fault, summary } from "./VerifyEvents.ts"
 
@@ -141,7 +142,7 @@ const drop = Command.make("drop", {
       description: "Preview: what would be dropped and what is kept"
     }]),
     Command.provide(ArchiveServices.layer),
-    Command.provide(AppConfig.layerOfCommand),
+    Command.provide(ServiceDatabase.layerConfig),
     Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
   )
 

@@ -26,6 +26,7 @@ import { counted, json } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
 import { layerSettings } from "./DirectSigning.ts"
 import { stoppedTarget } from "./RestoreTarget.ts"
+import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 /** What needs the data keys, to be built once those that were lost are gone. */
 const layerSecrets = Layer.mergeAll(
@@ -44,7 +45,7 @@ const layer = Layer.mergeAll(Migrations.layer, layerSettings).pipe(
   Layer.provideMerge(NodeCryptography.layer),
   Layer.provideMerge(Database.layerTarget),
   Layer.provideMerge(Layer.effect(DatabaseTarget, stoppedTarget(false))),
-  Layer.provideMerge(AppConfig.layer)
+  Layer.provideMerge(ServiceDatabase.layerConfigOf(AppConfig.layer))
 )
 
 const consequence = (where: string): ReadonlyArray<string> => [

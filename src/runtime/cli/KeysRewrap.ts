@@ -13,6 +13,7 @@ import { WrongUsage } from "../terminal/ExitCode.ts"
 import { printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import * as DirectSigning from "./DirectSigning.ts"
+import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 /** The file of a new master key in the data directory until every data key is wrapped by it. */
 const nextFile = "master.key.new"
@@ -113,5 +114,5 @@ export const rewrap = Command.make(
     description: "Last: once every node runs with the new one"
   }]),
   Command.provide(DirectSigning.layer),
-  Command.provide(AppConfig.layerOfCommand)
+  Command.provide(ServiceDatabase.layerConfig)
 )

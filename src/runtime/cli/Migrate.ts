@@ -11,9 +11,7 @@ import { makeProgress } from "../terminal/Progress.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 /** One connection, after the server was found to be there and usable. */
-const layer = Layer.unwrap(Effect.as(PgClient.PgClient, Database.layerMigration)).pipe(
-  Layer.provide(ServiceDatabase.layerConnected)
-)
+const layer = Layer.unwrap(Effect.as(PgClient.PgClient, Database.layerMigration))
 
 const doesOf = (name: string): string => summaries[name as keyof typeof summaries]
 
@@ -59,7 +57,8 @@ const status = Command.make("status", { json }, (input) =>
       "List applied and pending migrations, with a description and whether each runs online (during reads and writes) " +
         "or at once (in a moment). Exit code 1 if any are pending"
     ),
-    Command.withExamples([{ command: "countersign migrate status --json", description: "For a deployment's script" }])
+    Command.withExamples([{ command: "countersign migrate status --json", description: "For a deployment's script" }]),
+    Command.provide(layer.pipe(Layer.provide(ServiceDatabase.layerConnected)))
   )
 
 const up = Command.make("up", {}, () =>
@@ -81,7 +80,8 @@ const up = Command.make("up", {}, () =>
     ),
     Command.withExamples([
       { command: "countersign migrate up", description: "Before the first node of a new version starts" }
-    ])
+    ]),
+    Command.provide(layer.pipe(Layer.provide(ServiceDatabase.layerMade)))
   )
 
 /** `countersign migrate ...`: the schema of the service's database, while the service runs or is stopped. */
@@ -93,6 +93,5 @@ export const migrate = Command.make("migrate").pipe(
     { command: "countersign migrate status", description: "Migrations that the next start runs" },
     { command: "countersign migrate up", description: "Run them now" }
   ]),
-  Command.withSubcommands([status, up]),
-  Command.provide(layer)
+  Command.withSubcommands([status, up])
 )

@@ -11,6 +11,7 @@ import { printJson, printText } from "../terminal/Printing.ts"
 import { described } from "./EpochBegun.ts"
 import { restoreFile } from "./RestoreFile.ts"
 import { layerRestoration, stoppedTarget } from "./RestoreTarget.ts"
+import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 /** The log is not as it should be, and nothing was changed. The message says what was found. */
 class NotContinued extends Data.TaggedError("NotContinued")<{ readonly message: string }> {}
@@ -91,7 +92,7 @@ const continued = Effect.fnUntraced(function*(input: {
 
 const layer = layerRestoration.pipe(
   Layer.provide(Layer.effect(DatabaseTarget, stoppedTarget(false))),
-  Layer.provide(AppConfig.layer)
+  Layer.provide(ServiceDatabase.layerConfigOf(AppConfig.layer))
 )
 
 /** `countersign restore`: a backup loaded into a database, or a database that was restored by other means. */

@@ -1,5 +1,8 @@
 import { Effect, Layer, Redacted } from "effect"
 import * as Fs from "node:fs"
+import { updateClock } from "../../services/clock/ClockSql.ts"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
+import { databaseOf } from "../../services/persistence/Database.ts"
 import { Restoration } from "../../services/transparency/Restoration.ts"
 import type { BackupManifest } from "../backup/BackupManifest.ts"
 import type { CopyConnection } from "../backup/CopyConnection.ts"
@@ -17,6 +20,7 @@ import { printJson, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { described } from "./EpochBegun.ts"
 import { layerRestoration, stoppedTarget } from "./RestoreTarget.ts"
+import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 /** What `countersign restore <file>` was asked for. */
 export interface RestoreFileInput {
@@ -31,12 +35,20 @@ export interface RestoreFileInput {
 
 /** Reads the whole file before anything is changed. */
 const checked = Effect.fnUntraced(function*(path: string, masterKey: Uint8Array) {
+  const name = yield* CurrentEnvironment
   if (!Fs.existsSync(path)) return yield* new WrongUsage({ message: `File not found: ${path}` })
   const progress = yield* makeProgress("Checking the file")
   const manifest = yield* Effect.tryPromise({
     try: (signal) => verifyBackup(path, masterKey, { signal, advance: (rows) => progress.advance(rows) }),
     catch: (cause) => new Found({ message: `${path} cannot be restored: ${(cause as Error).message}` })
   })
+  const { environment = "live" } = manifest
+  if (environment !== name) {
+    return yield* new Found({
+      message: `${path} is a backup of the ${environment} environment, and not restored into ${name}. ` +
+        `To restore it into ${environment}, add --environment ${environment}`
+    })
+  }
   if (manifest.migration <= newest) return manifest
   return yield* new Found({
     message: `${path} was written by version ${manifest.service_version} and has schema ${manifest.migration}; this ` +
@@ -66,7 +78,13 @@ const checkEmpty = Effect.fnUntraced(
   }
 )
 
-const load = Effect.fnUntraced(function*(url: Redacted.Redacted, masterKey: Uint8Array, input: RestoreFileInput) {
+const load = Effect.fnUntraced(function*(
+  url: Redacted.Redacted,
+  masterKey: Uint8Array,
+  manifest: BackupManifest,
+  input: RestoreFileInput
+) {
+  const name = yield* CurrentEnvironment
   const connection = yield* connect(url, "countersign restore")
   yield* checkEmpty(connection, url, input)
   const context = yield* Effect.context<never>()
@@ -84,6 +102,8 @@ const load = Effect.fnUntraced(function*(url: Redacted.Redacted, masterKey: Uint
     catch: (cause) => new LoadRefused({ message: (cause as Error).message })
   })
   const { rows } = yield* Effect.fromResult(loaded)
+  // Time goes on from where it was: it is never before what is in the tables.
+  if (name !== "live") yield* updateClock(databaseOf(connection.sql), new Date(manifest.taken_at))
   yield* connection.sql`ANALYZE`
   return rows
 }, Effect.scoped)
@@ -124,7 +144,7 @@ export const restoreFile = Effect.fnUntraced(function*(input: RestoreFileInput) 
     const key = Redacted.value(masterKey)
     const manifest = yield* checked(input.file, key)
     const target = yield* stoppedTarget(true)
-    const rows = yield* load(target.url, key, input).pipe(
+    const rows = yield* load(target.url, key, manifest, input).pipe(
       Effect.catchTags({ LoadRefused: explained, MasterKeyMismatch: explained, SqlError: explained })
     )
     const { begun, epoch, verdict } = yield* decide(manifest, input).pipe(
@@ -155,5 +175,5 @@ export const restoreFile = Effect.fnUntraced(function*(input: RestoreFileInput) 
     yield* printText(
       begun === undefined ? `The log continues in epoch ${epoch}. Start the service.` : described(begun)
     )
-  }).pipe(Effect.scoped, Effect.provide(AppConfig.layer))
+  }).pipe(Effect.scoped, Effect.provide(ServiceDatabase.layerConfigOf(AppConfig.layer)))
 })

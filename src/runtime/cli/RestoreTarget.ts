@@ -1,6 +1,7 @@
 import { Data, Effect, Layer, Schedule } from "effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { Events } from "../../services/events/Events.ts"
 import { SequencerSignal } from "../../services/events/SequencerSignal.ts"
 import { Identifiers } from "../../services/persistence/Identifiers.ts"
@@ -14,6 +15,7 @@ import { DatabaseTarget } from "../postgres/Database.ts"
 import * as EmbeddedPostgres from "../postgres/EmbeddedPostgres.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import { layerSettings } from "./DirectSigning.ts"
+import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 /** The service uses the database, or there is no database. The message says what to do. */
 class NotStopped extends Data.TaggedError("NotStopped")<{ readonly message: string }> {}
@@ -24,6 +26,7 @@ const attempts = 15
 /** Fails when another Countersign process is connected to the database. This command has not connected yet. */
 const checkStopped = (url: DatabaseTarget["Service"]["url"]) =>
   Effect.scoped(Effect.gen(function*() {
+    const name = yield* CurrentEnvironment
     const connection = yield* Database.connectOnce(url, "countersign restore")
     const count = Effect.map(
       connection.query(
@@ -38,12 +41,21 @@ const checkStopped = (url: DatabaseTarget["Service"]["url"]) =>
     if (sessions === 0) return
     return yield* new NotStopped({
       message: `The service, or another command of it, is connected to the database (${sessions} sessions). ` +
-        "Stop all of its nodes first: they would continue in the old epoch"
+        "Stop all of its nodes first: they would continue in the old epoch" +
+        (name === "live" ? "" : `. Or ask the ${name} environment nothing for 10 minutes: it stops by itself`)
     })
   }))
 
+/** The live server: that of the settings, or the embedded one, which a service that runs lends to another environment. */
+const liveUrl = Effect.gen(function*() {
+  const { databaseUrl, dataDirectory } = yield* AppConfig
+  if (databaseUrl !== undefined) return databaseUrl
+  const running = (yield* CurrentEnvironment) === "live" ? undefined : yield* EmbeddedPostgres.attach(dataDirectory)
+  return running ?? (yield* EmbeddedPostgres.start({ directory: dataDirectory })).url
+})
+
 /**
- * The database that nobody may use meanwhile. An embedded server is started here; a data directory held by the service
+ * The database of the current environment, which nobody may use meanwhile. An embedded server is started here; a data directory held by the service
  * is refused, and one without a database too, unless one is to be made.
  */
 export const stoppedTarget = Effect.fnUntraced(function*(make: boolean) {
@@ -55,7 +67,9 @@ export const stoppedTarget = Effect.fnUntraced(function*(make: boolean) {
         "countersign restore <file>"
     })
   }
-  const url = databaseUrl ?? (yield* EmbeddedPostgres.start({ directory: dataDirectory })).url
+  const live = yield* liveUrl
+  yield* ServiceDatabase.prepareBeside(live)
+  const url = yield* ServiceDatabase.urlBeside(live)
   yield* checkStopped(url).pipe(
     Effect.catchTag(
       "SqlError",

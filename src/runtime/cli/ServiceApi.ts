@@ -5,13 +5,16 @@ import type { CountersignError } from "../../client/api/index.ts"
 import { Countersign, isCountersignError } from "../../client/api/index.ts"
 import type { RetryOptions } from "../../client/api/index.ts"
 import type { Credential as CredentialKind } from "../../client/api/Request.ts"
+import { environments } from "../../domain/environments/Environment.ts"
 import { errorGuide } from "../../domain/wire/ErrorGuide.ts"
-import { addressUrl, dataDirectory, keptAdminToken, surroundings } from "../config/Config.ts"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
+import { addressUrl, dataDirectory, surroundings } from "../config/Config.ts"
 import { table } from "../config/ConfigTable.ts"
 import { readSecretFile } from "../config/SecretFile.ts"
 import { keptPort } from "../config/ServiceAddress.ts"
 import { Away, WrongUsage } from "../terminal/ExitCode.ts"
 import { visibleLine } from "../terminal/VisibleText.ts"
+import { keptToken } from "./AdminToken.ts"
 
 /** `--url`: which service, where it is not the one of this machine. */
 export const url = Flag.String("url").pipe(
@@ -113,14 +116,14 @@ const credentialFor = Effect.fnUntraced(function*(address: string) {
   if (!isOwn) {
     return yield* new WrongUsage({ message: `There is no token for ${address}. ${set} of that service` })
   }
-  const kept = yield* keptAdminToken(surroundings()).pipe(
+  const kept = yield* keptToken.pipe(
     Effect.catchTag("NoAdminToken", ({ directory }) =>
       new WrongUsage({
         message: `There is no token for ${address}. ${set}, or COUNTERSIGN_DATA_DIR to the data directory of the ` +
           `service: ${directory} keeps no admin token`
       }))
   )
-  return credential(kept.token, kept.isKept ? kept.file : table.adminToken.name)
+  return credential(kept.token, kept.isKept ? kept.file : kept.otherwise.token)
 })
 
 /** What the guide to errors says about a code, as plain text. */
@@ -203,7 +206,7 @@ const serviceAddress = Effect.fnUntraced(function*(input: { readonly url: Option
  * COUNTERSIGN_TOKEN_FILE, or the data directory of this machine. No argument holds a token, and nothing prints it.
  */
 export class ServiceApi extends Context.Service<ServiceApi, {
-  /** Without a slash at its end. */
+  /** Of the current environment, without a slash at its end. */
   readonly address: string
   readonly token: Redacted.Redacted
   /**
@@ -224,11 +227,13 @@ export class ServiceApi extends Context.Service<ServiceApi, {
     return Layer.effect(
       ServiceApi,
       Effect.gen(function*() {
-        const address = yield* serviceAddress({ url })
+        const service = yield* serviceAddress({ url })
+        // Below the address of an environment, the service refuses each credential of another one.
+        const address = service + environments[yield* CurrentEnvironment].pathPrefix
         const isNamed = (yield* namedAddress({ url })) !== undefined
         const { origin, token } = given !== undefined
           ? { origin: "--token", token: given }
-          : yield* kind === "token" ? credentialFor(address) : appCredential(kind)
+          : yield* kind === "token" ? credentialFor(service) : appCredential(kind)
         const client = new Countersign({ baseUrl: address, [kind]: Redacted.value(token), ...retries })
         return ServiceApi.of({
           address,

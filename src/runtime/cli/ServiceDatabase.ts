@@ -1,5 +1,8 @@
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer, Redacted, Schedule } from "effect"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { AppConfig } from "../config/Config.ts"
+import { prepare, targetOf } from "../environments/EnvironmentDatabase.ts"
+import { secretsOf } from "../environments/EnvironmentSettings.ts"
 import * as Database from "../postgres/Database.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
@@ -9,13 +12,38 @@ import { Away } from "../terminal/ExitCode.ts"
 /** How often to look, every 100 ms, for a server that another process is starting. */
 const attempts = 100
 
+/** Where the database of the current environment is. */
+const targetBeside = Effect.fnUntraced(function*(live: Redacted.Redacted) {
+  const { testDatabaseUrl } = yield* AppConfig
+  return targetOf(yield* CurrentEnvironment, live, testDatabaseUrl)
+})
+
+/** The URL of the database of the current environment, beside the live one. */
+export const urlBeside = Effect.fnUntraced(function*(live: Redacted.Redacted) {
+  return (yield* CurrentEnvironment) === "live" ? live : (yield* targetBeside(live)).url
+})
+
+/** The settings of the service in the current environment. `live` are those that this machine gives the service. */
+export const layerConfigOf = <E>(live: Layer.Layer<AppConfig, E>): Layer.Layer<AppConfig, E> =>
+  Layer.effect(
+    AppConfig,
+    Effect.gen(function*() {
+      const name = yield* CurrentEnvironment
+      const config = yield* AppConfig
+      return name === "live" ? config : secretsOf(config, name)
+    })
+  ).pipe(Layer.provide(live))
+
+/** The settings of a command in the current environment. It leaves no secret behind where no service is. */
+export const layerConfig = layerConfigOf(AppConfig.layerOfCommand)
+
 /**
- * The database of the service, whether or not the service runs: a running embedded server is shared, and a stopped one
+ * The live database of the service, whether or not the service runs: a running embedded server is shared, and a stopped one
  * is started for the duration of the command. It never creates one: a command on the wrong directory should fail.
  */
-const target = Effect.gen(function*() {
+const liveUrl = Effect.gen(function*() {
   const { databaseUrl, dataDirectory } = yield* AppConfig
-  if (databaseUrl !== undefined) return { url: databaseUrl }
+  if (databaseUrl !== undefined) return databaseUrl
   if (!DataDirectory.hasDatabase(dataDirectory)) {
     return yield* new Away({
       message: `There is no database in ${dataDirectory} yet. Start the service once (npm start), or set ` +
@@ -23,9 +51,9 @@ const target = Effect.gen(function*() {
     })
   }
   const running = yield* EmbeddedPostgres.attach(dataDirectory)
-  if (running !== undefined) return { url: running }
+  if (running !== undefined) return running
   return yield* EmbeddedPostgres.start({ directory: dataDirectory }).pipe(
-    Effect.map(({ url }) => ({ url })),
+    Effect.map(({ url }) => url),
     // The service that holds the directory is starting or stopping: soon its server runs, or the service is gone.
     Effect.catchTag("DataDirectoryError", (held) =>
       EmbeddedPostgres.attach(dataDirectory).pipe(
@@ -34,13 +62,36 @@ const target = Effect.gen(function*() {
           until: (url) => url !== undefined,
           times: attempts
         }),
-        Effect.flatMap((url) => url === undefined ? Effect.fail(held) : Effect.succeed({ url }))
+        Effect.filterOrFail((url) => url !== undefined, () => held)
       ))
   )
 })
 
+/** Makes the database of the current environment where it may be missing: that of live is the operator's. */
+export const prepareBeside = Effect.fnUntraced(function*(live: Redacted.Redacted) {
+  if ((yield* CurrentEnvironment) !== "live") yield* prepare(yield* targetBeside(live))
+})
+
 /** The settings of a command, and the database it works on directly instead of through the API. */
-export const layer = Layer.effect(DatabaseTarget, target).pipe(Layer.provideMerge(AppConfig.layerOfCommand))
+export const layer = Layer.effect(
+  DatabaseTarget,
+  Effect.map(Effect.flatMap(liveUrl, urlBeside), (url) => ({ url }))
+).pipe(Layer.provideMerge(layerConfig))
 
 /** The same, with connections to it, after the server was found to be there and usable. */
 export const layerConnected = Database.layerTarget.pipe(Layer.provideMerge(layer))
+
+/** The same, after the database of an environment beside the live one was made where it was missing. */
+export const layerMade = Database.layerTarget.pipe(
+  Layer.provideMerge(
+    Layer.effect(
+      DatabaseTarget,
+      Effect.gen(function*() {
+        const live = yield* liveUrl
+        yield* prepareBeside(live)
+        return { url: yield* urlBeside(live) }
+      })
+    )
+  ),
+  Layer.provideMerge(layerConfig)
+)

@@ -146,6 +146,15 @@ class NoAdminToken extends Data.TaggedError("NoAdminToken")<{
   override readonly [Runtime.errorExitCode] = exitCode.away
 }
 
+/** No service was started with a data directory yet, so that it keeps no admin token, nor the key that one follows from. */
+export const noAdminToken = (directory: string): NoAdminToken =>
+  new NoAdminToken({
+    directory,
+    message: `There is no admin token in ${directory}: no service was started with it yet. Start the service once ` +
+      "(npm start), which makes the token, or set COUNTERSIGN_DATA_DIR to what the service runs with, for example " +
+      "COUNTERSIGN_DATA_DIR=/var/lib/countersign"
+  })
+
 /**
  * The admin token that is set or kept, and the file that keeps a generated one. Makes nothing, so that a command on the
  * wrong directory leaves no token behind that opens no service.
@@ -161,12 +170,7 @@ export const keptAdminToken = Effect.fnUntraced(function*(surroundings: ConfigSu
   if (kept !== undefined) {
     return { token: Redacted.value(yield* keptValue(table.adminToken, file, kept)), file, isKept: true }
   }
-  return yield* new NoAdminToken({
-    directory,
-    message: `There is no admin token in ${directory}: no service was started with it yet. Start the service once ` +
-      "(npm start), which makes the token, or set COUNTERSIGN_DATA_DIR to what the service runs with, for example " +
-      "COUNTERSIGN_DATA_DIR=/var/lib/countersign"
-  })
+  return yield* noAdminToken(directory)
 })
 
 /**

@@ -76,8 +76,29 @@ const codeOf = (error: SqlError): string | undefined =>
 const insufficientPrivilege = "42501"
 const duplicateDatabase = "42P04"
 
+/** Says that the database is missing and cannot be made, and what to do. */
+const cannotBeMade = ({ name, url }: EnvironmentTarget): string =>
+  `There is no ${name} environment: its database ${databaseOf(url)} is missing, and the role may not create ` +
+  "it. Create it, owned by that role, or set COUNTERSIGN_TEST_DATABASE_URL"
+
+/**
+ * The reason why there can be no such environment; undefined where its database is there, may be made, or was named by the operator.
+ * Changes nothing.
+ */
+export const whyNone = Effect.fnUntraced(function*(target: EnvironmentTarget) {
+  if (target.beside === undefined) return undefined
+  const connection = yield* connectOnce(target.beside, session)
+  const { rows } = yield* connection.query(
+    `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)
+      OR EXISTS (SELECT FROM pg_roles WHERE rolname = current_user AND (rolcreatedb OR rolsuper)) AS possible`,
+    [databaseOf(target.url)]
+  )
+  return (rows[0] as { readonly possible: boolean }).possible ? undefined : cannotBeMade(target)
+}, Effect.scoped)
+
 /** Makes a database beside another, unless it is there. */
-const create = Effect.fnUntraced(function*({ beside, name, url }: EnvironmentTarget) {
+const create = Effect.fnUntraced(function*(target: EnvironmentTarget) {
+  const { beside, url } = target
   if (beside === undefined) return
   const connection = yield* connectOnce(beside, session)
   const database = databaseOf(url)
@@ -88,11 +109,7 @@ const create = Effect.fnUntraced(function*({ beside, name, url }: EnvironmentTar
       const code = codeOf(error)
       if (code === duplicateDatabase) return Effect.void
       return code !== insufficientPrivilege ? Effect.fail(error) : Effect.fail(
-        new EnvironmentAway({
-          message:
-            `There is no ${name} environment: its database ${database} is missing, and the role may not create ` +
-            "it. Create it, owned by that role, or set COUNTERSIGN_TEST_DATABASE_URL"
-        })
+        new EnvironmentAway({ message: cannotBeMade(target) })
       )
     }),
     Effect.asVoid

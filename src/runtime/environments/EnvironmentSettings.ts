@@ -27,7 +27,7 @@ const smallRate = 500
 const atMost = (rate: number, most: number): number => rate === 0 ? most : Math.min(rate, most)
 
 /** The file of a data directory that keeps the admin token of an environment, once it was rotated. */
-const tokenFileOf = (name: EnvironmentName, directory: string): string =>
+export const tokenFileOf = (name: EnvironmentName, directory: string): string =>
   Path.join(directory, name === "live" ? "admin.token" : `admin.${name}.token`)
 
 /**
@@ -44,11 +44,21 @@ export const adminTokenOf = (
   return Redacted.make(kept ?? formatBootstrapToken(derived, name))
 }
 
+/** The configuration with the secrets of another environment; its database is still that of live. */
+export const secretsOf = (config: AppConfig["Service"], name: EnvironmentName): AppConfig["Service"] => ({
+  ...config,
+  adminToken: adminTokenOf(name, config),
+  adminTokenFile: tokenFileOf(name, config.dataDirectory),
+  isAdminTokenGiven: false,
+  isAdminTokenNew: false,
+  // The file has the key of live as well, which a command on another environment must not replace.
+  masterKeyFile: undefined
+})
+
 /** The configuration of an environment beside the live one, on its own database. */
 export const configOf = (config: AppConfig["Service"], { name, url }: EnvironmentTarget): AppConfig["Service"] => ({
-  ...config,
+  ...secretsOf(config, name),
   databaseUrl: config.databaseUrl === undefined ? undefined : url,
-  adminToken: adminTokenOf(name, config),
   // A node of an environment takes any port: that of the configuration is the live one's.
   clusterPort: 0,
   // It is made anew whenever somebody resets it.

@@ -8,8 +8,9 @@ import type { App } from "../../http/edge/Edge.ts"
 import { Exchanges } from "../../http/edge/Exchanges.ts"
 import { Admission } from "../../services/admission/Admission.ts"
 import { AppConfig } from "../config/Config.ts"
+import { child } from "../processes/Child.ts"
 import { makeEnvironmentApp } from "./EnvironmentApp.ts"
-import { empty, targetOf } from "./EnvironmentDatabase.ts"
+import { empty, targetOf, whyNone } from "./EnvironmentDatabase.ts"
 import { makeEnvironmentHost } from "./EnvironmentHost.ts"
 
 /** So many live requests in flight are a load that others give way to. */
@@ -47,6 +48,18 @@ export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: 
       (name) => Effect.map(hostOf(name), (host) => [name as EnvironmentName, host] as const)
     )
   )
+
+  // Said once, and not awaited: the live environment is ready without the others.
+  if ((child?.number ?? 1) === 1) {
+    yield* Effect.forEach(
+      environmentNames.filter((name) => name !== "live"),
+      (name) => whyNone(targetOf(name, liveUrl, testDatabaseUrl))
+    ).pipe(
+      Effect.flatMap(Effect.forEach((reason) => reason === undefined ? Effect.void : Effect.logInfo(reason))),
+      Effect.ignore,
+      Effect.forkScoped
+    )
+  }
 
   const elsewhere = (name: EnvironmentName): App =>
     Effect.suspend(() => {
