@@ -103,7 +103,7 @@ const settle = async (page: Page): Promise<void> => {
   }
 }
 
-const asked = /\/api\/v1\/(?!whoami)/
+const asked = /\/api\/v1\/(?!whoami|environment)/
 
 /** What stands between the console and the API, by the name of the picture. */
 const conditions = {

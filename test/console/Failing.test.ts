@@ -23,6 +23,9 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
+/** Whether a request asks who the token is, and of which environment. */
+const isOfToken = (route: Route): boolean => /\/(whoami|environment)$/.test(route.request().url())
+
 const opened = async (options: Parameters<typeof visit>[2] = {}): Promise<Visitor> => {
   const visitor = await visit(browser, service, options)
   onTestFinished(() => visitor.close())
@@ -87,7 +90,7 @@ describe("a slow service", () => {
       const held: Array<Route> = []
       let isHeld = true
       await page.route(api, async (route) => {
-        if (!isHeld || route.request().url().endsWith("/whoami")) await route.continue()
+        if (!isHeld || isOfToken(route)) await route.continue()
         else held.push(route)
       })
       await page.goto(`${service.url}${path}`, { waitUntil: "load" })
@@ -116,7 +119,7 @@ describe("a failing service", () => {
     const { page } = visitor
     for (const path of ["/console/licenses", `/console/licenses/${issued.license.id}`]) {
       for (const [what, answer, texts] of cases()) {
-        await page.route(api, (route) => route.request().url().endsWith("/whoami") ? route.continue() : answer(route))
+        await page.route(api, (route) => isOfToken(route) ? route.continue() : answer(route))
         await page.goto(`${service.url}${path}`, { waitUntil: "load" })
         await page.getByRole("alert").first().waitFor()
         const shown = await page.getByRole("alert").first().innerText()

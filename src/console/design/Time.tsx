@@ -1,3 +1,14 @@
+/** How far the clock of the service is ahead of this machine's, in milliseconds. */
+let ahead = 0
+
+/** Sets the time that pages take for now: that of a clock which was moved, or this machine's own. */
+export const setClock = (now: number | undefined): void => {
+  ahead = now === undefined ? 0 : now - Date.now()
+}
+
+/** The time that pages take for now, in Unix milliseconds. Nothing else of the console reads a clock. */
+export const currentTime = (): number => Date.now() + ahead
+
 const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
@@ -19,7 +30,7 @@ const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" })
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** How far an instant is from now, in words: "3 minutes ago", "in 2 days". */
-const distanceOf = (instant: string, now = Date.now()): string => {
+const distanceOf = (instant: string, now = currentTime()): string => {
   const seconds = (Date.parse(instant) - now) / 1000
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1]
   return Math.abs(seconds) < 5 ? "just now" : relative.format(Math.round(seconds / length), unit)

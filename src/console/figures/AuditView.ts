@@ -1,4 +1,5 @@
 import type { LicenseAuditReport } from "../../client/api/index.ts"
+import { currentTime } from "../design/Time.tsx"
 import { dayIn } from "../period/Zone.ts"
 import { totalsOf } from "./Totals.ts"
 import type { Total } from "./Totals.ts"
@@ -61,7 +62,7 @@ const daysOf = (
 }
 
 /** An audit as its page shows it, in the reader's zone. */
-export const auditView = (report: LicenseAuditReport, zone: string, now = Date.now()): AuditView => {
+export const auditView = (report: LicenseAuditReport, zone: string, now = currentTime()): AuditView => {
   const { actions, features } = report.summary
   const usage = features.map((feature) => ({ ...feature, group: feature.feature_code }))
   return {

@@ -1,4 +1,5 @@
 import type { UsageSummaryReport } from "../../client/api/index.ts"
+import { currentTime } from "../design/Time.tsx"
 
 /** The most features that are drawn: the most often used. */
 const mostDrawn = 6
@@ -43,7 +44,7 @@ const featuresOf = (report: UsageSummaryReport, steps: ReadonlyArray<string>): R
 }
 
 /** A usage summary by feature and step of time, as its charts show it. */
-export const usageOverTime = (report: UsageSummaryReport, now = Date.now()): UsageOverTime => {
+export const usageOverTime = (report: UsageSummaryReport, now = currentTime()): UsageOverTime => {
   const steps = (report.series ?? []).map(({ bucket }) => bucket).filter((bucket) => Date.parse(bucket) <= now)
   const features = featuresOf(report, steps)
   return {

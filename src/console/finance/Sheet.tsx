@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import type { ReportExport, ReportKind } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { Panel } from "../design/Panel.tsx"
+import { currentTime } from "../design/Time.tsx"
 import { Freeze } from "../frozen/Freeze.tsx"
 import { FrozenList } from "../frozen/FrozenList.tsx"
 import { kinds, pathOf } from "../period/Kinds.ts"
@@ -66,8 +67,8 @@ export const Sheet = ({ selection, children, fields, filters, hasOwn = false, ki
     ? selection.period
     : {
       ...selection.period,
-      name: spanOf(limits, new Date().toISOString(), zone) ?? selection.period.name,
-      isRunning: Date.parse(limits.to) > Date.now()
+      name: spanOf(limits, new Date(currentTime()).toISOString(), zone) ?? selection.period.name,
+      isRunning: Date.parse(limits.to) > currentTime()
     }
   useTitle(`${name}, ${period.name}`)
   return (

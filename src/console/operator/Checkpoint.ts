@@ -2,18 +2,19 @@ import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign } from "../../client/api/index.ts"
 import { verifyCheckpoint } from "../../client/verify/index.ts"
 import type { CheckpointVerdict } from "../../client/verify/index.ts"
+import { environment, isBesideLive } from "../session/Environment.ts"
 import { openClient } from "../session/Session.ts"
 
 /** Asks for what is published now: the browser may keep the list of keys for a minute, and a key may be younger. */
-const fresh = openClient((input, init) => fetch(input, { ...init, cache: "no-cache" }))
+const freshClient = (): Countersign => openClient((input, init) => fetch(input, { ...init, cache: "no-cache" }))
 
-/** Where the browser keeps the note that it verified last. A note is public: it names the log and its size. */
-const place = "countersign.checkpoint"
+/** Where the browser keeps the note that it verified last, of each environment. A note is public: it names the log and its size. */
+const place = (): string => `countersign.checkpoint${isBesideLive() ? `.${environment.value?.name}` : ""}`
 
 /** The note that the browser keeps, when it may keep anything. */
 const keptNote = (): string | undefined => {
   try {
-    return localStorage.getItem(place) ?? undefined
+    return localStorage.getItem(place()) ?? undefined
   } catch {
     return undefined
   }
@@ -21,7 +22,7 @@ const keptNote = (): string | undefined => {
 
 const keep = (note: string): void => {
   try {
-    localStorage.setItem(place, note)
+    localStorage.setItem(place(), note)
   } catch {
     // Where nothing is kept, each visit begins anew.
   }
@@ -30,7 +31,7 @@ const keep = (note: string): void => {
 /** Forgets the note that was kept, so that the next one is believed by its signature alone. */
 export const forgetCheckpoint = (): void => {
   try {
-    localStorage.removeItem(place)
+    localStorage.removeItem(place())
   } catch {
     // Nothing is kept.
   }
@@ -60,7 +61,7 @@ export const findCheckpoint = async (client: Countersign, signal: AbortSignal): 
     if (isCountersignError(latest.error, "NOT_FOUND")) return undefined
     throw latest.error
   }
-  const { data: publicKeys, revoked = [] } = await fresh.system.listPublicKeys({ signal }).withResponse()
+  const { data: publicKeys, revoked = [] } = await freshClient().system.listPublicKeys({ signal }).withResponse()
   const { note } = latest.data
   const kept = keptNote()
   const prove = (from: number, to: number) => client.events.getConsistency({ from, to }, { signal })

@@ -5,7 +5,7 @@ import { Id } from "../design/Copy.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
-import { Day, Time } from "../design/Time.tsx"
+import { currentTime, Day, Time } from "../design/Time.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import type { Pages } from "../lists/Pages.ts"
@@ -21,7 +21,7 @@ const some = 20
 
 /** Whether a key has signed for longer than a year. */
 const isOld = ({ created_at, status }: SigningKey): boolean =>
-  status === "active" && Date.now() - Date.parse(created_at) > year
+  status === "active" && currentTime() - Date.parse(created_at) > year
 
 /** Whether the token may see the signing keys, which are of all products. */
 export const maySeeSigningKeys = (): boolean => may("admin") && !isLimited()
@@ -112,7 +112,8 @@ export const SigningKeysPanel = ({ of }: { readonly of: Pages<SigningKey> }) => 
   )
 }
 
-const isExpired = ({ expires_at }: ApiKey): boolean => expires_at !== undefined && Date.parse(expires_at) <= Date.now()
+const isExpired = ({ expires_at }: ApiKey): boolean =>
+  expires_at !== undefined && Date.parse(expires_at) <= currentTime()
 
 const stateOf = (key: ApiKey): string => key.is_active ? "active" : isExpired(key) ? "expired" : "revoked"
 

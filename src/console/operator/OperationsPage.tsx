@@ -12,6 +12,7 @@ import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { findCheckpoint } from "./Checkpoint.ts"
 import { CheckpointPanel } from "./CheckpointPanel.tsx"
+import { EnvironmentPanel } from "./EnvironmentPanel.tsx"
 import { ExportsPanel, findExports } from "./ExportsPanel.tsx"
 import { verdictOf } from "./Findings.ts"
 import type { Part, Verdict } from "./Findings.ts"
@@ -157,6 +158,7 @@ export const OperationsPage = () => {
         </Loading>
       </Panel>
       <div class="board">
+        <EnvironmentPanel />
         {may("event:read") ? <CheckpointPanel of={checkpoint} /> : null}
         <NodePanel of={metrics} />
         <DatabasePanel of={metrics} />

@@ -7,8 +7,6 @@ const send: typeof fetch = async (input, init) => {
   return new Response(body, { headers, statusText, status: status === 503 ? 200 : status })
 }
 
-const prober = openClient(send)
-
 /** Whether requests should be sent to the node that answers, and why not. */
 export const readiness = (signal: AbortSignal): Promise<ReadyData> =>
-  prober.system.readyz({ signal, timeoutMs: 5000, maxRetries: 0 })
+  openClient(send).system.readyz({ signal, timeoutMs: 5000, maxRetries: 0 })

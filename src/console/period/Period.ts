@@ -1,3 +1,4 @@
+import { currentTime } from "../design/Time.tsx"
 import { useFilters } from "../lists/Filters.ts"
 import { dayIn, dayInWords, minuteIn, monthInWords, startOfDay, zoneOf } from "./Zone.ts"
 
@@ -31,7 +32,7 @@ const dayAfter = (date: string): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
 /** The months that can be chosen, the last full one first, and then the one that runs. */
-export const monthsOf = (zone: string, now = Date.now()): ReadonlyArray<readonly [string, string]> => {
+export const monthsOf = (zone: string, now = currentTime()): ReadonlyArray<readonly [string, string]> => {
   const current = dayIn(now, zone).slice(0, 7)
   return [
     [monthAfter(current, -1), `Last month: ${monthInWords(monthAfter(current, -1))}`],
@@ -44,7 +45,7 @@ export const monthsOf = (zone: string, now = Date.now()): ReadonlyArray<readonly
 const isDay = (text: string): boolean => dayPattern.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
 
 /** The period of an address; the last full month where it has none. */
-export const periodOf = (query: Readonly<Record<string, string>>, zone: string, now = Date.now()): Period => {
+export const periodOf = (query: Readonly<Record<string, string>>, zone: string, now = currentTime()): Period => {
   const { first = "", last = "", month = "" } = query
   if (month === itsOwn) return { name: "billing period", isRunning: false }
   const until = (to: string, name: string, from: string): Period => {

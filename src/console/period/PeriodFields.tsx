@@ -1,5 +1,5 @@
 import { Choice, TextField } from "../design/Field.tsx"
-import { timeZone } from "../design/Time.tsx"
+import { currentTime, timeZone } from "../design/Time.tsx"
 import type { Selection } from "./Period.ts"
 import { byDays, itsOwn, monthsOf } from "./Period.ts"
 import { dayIn } from "./Zone.ts"
@@ -21,7 +21,7 @@ export const PeriodFields = (
     set({
       month: value,
       first: from.length === 10 ? from : dayIn(Date.parse(from), zone),
-      last: period.isRunning || to === undefined ? dayIn(Date.now(), zone) : lastDay(to, zone)
+      last: period.isRunning || to === undefined ? dayIn(currentTime(), zone) : lastDay(to, zone)
     })
   }
   return (

@@ -1,15 +1,17 @@
 import { batch, signal } from "@preact/signals"
 import { Countersign, coversScope, isCountersignError } from "../../client/api/index.ts"
-import type { ManagementScope, TokenIdentity } from "../../client/api/index.ts"
-
-/** Where the tab keeps the token: it goes with the tab, and is sent to this service alone. */
-const place = "countersign.token"
+import type { Environment, ManagementScope, TokenIdentity } from "../../client/api/index.ts"
+import { environment, pathPrefix, showEnvironment } from "./Environment.ts"
+import { forgetShown, forgetTokens, keepToken, keptToken, shownName } from "./Tokens.ts"
+import type { EnvironmentName } from "./Tokens.ts"
 
 /** Where the service is. */
 export const baseUrl = location.origin
 
+const nameAtOpening = shownName()
+
 /** The token that this tab calls with; undefined where nobody has signed in. */
-export const token = signal<string | undefined>(sessionStorage.getItem(place) ?? undefined)
+export const token = signal<string | undefined>(nameAtOpening === undefined ? undefined : keptToken(nameAtOpening))
 
 /** The identity of the token; undefined until it is loaded. */
 export const identity = signal<TokenIdentity | undefined>(undefined)
@@ -18,6 +20,7 @@ export const identity = signal<TokenIdentity | undefined>(undefined)
 interface Arriving {
   readonly token: string
   readonly identity: TokenIdentity
+  readonly environment: Environment
 }
 
 /** The person who signs in over a page; undefined where nobody does. */
@@ -38,18 +41,37 @@ export const ended = signal<string | undefined>(undefined)
 /** How a person's patience differs from a program's: one more try soon, then the error is shown. */
 const patience = { maxRetries: 1, maxDelayMs: 2000 }
 
-/** A client without a token, for what anybody may ask. `fetch` sees every request. */
+/** A client without a token, for what anybody may ask of the environment that is shown. `fetch` sees every request. */
 export const openClient = (send: typeof fetch): Countersign =>
-  new Countersign({ baseUrl, token: () => "", ...patience, fetch: send })
+  new Countersign({ baseUrl: baseUrl + pathPrefix(), token: () => "", ...patience, fetch: send })
 
-/** A client with a token, or with the one of this tab. */
-const clientWith = (given?: string, send?: typeof fetch): Countersign =>
+/** A client with the token of this tab, for the environment that is shown. */
+const clientHere = (send?: typeof fetch): Countersign =>
   new Countersign({
-    baseUrl,
-    token: () => given ?? token.value ?? "",
+    baseUrl: baseUrl + pathPrefix(),
+    token: () => token.value ?? "",
     ...patience,
     ...(send === undefined ? {} : { fetch: send })
   })
+
+/** Asks who a token is, and of which environment, which the service says and not its form. */
+const identify = async (given: string): Promise<Arriving> => {
+  const client = new Countersign({ baseUrl, token: () => given, ...patience })
+  const where = client.environment.get().result()
+  const who = await client.apiKeys.whoami()
+  const found = await where
+  if (!found.ok) throw found.error
+  return { token: given, identity: who, environment: found.data }
+}
+
+/** Asks who a token is; rejects where it is of another environment than the one that is wanted. */
+const identifyIn = async (given: string, wanted: EnvironmentName): Promise<Arriving> => {
+  const arrived = await identify(given)
+  if (arrived.environment.name === wanted) return arrived
+  throw new Error(
+    `This token belongs to the ${arrived.environment.name} environment. Enter a token of the ${wanted} environment.`
+  )
+}
 
 /** Whether a refusal means that the token is no longer good. */
 const isOver = (error: unknown): boolean =>
@@ -70,7 +92,7 @@ const settleAll = (how: "goOn" | "giveUp"): void => {
 /** Waits until there is another token than the one that was refused; rejects with the refusal once somebody leaves instead. */
 const renewed = (refused: string, error: Error): Promise<void> => {
   if (token.value !== refused) return token.value === undefined ? Promise.reject(error) : Promise.resolve()
-  sessionStorage.removeItem(place)
+  forgetShown()
   ended.value = error.message
   return new Promise((goOn, giveUp) => waiting.add({ goOn, giveUp: () => giveUp(error) }))
 }
@@ -87,7 +109,7 @@ const left = (): Error => new Error("The page was left")
  * asked for is asked again, or answered, in the visit of another.
  */
 export const ask = async <A>(run: (client: Countersign) => Promise<A>, send?: typeof fetch): Promise<A> => {
-  const client = clientWith(undefined, send)
+  const client = clientHere(send)
   const before = visit.value
   for (;;) {
     if (visit.value !== before) throw left()
@@ -112,12 +134,17 @@ const endVisit = (): void => {
   for (const forget of forgetting) forget()
 }
 
-/** Forgets the token; `why` is told where the service ended it. */
+/** Begins the visit anew, with the same token: every page asks again for what it shows. */
+export const beginVisit = (): void => batch(endVisit)
+
+/** Forgets the tokens; where the service ended the session, it is told `why`, and the token of another environment stays. */
 export const signOut = (why?: string): void => {
   batch(() => {
-    sessionStorage.removeItem(place)
+    if (why === undefined) forgetTokens()
+    else forgetShown()
     token.value = undefined
     identity.value = undefined
+    showEnvironment(undefined)
     ended.value = why
     endVisit()
   })
@@ -125,8 +152,9 @@ export const signOut = (why?: string): void => {
 
 const enter = (arrived: Arriving): void => {
   batch(() => {
-    sessionStorage.setItem(place, arrived.token)
+    keepToken(arrived.environment.name, arrived.token)
     identity.value = arrived.identity
+    showEnvironment(arrived.environment)
     token.value = arrived.token
     ended.value = undefined
     arriving.value = undefined
@@ -136,11 +164,13 @@ const enter = (arrived: Arriving): void => {
 
 /**
  * Asks who a token is and keeps it, and goes on with what waited for one; rejects with the refusal. Where it is another's than
- * that of the page, it is kept once {@link goOn} or {@link beginAnew} has said whose the page is.
+ * that of the page, it is kept once {@link goOn} or {@link beginAnew} has said whose the page is. A page of one environment
+ * never goes on in another.
  */
 export const signIn = async (given: string): Promise<void> => {
-  const arrived = { token: given, identity: await clientWith(given).apiKeys.whoami() }
   const before = isToRenew() ? identity.value : undefined
+  const here = before === undefined ? undefined : environment.value?.name
+  const arrived = here === undefined ? await identify(given) : await identifyIn(given, here)
   const { id, kind } = arrived.identity
   if (before === undefined || (before.id === id && before.kind === kind)) enter(arrived)
   else arriving.value = arrived
@@ -151,23 +181,49 @@ export const goOn = (): void => {
   if (arriving.value !== undefined) enter(arriving.value)
 }
 
-/** Begins anew under the other token: nothing of the page stays, and nothing that waited is done. */
-export const beginAnew = (): void => {
-  const arrived = arriving.value
-  if (arrived === undefined) return
+const enterAnew = (arrived: Arriving): void =>
   batch(() => {
     endVisit()
     enter(arrived)
+  })
+
+/** Begins anew under the other token: nothing of the page stays, and nothing that waited is done. */
+export const beginAnew = (): void => {
+  if (arriving.value !== undefined) enterAnew(arriving.value)
+}
+
+/**
+ * Asks for the entry to another environment by a token of it, beside that of this one; rejects with the refusal. Nothing is
+ * shown of it before the answer is called.
+ */
+export const signInBeside = async (name: EnvironmentName, given: string): Promise<() => void> => {
+  const arrived = await identifyIn(given, name)
+  return () => enterAnew(arrived)
+}
+
+/** Shows another environment whose token the tab keeps, from its start page on. */
+export const switchTo = (name: EnvironmentName): void => {
+  const other = keptToken(name)
+  if (other === undefined) return
+  batch(() => {
+    endVisit()
+    keepToken(name, other)
+    identity.value = undefined
+    showEnvironment(undefined)
+    ended.value = undefined
+    token.value = other
   })
 }
 
 /** Asks who the kept token is, as at the opening of a page; one that is no longer good is forgotten. */
 export const resume = async (): Promise<void> => {
+  const before = visit.value
   try {
-    identity.value = await clientWith().apiKeys.whoami()
+    const arrived = await identify(token.value ?? "")
+    if (visit.value === before) enter(arrived)
   } catch (cause) {
     const error = errorOf(cause)
-    if (isOver(error)) signOut(error.message)
+    if (isOver(error) && visit.value === before) signOut(error.message)
     throw error
   }
 }

@@ -6,11 +6,20 @@ import { Dialog, useHold } from "../design/Dialog.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { TextField } from "../design/Field.tsx"
 import { Mark } from "../design/Icon.tsx"
+import { environment, isBesideLive } from "./Environment.ts"
 import { Failure } from "./Failure.tsx"
-import { arriving, beginAnew, ended, errorOf, goOn, identity, signIn, signOut } from "./Session.ts"
+import { arriving, beginAnew, ended, errorOf, goOn, identity, signIn, signOut, switchTo } from "./Session.ts"
+import { environmentNames, keptToken } from "./Tokens.ts"
 
 /** The field for a token, and what came of it. `beside` stands beside the button. */
-const TokenForm = ({ beside }: { readonly beside?: ComponentChildren }) => {
+export const TokenForm = (
+  { beside, onToken, placeholder = "csk_…" }: {
+    readonly beside?: ComponentChildren
+    /** Takes the token; rejects with what is wrong with it. */
+    readonly onToken: (token: string) => Promise<void>
+    readonly placeholder?: string
+  }
+) => {
   const [entered, setEntered] = useState("")
   const [error, setError] = useState<Error>()
   const [isAsking, setIsAsking] = useState(false)
@@ -18,7 +27,7 @@ const TokenForm = ({ beside }: { readonly beside?: ComponentChildren }) => {
     setIsAsking(true)
     setError(undefined)
     try {
-      await signIn(entered.trim())
+      await onToken(entered.trim())
     } catch (cause) {
       setError(errorOf(cause))
       setIsAsking(false)
@@ -37,7 +46,7 @@ const TokenForm = ({ beside }: { readonly beside?: ComponentChildren }) => {
         type="password"
         value={entered}
         onChange={setEntered}
-        placeholder="csk_…"
+        placeholder={placeholder}
         required
         autocomplete="off"
         isFirst
@@ -53,6 +62,20 @@ const TokenForm = ({ beside }: { readonly beside?: ComponentChildren }) => {
 
 const Why = () => ended.value === undefined ? null : <Note tone="warn" title="You were signed out">{ended.value}</Note>
 
+/** Leads back to another environment, whose token the tab still keeps. */
+const OtherEnvironments = () => (
+  <>
+    {environmentNames.filter((name) => keptToken(name) !== undefined).map((name) => (
+      <Button
+        key={name}
+        onClick={() => switchTo(name)}
+      >
+        Back to {name}
+      </Button>
+    ))}
+  </>
+)
+
 /** Asks for a token; the page that was asked for opens when it is good. */
 export const SignIn = () => {
   useEffect(() => {
@@ -66,15 +89,17 @@ export const SignIn = () => {
       <h1>Sign in with a token</h1>
       <p class="quiet">
         Your token's scopes decide what you can see and do. The token is kept only in this browser tab, until you close
-        it.
+        it. A token belongs to the live or to the test environment.
       </p>
       <Why />
-      <TokenForm />
+      <TokenForm onToken={signIn} />
+      <OtherEnvironments />
       <details class="more">
         <summary>Where do I get a token?</summary>
         <p class="small quiet">
           Ask an administrator to create an API key with the scopes that you need. The operator can print the admin
-          token with <code>countersign token</code>. See <a href="/docs/guides/use-the-console">the console guide</a>.
+          token with <code>countersign token</code>, or with <code>countersign token --environment test</code>{" "}
+          for the test environment. See <a href="/docs/guides/use-the-console">the console guide</a>.
         </p>
       </details>
     </main>
@@ -89,7 +114,8 @@ const Held = () => {
       <p class="quiet">
         The page and your input are kept. After you sign in, the page continues where it was; no request is sent twice.
       </p>
-      <TokenForm beside={<Button onClick={() => signOut()}>Leave page</Button>} />
+      {isBesideLive() ? <p>Enter a token of the {environment.value?.name} environment.</p> : null}
+      <TokenForm onToken={signIn} beside={<Button onClick={() => signOut()}>Leave page</Button>} />
     </>
   )
 }

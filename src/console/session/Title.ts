@@ -1,13 +1,16 @@
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { environment, isBesideLive } from "./Environment.ts"
 
 /** The title of the page, which screen readers hear when another one opens. */
 export const pageTitle = signal("")
 
 /** Names the page, in the tab and in the history, and to who hears it. */
 export const useTitle = (title: string): void => {
+  const name = isBesideLive() ? environment.value?.name : undefined
   useEffect(() => {
-    document.title = `${title} · Countersign`
+    // First, as a tab shows the beginning alone.
+    document.title = `${name === undefined ? "" : `[${name}] `}${title} · Countersign`
     pageTitle.value = title
-  }, [title])
+  }, [title, name])
 }

@@ -22,7 +22,8 @@ export const pairs: ReadonlyArray<readonly [text: string, ground: string]> = [
   ["--bad", "--bad-ground"],
   ["--bad", "--surface"],
   ["--text", "--bad-ground"],
-  ["--on-bad", "--bad"]
+  ["--on-bad", "--bad"],
+  ["--on-test", "--test"]
 ]
 
 /** The relative luminance of a colour such as `#17181c` (WCAG 2.2, "relative luminance"). */

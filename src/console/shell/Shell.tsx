@@ -3,9 +3,12 @@ import { useLocation } from "preact-iso"
 import { Button } from "../design/Button.tsx"
 import { Icon, Mark } from "../design/Icon.tsx"
 import { SearchBox } from "../search/SearchBox.tsx"
+import { isBesideLive } from "../session/Environment.ts"
 import { identity, may, signOut } from "../session/Session.ts"
 import { pageTitle } from "../session/Title.ts"
 import { useArrival, useFocusKept } from "./Arrival.ts"
+import { EnvironmentBand } from "./EnvironmentBand.tsx"
+import { EnvironmentSwitch } from "./EnvironmentSwitch.tsx"
 import { places } from "./Places.ts"
 import "./shell.css"
 
@@ -16,10 +19,11 @@ const Who = () => {
       <bdi class="strong clip">{name ?? "Admin token"}</bdi>
       <span class="quiet tiny clip" title={scopes.join(", ")}>{scopes.join(", ")}</span>
       {key_prefix === undefined ? null : <code class="quiet tiny">{key_prefix}…</code>}
-      <span class="row">
+      <span class="row wraps">
         <Button small weight="bare" onClick={() => signOut()}>
           <Icon name="out" />Sign out
         </Button>
+        {isBesideLive() ? null : <EnvironmentSwitch to="test" />}
         <a class="small" href="/docs" target="_blank" rel="noreferrer">API</a>
       </span>
     </div>
@@ -34,6 +38,7 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
   return (
     <div class="shell">
       <a class="skip button" href="#main">Skip to content</a>
+      <EnvironmentBand />
       <p class="unseen" role="status">
         <bdi>{pageTitle.value}</bdi>
       </p>
@@ -64,6 +69,7 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
           <div class="row">
             {may("license:read") ? <SearchBox /> : <span class="grow" />}
             <span class="pocket">
+              {isBesideLive() ? null : <EnvironmentSwitch to="test" isShort />}
               <Button weight="bare" label="Sign out" onClick={() => signOut()}>
                 <Icon name="out" />
               </Button>

@@ -1,6 +1,6 @@
 import type { License, LicenseRenewRequest } from "../../client/api/index.ts"
 import { wholeOf } from "../design/Field.tsx"
-import { dateOf } from "../design/Time.tsx"
+import { currentTime, dateOf } from "../design/Time.tsx"
 
 const day = 86_400_000
 
@@ -29,14 +29,14 @@ interface RenewalView {
 }
 
 /** The start that the service counts from by default. */
-export const usualStart = ({ expires_at = "" }: Pick<License, "expires_at">, now = Date.now()): RenewFrom =>
+export const usualStart = ({ expires_at = "" }: Pick<License, "expires_at">, now = currentTime()): RenewFrom =>
   Date.parse(expires_at) <= now ? "now" : "expiry"
 
 /** The consequence of a renewal of a license that expires. */
 export const renewalView = (
   license: Pick<License, "expires_at">,
   { days, from, until }: Renewal,
-  now = Date.now()
+  now = currentTime()
 ): RenewalView => {
   const usual = usualStart(license, now)
   const added = wholeOf(days, renewalDays)

@@ -7,7 +7,7 @@ import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Meter, Panel } from "../design/Panel.tsx"
-import { Day } from "../design/Time.tsx"
+import { currentTime, Day } from "../design/Time.tsx"
 import { usageByDay, usedOf } from "../figures/LicenseUsage.ts"
 import { useLoad } from "../session/Load.ts"
 import type { Loaded } from "../session/Load.ts"
@@ -17,7 +17,7 @@ import { may } from "../session/Session.ts"
 const day = 86_400_000
 
 /** The begin of the UTC day so many days before now. */
-const daysAgo = (days: number): string => new Date(Math.floor(Date.now() / day - days) * day).toISOString()
+const daysAgo = (days: number): string => new Date(Math.floor(currentTime() / day - days) * day).toISOString()
 
 const Feature = ({ of }: { readonly of: LicenseFeature }) => {
   const used = usedOf(of)

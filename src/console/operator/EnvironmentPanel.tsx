@@ -1,0 +1,104 @@
+import { useState } from "preact/hooks"
+import { consequenceOf } from "../../client/api/Consequence.ts"
+import type { Environment } from "../../client/api/index.ts"
+import { Choice, TextField } from "../design/Field.tsx"
+import { some } from "../design/Numbers.ts"
+import { Facts, Panel } from "../design/Panel.tsx"
+import { momentOf } from "../design/Time.tsx"
+import { Action } from "../session/Action.tsx"
+import { environment, isBesideLive, showEnvironment } from "../session/Environment.ts"
+import { beginVisit, identity, isLimited, signOut } from "../session/Session.ts"
+import { forgetCheckpoint } from "./Checkpoint.ts"
+import { clockMoves, clockMoveView } from "./ClockMove.ts"
+
+/** How long a move may take, and a reset, in milliseconds: years of what is due happen before the answer. */
+const patience = 600_000
+
+const MoveClock = ({ of }: { readonly of: Environment }) => {
+  const [by, setBy] = useState("P1M")
+  const [date, setDate] = useState("")
+  const { asksDate, request, wrong } = clockMoveView({ by, date }, of.now)
+  return (
+    <Action
+      label="Move clock"
+      small
+      scope="admin"
+      says={consequenceOf("moveEnvironmentClock")}
+      fields={
+        <div class="filters">
+          <Choice label="Move clock by" value={by} onChange={setBy} options={clockMoves} />
+          {asksDate
+            ? (
+              <TextField
+                label="Date"
+                type="date"
+                value={date}
+                onChange={setDate}
+                wrong={wrong}
+                hint="Start of the day in UTC"
+                required
+              />
+            )
+            : null}
+        </div>
+      }
+      isReady={request !== undefined}
+      perform={async (client, options) => {
+        const moved = await client.environment.moveClock(request ?? {}, { ...options, timeoutMs: patience })
+        showEnvironment({ name: of.name, now: moved.now, clock_moved: true })
+        return moved
+      }}
+      done={({ events, now }) => `${some(events, "event")} happened. The clock is at ${momentOf(now)}.`}
+      onDone={beginVisit}
+    />
+  )
+}
+
+const Reset = ({ of }: { readonly of: Environment }) => {
+  const isDeletedToo = identity.value?.kind === "management_key"
+  return (
+    <Action
+      label="Reset"
+      small
+      weight="danger"
+      scope="admin"
+      typed={of.name}
+      says={`${consequenceOf("resetEnvironment")}${
+        isDeletedToo ? " Your API key is deleted too: sign in with the admin token afterwards." : ""
+      }`}
+      perform={async (client, options) => {
+        const fresh = await client.environment.reset({ ...options, timeoutMs: patience })
+        forgetCheckpoint()
+        showEnvironment(fresh)
+        if (isDeletedToo) signOut(`The ${of.name} environment was reset, and your API key was deleted with it.`)
+        return fresh
+      }}
+      done={() => `The ${of.name} environment is empty.`}
+      onDone={beginVisit}
+    />
+  )
+}
+
+/** The clock of an environment beside the live one, and what empties it. The live one has neither. */
+export const EnvironmentPanel = () => {
+  const of = environment.value
+  if (of === undefined || !isBesideLive()) return null
+  return (
+    <Panel
+      title="Environment"
+      aside={isLimited() ? null : (
+        <span class="row">
+          <MoveClock of={of} />
+          <Reset of={of} />
+        </span>
+      )}
+    >
+      <Facts
+        of={[
+          ["Name", of.name],
+          ["Clock", of.clock_moved ? momentOf(of.now) : "real time"]
+        ]}
+      />
+    </Panel>
+  )
+}

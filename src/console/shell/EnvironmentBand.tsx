@@ -1,0 +1,26 @@
+import { momentOf } from "../design/Time.tsx"
+import { environment, isBesideLive, updateEnvironment } from "../session/Environment.ts"
+import { useLoad } from "../session/Load.ts"
+import { EnvironmentSwitch } from "./EnvironmentSwitch.tsx"
+
+/** How often it asks for the clock, which somebody else may move, in milliseconds. */
+const every = 30_000
+
+/** Says across the top of every page that it is of another environment than the live one. */
+export const EnvironmentBand = () => {
+  const shown = environment.value
+  useLoad(async (client, signal) => updateEnvironment(await client.environment.get({ signal })), [], {
+    every,
+    when: isBesideLive()
+  })
+  if (shown === undefined || !isBesideLive()) return null
+  return (
+    <div class="band" role="region" aria-label="Environment">
+      <span class="band-text">
+        <span class="strong capital">{shown.name} environment</span>
+        {shown.clock_moved ? <time class="clip" dateTime={shown.now}>Clock: {momentOf(shown.now)}</time> : null}
+      </span>
+      <EnvironmentSwitch to="live" weight="plain" />
+    </div>
+  )
+}
