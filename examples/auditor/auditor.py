@@ -3,8 +3,8 @@
 Checks what a Countersign service gave out, without asking it and without trusting it. Python 3.9 or newer, nothing else.
 
     auditor.py events events.ndjson --keys keys.json [--checkpoint NOTE]...
-    auditor.py answer answer.json --keys keys.json [--nonce N] [--product-code C] [--now T]
-    auditor.py offline envelope.json --keys keys.json --license-key K (--device-id D | --fingerprint F) [--last-counter N] [--now T]
+    auditor.py answer answer.json --keys keys.json [--nonce N] [--product-code C] [--now T] [--allow-test]
+    auditor.py offline envelope.json --keys keys.json --license-key K (--device-id D | --fingerprint F) [--last-counter N] [--now T] [--allow-test]
     auditor.py delivery body --headers headers.json --secret S... [--now T] [--tolerance SECONDS]
     auditor.py proof --event event.json --proof proof.json --keys keys.json
     auditor.py growth OLDER NEWER --proof consistency.json --keys keys.json
@@ -58,7 +58,8 @@ def run_events(arguments, keys):
 
 
 def run_answer(arguments, keys):
-    data, kid = check_answer(content(arguments.file), keys, arguments.now, arguments.nonce, arguments.product_code)
+    nonce, code, allow_test = arguments.nonce, arguments.product_code, arguments.allow_test
+    data, kid = check_answer(content(arguments.file), keys, arguments.now, nonce, code, allow_test=allow_test)
     return f"{data.get('status', 'data')} signed by {kid}"
 
 
@@ -66,7 +67,8 @@ def run_offline(arguments, keys):
     envelope = object_in(arguments.file)
     now, counter = arguments.now, arguments.last_counter
     data = check_offline(
-        envelope, arguments.license_key, arguments.device_id, keys, now, counter, fingerprint=arguments.fingerprint
+        envelope, arguments.license_key, arguments.device_id, keys, now, counter, fingerprint=arguments.fingerprint,
+        allow_test=arguments.allow_test
     )
     return f"{data['status']} until {data['valid_until']}, counter {data['offline_counter']}"
 
@@ -196,11 +198,13 @@ def run_vectors(arguments, _keys):
     given = file("envelopes.json")
     for one in given["cases"]:
         now, nonce, code = instant(one["now"]), one["nonce"], one["product_code"]
-        hold(one["name"], one["expected"], None, lambda: check_answer(one["body"], Keys(given["keys"]), now, nonce, code))
+        hold(one["name"], one["expected"], None, lambda: check_answer(
+            one["body"], Keys(given["keys"]), now, nonce, code, allow_test=one.get("allow_test", False)
+        ))
 
     given = file("refusals.json")
     for one in given["cases"]:
-        asked = one["nonce"], one["license_key"], one["request"]
+        asked = one["nonce"], one["license_key"], one["request"], one.get("allow_test", False)
         hold(one["name"], one["expected"], None, lambda: check_refusal(one["body"], Keys(given["keys"]), *asked))
 
     given = file("offline.json")
@@ -210,7 +214,8 @@ def run_vectors(arguments, _keys):
         device = None if fingerprint is not None else one.get("device_id", given["device_id"])
         hold(one["name"], one["expected"], None, lambda: check_offline(
             one["envelope"], one.get("license_key", given["license_key_as_typed"]), device, keys, now,
-            one.get("last_counter"), one.get("revocations"), one.get("product_code"), fingerprint=fingerprint
+            one.get("last_counter"), one.get("revocations"), one.get("product_code"), fingerprint=fingerprint,
+            allow_test=one.get("allow_test", False)
         ))
 
     given = file("deliveries.json")
@@ -247,12 +252,14 @@ def main():
     answer = command("answer", run_answer, "file")
     answer.add_argument("--nonce")
     answer.add_argument("--product-code")
+    answer.add_argument("--allow-test", action="store_true")
     offline = command("offline", run_offline, "file")
     offline.add_argument("--license-key", required=True)
     bound = offline.add_mutually_exclusive_group(required=True)
     bound.add_argument("--device-id")
     bound.add_argument("--fingerprint")
     offline.add_argument("--last-counter", type=int)
+    offline.add_argument("--allow-test", action="store_true")
     delivery = command("delivery", run_delivery, "file", keys=False)
     delivery.add_argument("--headers", required=True)
     delivery.add_argument("--secret", action="append", required=True)

@@ -145,13 +145,12 @@ describe("the list of public keys", () => {
   it.effect("is signed once, however many read it at once after a change", () =>
     Effect.gen(function*() {
       let signed = 0
-      const endorse = makeEndorsements((kid) =>
+      const endorse = makeEndorsements("live", (kid) =>
         Effect.gen(function*() {
           signed += 1
           yield* Effect.yieldNow
           return { alg: "Ed25519" as const, algorithm: "Ed25519" as const, kid, value: "" }
-        })
-      )
+        }))
       const row = {
         id: "sig_a",
         public_key: new Uint8Array(32),

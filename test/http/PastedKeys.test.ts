@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { Countersign } from "../../src/client/api/index.ts"
 import { memoryStore, openLicense } from "../../src/client/app/index.ts"
 import { Countersign as Effects, withLicenseKey } from "../../src/client/effect/index.ts"
+import { environmentOf } from "../../src/domain/environments/Environment.ts"
 import { licenseKeyFaults } from "../../src/domain/security/Credential.ts"
 import type { Answer } from "../fixtures/Service.ts"
 import { adminToken, refused, startService } from "../fixtures/Service.ts"
@@ -13,7 +14,8 @@ const service = await startService()
 const { policy, product } = await service.issue({ policy: { max_activations: 5 } })
 /** The id of the license that has a key. */
 const owners = new Map<string, string>()
-const good = keyCases.filter(({ key }) => key !== undefined)
+// A key of the test environment leads there, whatever is in this one.
+const good = keyCases.filter(({ key }) => key !== undefined && environmentOf(key) !== "test")
 const bad = keyCases.filter(({ fault }) => fault !== undefined)
 
 beforeAll(async () => {

@@ -61,6 +61,9 @@ const genuine = answerOf(data)
 /** An answer whose data has one member more, written in one way and signed in another. */
 const withNumber = (written: string, signed = written): string =>
   answerOf(data.replace("{", `{"about":${signed},`)).replace(`"about":${signed}`, `"about":${written}`)
+/** Signed in an environment: the member between `entitlement_version` and `features`. */
+const ofEnvironment = (environment: string): string =>
+  answerOf(data.replace(`"features":`, `"environment":${environment},"features":`))
 const until = (instant: string): string => answerOf(data.replace("2026-03-02T10:00:00.000Z", instant))
 const inMeta = (text: string): string => genuine.replace(`"request_id"`, `"more":${text},"request_id"`)
 const parsed = JSON.parse(genuine) as { readonly data: object; readonly signature: { readonly value: string } }
@@ -79,7 +82,7 @@ const verdict = (name: string, expected: string, body: string, more: object = {}
   ...more
 })
 
-/** The vectors as they stand in envelopes.json; the clock may be off by 60 seconds. */
+/** The vectors as they stand in envelopes.json; the clock may be off by 60 seconds. `allow_test`: the app is one for tests. */
 export const vectors = {
   signed: { data_utf8: data, signature_base64: value },
   keys: {
@@ -241,6 +244,36 @@ export const vectors = {
       "True"
     ].map(
       (text) => verdict(`no JSON: ${JSON.stringify(text)}`, "malformed", inMeta(text))
+    ),
+    verdict("of the test environment", "environment_mismatch", ofEnvironment(`"test"`)),
+    verdict("of the test environment, by an app for tests", "verified", ofEnvironment(`"test"`), { allow_test: true }),
+    verdict("of the live environment, by an app for tests", "verified", genuine, { allow_test: true }),
+    ...[`"staging"`, `"live"`, `"Test"`, `""`, "null", "true", `["test"]`].flatMap((environment) => [
+      verdict(`of the environment ${environment}`, "environment_mismatch", ofEnvironment(environment)),
+      verdict(
+        `of the environment ${environment}, by an app for tests`,
+        "environment_mismatch",
+        ofEnvironment(environment),
+        { allow_test: true }
+      )
+    ]),
+    verdict("of the test environment, past its end", "environment_mismatch", ofEnvironment(`"test"`), {
+      now: "2026-03-02T10:01:01.000Z"
+    }),
+    verdict("of the test environment, past its end, by an app for tests", "expired", ofEnvironment(`"test"`), {
+      now: "2026-03-02T10:01:01.000Z",
+      allow_test: true
+    }),
+    verdict(
+      "of the test environment, and signed without that",
+      "signature_mismatch",
+      genuine.replace(`"features":`, `"environment":"test","features":`),
+      { allow_test: true }
+    ),
+    verdict(
+      "of the test environment, which was taken out",
+      "signature_mismatch",
+      ofEnvironment(`"test"`).replace(`"environment":"test",`, "")
     ),
     verdict("data that never ends", "malformed", answerOf(data.replace(/,"valid_until":"[^"]*"/, "")))
   ]

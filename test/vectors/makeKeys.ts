@@ -6,6 +6,8 @@ import { join } from "node:path"
 /** One of ours; its characters have both 0 and 1. */
 const ours = "CS-000G4-0R40M-30E20-9185G-R38ED"
 const second = "CS-00000-00000-00000-00000-00000"
+/** One of the test environment: its check character is another one, so that neither can be taken for the other. */
+const test = "CST-000G4-0R40M-30E20-9185G-R38EC"
 /** Of another system, short, and signed. */
 const foreign = "ABCD-EFGH-1234"
 const signed = `key/${
@@ -149,6 +151,22 @@ export const keyCases: ReadonlyArray<KeyCase> = [
       lineBreaks.map((text) => [`broken by ${JSON.stringify(text)}`, `${at(ours, 9, text)}${text}`])
     )
   }),
+  ...read(test, {
+    "of test, as it was issued": test,
+    "of test, in lower case": test.toLowerCase(),
+    "of test, without dashes": test.replaceAll("-", ""),
+    "of test, with O for 0 and l for 1": test.replaceAll("0", "O").replaceAll("1", "l"),
+    "of test, with spaces for dashes": test.replaceAll("-", " "),
+    "of test, with spaces around its dashes": test.replaceAll("-", " - "),
+    "of test, with en dashes": test.replaceAll("-", "\u2013"),
+    "of test, in typographic quotes": `\u201c${test}\u201d`,
+    "of test, at the end of a sentence": `${test}.`,
+    "of test, behind a label": `License key: ${test}`,
+    "of test, in a sentence": `Hi Jane, your key is ${test}. Have fun!`,
+    "of test, in a quoted mail": `> Your license key:\n>\n>   ${test}\n> \n> Best, Acme`,
+    "of test, broken by a mail": `${test.slice(0, 21)}\r\n${test.slice(21)}`,
+    "of test, in full-width letters": fullWidth(test)
+  }),
   ...read(foreign, {
     "of another system": foreign,
     "of another system, in white space": `\u00a0${foreign}\r\n`,
@@ -200,13 +218,30 @@ export const keyCases: ReadonlyArray<KeyCase> = [
     "a wrong check character in quotes": `\u201c${ours.replace(/D$/, "E")}\u201d`,
     "with a letter of another alphabet": ours.replace("G", "\u0413")
   }),
-  ...none("several", { "two keys": `${ours}\n${second}` }),
+  ...none("mistyped", {
+    "of test, with a wrong check character": test.replace(/C$/, "D"),
+    "of test, a character short": test.slice(0, -1),
+    "of test, a character long": `${test}0`,
+    "of test, the beginning alone": "CST-000G4",
+    "of test, without its mark": test.replace("CST", "CS"),
+    "with the mark of test": ours.replace("CS", "CST"),
+    "with the mark of test, without dashes": ours.replace("CS", "CST").replaceAll("-", ""),
+    "of test, without its mark, in a sentence": `Your key is ${test.replace("CST", "CS")}.`
+  }),
+  ...none("several", {
+    "two keys": `${ours}\n${second}`,
+    "a key and one of test": `${ours}\n${test}`
+  }),
   ...none("management_token", {
     "a management token": "csk_4fJ0x9QbT2mYpW7sVd1Kc8RzLh6NgE3uXaB5iOvMqUtJwD",
     "a management token behind a byte order mark": "\ufeffcsk_4fJ0x9QbT2mYpW7sVd1Kc8RzLh6NgE3uXaB5iOvMqUtJwD",
+    "a management token of test": "csk_test_4fJ0x9QbT2mYpW7sVd1Kc8RzLh6NgE3uXaB5iOvMqUtJwD",
     "a management token behind a label": "Token: csk_4fJ0x9QbT2mYpW7sVd1Kc8RzLh6NgE3uXaB5iOvMqUtJwD"
   }),
-  ...none("publishable_key", { "a publishable key": "cpk_000SYW7RiJxkEgOGusQGwp32K2QC" }),
+  ...none("publishable_key", {
+    "a publishable key": "cpk_000SYW7RiJxkEgOGusQGwp32K2QC",
+    "a publishable key of test": "cpk_test_000SYW7RiJxkEgOGusQGwp2g3V2T"
+  }),
   ...none("length", { "a short word": "key", "what is longer than any key": "x".repeat(1001) }),
   ...none("spaces", {
     "a sentence": "I have lost my key, please help",

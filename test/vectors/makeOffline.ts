@@ -21,6 +21,8 @@ interface Case {
   readonly revocations?: Readonly<Record<string, unknown>>
   /** Of the app that opens it, where that is judged. */
   readonly product_code?: string
+  /** Whether the app that opens it is one for tests. */
+  readonly allow_test?: boolean
   /** As typed, when it is another one than `license_key_as_typed`. */
   readonly license_key?: string
 }
@@ -101,6 +103,10 @@ const envelope = envelopeOf(ciphertext)
 /** A key of another system, which is taken as it is. */
 const importedKey = "Acme/2019:il0O-c3f#1"
 const importedEnvelope = envelopeOf(seal(plaintext, aad, keyFrom(importedKey)))
+/** The same bytes as a key of the test environment, and what is signed there. */
+const testKey = "CST-208H4-4RM2M-B1E60-S38DH-R78YD"
+const dataOfTest = data.replace(`"expires_at":`, `"environment":"test","expires_at":`)
+const testEnvelope = envelopeOf(seal(answerOf(dataOfTest), aad, keyFrom(testKey)))
 const now = "2026-11-25T00:00:00.000Z"
 const lic = { device_id: deviceId, ...envelopeOf(seal(answerOf(dataOfFile))) }
 const tag = ciphertext.length - 1
@@ -194,6 +200,44 @@ const cases: ReadonlyArray<Case> = [
       kid: foreignKid
     },
     now
+  },
+  {
+    name: "of the test environment",
+    expected: "environment_mismatch",
+    envelope: testEnvelope,
+    now,
+    license_key: testKey
+  },
+  {
+    name: "of the test environment, by an app for tests",
+    expected: "verified",
+    envelope: testEnvelope,
+    now,
+    license_key: testKey,
+    allow_test: true
+  },
+  {
+    name: "of the test environment, by an app for tests, the key as it is typed",
+    expected: "verified",
+    envelope: testEnvelope,
+    now,
+    license_key: "cst 2o8h4 4rm2m-bIe6O s38dh r78yd",
+    allow_test: true
+  },
+  {
+    name: "of the test environment, by an app for tests whose clock is behind",
+    expected: "verified",
+    envelope: testEnvelope,
+    now: "2026-11-21T10:28:59.000Z",
+    license_key: testKey,
+    allow_test: true
+  },
+  {
+    name: "of the live environment, by an app for tests whose clock is behind",
+    expected: "not_yet_valid",
+    envelope,
+    now: "2026-11-21T10:28:59.000Z",
+    allow_test: true
   },
   {
     name: "no ciphertext",

@@ -69,6 +69,19 @@ export const vectors = {
     verdict("genuine, of a key that no license has", "verified", refusalOf(unknownKey)),
     verdict("genuine, without a detail", "verified", refusalOf(without("detail"))),
     verdict("genuine, of a request that names no device", "verified", refusalOf(without("fingerprint_hash"))),
+    verdict("of the test environment", "environment_mismatch", refusalOf({ ...statement, environment: "test" })),
+    verdict(
+      "of the test environment, by an app for tests",
+      "verified",
+      refusalOf({ ...statement, environment: "test" }),
+      { allow_test: true }
+    ),
+    verdict(
+      "of another environment, by an app for tests",
+      "environment_mismatch",
+      refusalOf({ ...statement, environment: "staging" }),
+      { allow_test: true }
+    ),
     verdict("nothing that is signed", "malformed", bodyOf(undefined)),
     verdict("a statement that is null", "malformed", bodyOf("null")),
     verdict("a statement without its signature", "malformed", bodyOf(`{"data":${canonical(statement)}}`)),

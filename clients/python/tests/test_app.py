@@ -252,6 +252,64 @@ class Activation(Place):
                 self.open(**wrong)
 
 
+class OtherEnvironment(Place):
+    REFUSED = "unlicensed other_environment stops"
+    TEST_KEY = "CST-000G4-0R40M-30E20-9185G-R38EC"
+
+    def test_no_credential_of_it_is_sent_by_an_app_for_customers(self):
+        license = self.open()
+        self.refused("environment_mismatch", license.activate, f"License key: {self.TEST_KEY.lower()}")
+        self.refused("environment_mismatch", license.acquire, self.TEST_KEY)
+        self.refused("environment_mismatch", license.start_trial, "cpk_test_000SYW7RiJxkEgOGusQGwp2g3V2T")
+        self.stands(self.REFUSED, license.standing)
+        self.assertIn("of the test environment", license.standing.error.message)
+        self.refused("environment_mismatch", license.devices)
+        self.stands(self.REFUSED, self.open(license_key=self.TEST_KEY).check())
+        self.assertEqual(self.vendor.asked, [])
+        self.assertIsNone(self.store.text)
+
+    def test_nothing_of_its_answers_is_kept(self):
+        self.vendor.more = {"environment": "test"}
+        license = self.open()
+        self.refused("environment_mismatch", license.activate, self.vendor.key)
+        self.stands(self.REFUSED, license.standing)
+        self.assertIsNone(self.store.text)
+        self.stands("unlicensed no_license stops", self.open().standing)
+
+    def test_a_license_goes_on_whatever_it_says(self):
+        license = self.activated()
+        self.vendor.more = {"environment": "test"}
+        self.stands("active confirmed runs", license.check())
+        self.assertEqual(license.standing.error.code, "environment_mismatch")
+        self.refused("environment_mismatch", license.deactivate)
+        self.clock.let_pass(2 * DAY + 1)
+        self.stands("grace unreachable runs", license.check())
+
+    def test_an_app_for_tests_runs_on_it_and_no_other_by_what_it_kept(self):
+        self.vendor.more = {"environment": "test"}
+        tested = self.open(allow_test=True)
+        self.stands("active confirmed runs", tested.activate(self.vendor.key))
+        license = self.open()
+        self.stands(self.REFUSED, license.standing)
+        self.assertIsNone(license.standing.data)
+        self.vendor.weather = "down"
+        self.stands(self.REFUSED, license.check())
+        self.vendor.weather, self.vendor.more = "up", {}
+        self.stands("active confirmed runs", license.check())
+
+    def test_an_app_for_tests_takes_its_time(self):
+        self.vendor.more = {"environment": "test"}
+        self.clock.set(-100 * DAY)
+        license = self.open(allow_test=True)
+        self.stands("active confirmed runs", license.activate(self.vendor.key))
+        self.assertFalse(license.standing.is_clock_set_back)
+        self.vendor.weather = "down"
+        self.clock.let_pass(2 * DAY + HOUR)
+        late = self.open(allow_test=True).check()
+        self.stands("grace unreachable runs", late)
+        self.assertFalse(late.is_clock_set_back)
+
+
 class Clock(Place):
     def test_set_back_stretches_nothing(self):
         license = self.activated()

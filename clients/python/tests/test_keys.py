@@ -4,7 +4,14 @@ import json
 import os
 import unittest
 
-from countersign import CountersignError, InputError, License, UnavailableError, normal_license_key
+from countersign import (
+    CountersignError,
+    InputError,
+    License,
+    UnavailableError,
+    VerificationError,
+    normal_license_key,
+)
 from countersign._keys import FAULTS, read_license_key
 from countersign._transport import Transport
 
@@ -29,7 +36,9 @@ class Keys(unittest.TestCase):
 
     def test_what_cannot_be_one_is_an_error_of_its_own_before_anything_is_sent(self):
         for case in CASES:
-            license = License(NOWHERE, case["pasted"], product_code="studio", fingerprint="one", max_retries=0)
+            license = License(
+                NOWHERE, case["pasted"], product_code="studio", fingerprint="one", max_retries=0, allow_test=True
+            )
             expected = UnavailableError if "key" in case else InputError
             with self.subTest(case["name"]), self.assertRaises(expected) as raised:
                 license.validate()
@@ -37,6 +46,14 @@ class Keys(unittest.TestCase):
                 self.assertEqual(raised.exception.code, "LICENSE_KEY_MALFORMED")
                 with self.assertRaises(CountersignError):
                     normal_license_key(case["pasted"])
+
+    def test_one_of_the_test_environment_is_sent_by_no_app_for_customers(self):
+        for case in CASES:
+            if case.get("key", "").startswith("CST-"):
+                license = License(NOWHERE, case["pasted"], product_code="studio", fingerprint="one", max_retries=0)
+                with self.subTest(case["name"]), self.assertRaises(VerificationError) as raised:
+                    license.validate()
+                self.assertEqual(raised.exception.code, "environment_mismatch")
 
     def test_no_other_mistake_is_an_outage_either(self):
         [key] = {case["key"] for case in CASES if case["name"] == "as it was issued"}

@@ -47,6 +47,7 @@ class Vectors(unittest.TestCase):
         self.assertEqual(read_keys(both), {}, "a key that is listed twice, once as revoked")
         for case in vectors["cases"]:
             expected = {"nonce": case["nonce"], "product_code": case["product_code"], "now": instant(case["now"])}
+            expected["allow_test"] = case.get("allow_test", False)
             self.hold(case, lambda: verify_answer(case["body"], keys, **expected))
             self.hold(case, lambda: verify_answer(case["body"].encode(), keys, **expected))
 
@@ -55,6 +56,7 @@ class Vectors(unittest.TestCase):
         keys = read_keys(vectors["keys"])
         for case in vectors["cases"]:
             question = {"nonce": case["nonce"], "license_key": case["license_key"], "request": case["request"]}
+            question["allow_test"] = case.get("allow_test", False)
             self.hold(case, lambda: verify_refusal(case["body"], keys, **question))
 
     def test_offline(self):
@@ -74,6 +76,7 @@ class Vectors(unittest.TestCase):
                     last_counter=case.get("last_counter", 0),
                     revocations=case.get("revocations"),
                     now=instant(case["now"]),
+                    allow_test=case.get("allow_test", False),
                     **bound,
                 ),
             )

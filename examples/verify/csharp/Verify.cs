@@ -219,6 +219,9 @@ namespace Countersign
 
         /// <summary>How far this machine's clock may be off.</summary>
         public TimeSpan Skew { get; set; } = TimeSpan.FromSeconds(60);
+
+        /// <summary>Takes what the test environment signed too: never set it in a build for customers.</summary>
+        public bool AllowTest { get; set; }
     }
 
     /// <summary>What must hold of an envelope; for a .lic file the Fingerprint of this machine instead of DeviceId.</summary>
@@ -305,8 +308,12 @@ namespace Countersign
             return signer.VerifySignature(signature);
         }
 
-        /// <summary>The `data` of `{data, signature}`, and the id of the key that signed it.</summary>
-        private static (Members Data, string Kid) VerifySigned(Members answer, IReadOnlyDictionary<string, byte[]> keys)
+        /// <summary>
+        /// The `data` of `{data, signature}`, and the id of the key that signed it. What another environment than the live one
+        /// signed is refused, but for test where that is allowed.
+        /// </summary>
+        private static (Members Data, string Kid) VerifySigned(
+            Members answer, IReadOnlyDictionary<string, byte[]> keys, bool allowTest)
         {
             var signature = ObjectOf(Get(answer, "signature"));
             var isNamedTwice = signature.ContainsKey("algorithm");
@@ -330,6 +337,10 @@ namespace Countersign
                 throw new Refused("malformed");
             }
             if (!Verifies(key, signed, value)) throw new Refused("signature_mismatch");
+            if (data.ContainsKey("environment") && !(allowTest && "test".Equals(data["environment"])))
+            {
+                throw new Refused("environment_mismatch");
+            }
             return (data, kid);
         }
 
@@ -339,7 +350,7 @@ namespace Countersign
         public static (Members Data, string Kid) VerifyAnswer(
             string body, IReadOnlyDictionary<string, byte[]> keys, Expected expected)
         {
-            var (data, kid) = VerifySigned(JsonReader.Parse(body), keys);
+            var (data, kid) = VerifySigned(JsonReader.Parse(body), keys, expected.AllowTest);
             // On this side of the comparison, because the last instant that can be written has none after it.
             if (expected.Now - expected.Skew > Instant(Get(data, "valid_until"))) throw new Refused("expired");
             if (expected.Nonce != null && !expected.Nonce.Equals(Get(data, "nonce"))) throw new Refused("nonce_mismatch");
@@ -361,10 +372,11 @@ namespace Countersign
         /// line feed, and the body. A refusal that is Refused here proves nothing: go on by what you keep.
         /// </summary>
         public static Members VerifyRefusal(
-            string body, IReadOnlyDictionary<string, byte[]> keys, string nonce, string licenseKey, string request)
+            string body, IReadOnlyDictionary<string, byte[]> keys, string nonce, string licenseKey, string request,
+            bool allowTest = false)
         {
             var meta = ObjectOf(Get(JsonReader.Parse(body), "meta"));
-            var (data, _) = VerifySigned(ObjectOf(Get(meta, "refusal")), keys);
+            var (data, _) = VerifySigned(ObjectOf(Get(meta, "refusal")), keys, allowTest);
             var isDetail = !data.ContainsKey("detail") || data["detail"] is string;
             if (!"refusal".Equals(Get(data, "type")) || !(Get(data, "code") is string) || !isDetail)
             {
@@ -381,14 +393,15 @@ namespace Countersign
         {
             typed = typed.Trim();
             var text = Regex.Replace(typed, @"[\s-]", "").ToUpperInvariant();
-            if (!Regex.IsMatch(typed, @"\A[Cc][Ss][\s-]") && !Regex.IsMatch(text, @"\ACS[0-9A-Z]{25}\z"))
+            if (!Regex.IsMatch(typed, @"\A[Cc][Ss][Tt]?[\s-]") && !Regex.IsMatch(text, @"\ACST?[0-9A-Z]{25}\z"))
             {
                 // Of another system: as it is.
                 return Regex.IsMatch(typed, @"\A[!-~]{8,1000}\z") ? typed : throw new Refused("license_key_invalid");
             }
             text = text.Replace('O', '0').Replace('I', '1').Replace('L', '1');
-            if (text.Length != 27) throw new Refused("license_key_invalid");
-            return "CS" + Regex.Replace(text.Substring(2), ".{5}", "-$0");
+            if (!Regex.IsMatch(text, @"\ACST?[0-9A-Z]{25}\z")) throw new Refused("license_key_invalid");
+            var lead = text.Length - 25; // CST of the test environment
+            return text.Substring(0, lead) + Regex.Replace(text.Substring(lead), ".{5}", "-$0");
         }
 
         private static byte[] Hmac(byte[] key, params byte[][] pieces)
@@ -454,7 +467,9 @@ namespace Countersign
                     if (!hash.Equals(Get(data, "fingerprint_hash"))) throw new Refused("device_mismatch");
                 }
             }
-            if (Instant(Get(data, "issued_at")) > expected.Now + expected.Skew) throw new Refused("not_yet_valid");
+            var isEarly = Instant(Get(data, "issued_at")) > expected.Now + expected.Skew;
+            // The clock of the test environment may be ahead of every other.
+            if (isEarly && !data.ContainsKey("environment")) throw new Refused("not_yet_valid");
             // Only what was signed for an envelope has a counter.
             var counter = Get(data, "offline_counter") is Number number
                 && Regex.IsMatch(number.Text, @"\A[1-9][0-9]{0,15}\z") ? long.Parse(number.Text) : 0;
@@ -545,7 +560,8 @@ namespace Countersign
                         TrustedKeys(ObjectOf(vectors["keys"])["data"]),
                         (string)one["nonce"],
                         (string)one["license_key"],
-                        (string)one["request"]);
+                        (string)one["request"],
+                        true.Equals(Get(one, "allow_test")));
                     return "verified";
                 }
                 var expected = new ExpectedOffline
@@ -553,6 +569,7 @@ namespace Countersign
                     Nonce = Get(one, "nonce") as string,
                     ProductCode = Get(one, "product_code") as string,
                     Now = Instant(one["now"]),
+                    AllowTest = true.Equals(Get(one, "allow_test")),
                     Fingerprint = Get(one, "fingerprint") as string,
                     LastCounter = one.ContainsKey("last_counter") ? WholeOf(one["last_counter"]) : 0,
                     Revocations = Get(one, "revocations") as Members

@@ -263,14 +263,20 @@ public final class Verify {
     return keys;
   }
 
-  /** What must hold beside the signature. A nonce or product code that is null is not compared. */
-  public record Expected(String nonce, String productCode, Instant now, Duration skew) {}
+  /**
+   * What must hold beside the signature. A nonce or product code that is null is not compared. {@code allowTest} takes what
+   * the test environment signed too: never set it in a build for customers.
+   */
+  public record Expected(String nonce, String productCode, Instant now, Duration skew, boolean allowTest) {}
 
   /** Data that was signed, and the id of the key that signed it. */
   public record Verified(Map<String, Object> data, String kid) {}
 
-  /** Verifies {@code {data, signature}}. */
-  private static Verified verifySigned(Map<String, Object> answer, Map<String, PublicKey> keys)
+  /**
+   * Verifies {@code {data, signature}}. What another environment than the live one signed is refused, but for test where
+   * that is allowed.
+   */
+  private static Verified verifySigned(Map<String, Object> answer, Map<String, PublicKey> keys, boolean allowTest)
       throws Refused, GeneralSecurityException {
     Map<String, Object> signature = objectOf(answer.get("signature"));
     Object alg = signature.get("alg");
@@ -284,13 +290,16 @@ public final class Verify {
     verifier.initVerify(keys.get(kid));
     verifier.update(canonical(data).getBytes(StandardCharsets.UTF_8));
     if (!verifies(verifier, value)) throw new Refused("signature_mismatch");
+    if (data.containsKey("environment") && !(allowTest && "test".equals(data.get("environment")))) {
+      throw new Refused("environment_mismatch");
+    }
     return new Verified(data, kid);
   }
 
   /** Verifies a runtime answer; {@code body} is the text as it arrived. */
   public static Verified verifyAnswer(String body, Map<String, PublicKey> keys, Expected expected)
       throws Refused, GeneralSecurityException {
-    Verified verified = verifySigned(parse(body, "malformed"), keys);
+    Verified verified = verifySigned(parse(body, "malformed"), keys, expected.allowTest());
     Map<String, Object> data = verified.data();
     if (expected.now().isAfter(instant(data.get("valid_until")).plus(expected.skew()))) throw new Refused("expired");
     if (expected.nonce() != null && !expected.nonce().equals(data.get("nonce"))) throw new Refused("nonce_mismatch");
@@ -310,10 +319,10 @@ public final class Verify {
    * its query, a line feed, and the body. A refusal that is Refused here proves nothing: go on by what you keep.
    */
   public static Map<String, Object> verifyRefusal(
-      String body, Map<String, PublicKey> keys, String nonce, String licenseKey, String request)
+      String body, Map<String, PublicKey> keys, String nonce, String licenseKey, String request, boolean allowTest)
       throws Refused, GeneralSecurityException {
     Object meta = parse(body, "malformed").get("meta");
-    Map<String, Object> data = verifySigned(objectOf(objectOf(meta).get("refusal")), keys).data();
+    Map<String, Object> data = verifySigned(objectOf(objectOf(meta).get("refusal")), keys, allowTest).data();
     if (!"refusal".equals(data.get("type"))
         || !(data.get("code") instanceof String)
         || !(data.getOrDefault("detail", "") instanceof String)) {
@@ -337,13 +346,14 @@ public final class Verify {
   public static String normalLicenseKey(String typed) throws Refused {
     String entered = typed.strip();
     String text = entered.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
-    if (!entered.matches("(?is)CS[\\s-].*") && !text.matches("CS[0-9A-Z]{25}")) {
+    if (!entered.matches("(?is)CST?[\\s-].*") && !text.matches("CST?[0-9A-Z]{25}")) {
       if (!entered.matches("[!-~]{8,1000}")) throw new Refused("license_key_invalid");
       return entered; // of another system: as it is
     }
     text = text.replace('O', '0').replace('I', '1').replace('L', '1');
-    if (text.length() != 27) throw new Refused("license_key_invalid");
-    return "CS" + text.substring(2).replaceAll(".{5}", "-$0");
+    if (!text.matches("CST?[0-9A-Z]{25}")) throw new Refused("license_key_invalid");
+    int lead = text.length() - 25; // CST of the test environment
+    return text.substring(0, lead) + text.substring(lead).replaceAll(".{5}", "-$0");
   }
 
   private static byte[] hmac(byte[] key, byte[]... pieces) throws GeneralSecurityException {
@@ -401,7 +411,9 @@ public final class Verify {
       if (!HexFormat.of().formatHex(hash).equals(data.get("fingerprint_hash"))) throw new Refused("device_mismatch");
     }
     Instant latest = expected.common().now().plus(expected.common().skew());
-    if (instant(data.get("issued_at")).isAfter(latest)) throw new Refused("not_yet_valid");
+    // The clock of the test environment may be ahead of every other.
+    boolean isMoved = data.containsKey("environment");
+    if (instant(data.get("issued_at")).isAfter(latest) && !isMoved) throw new Refused("not_yet_valid");
     // Only what was signed for an envelope has a counter.
     if (!(data.get("offline_counter") instanceof Number number) || !number.text().matches("[1-9][0-9]{0,15}")) {
       throw new Refused("malformed");
@@ -469,16 +481,18 @@ public final class Verify {
   private static String judge(Map<String, Object> vectors, Map<String, Object> one) throws GeneralSecurityException {
     try {
       String productCode = (String) one.get("product_code");
+      boolean allowTest = Boolean.TRUE.equals(one.get("allow_test"));
       if (one.containsKey("request")) {
         verifyRefusal(
             (String) one.get("body"),
             trustedKeys(objectOf(vectors.get("keys")).get("data")),
             (String) one.get("nonce"),
             (String) one.get("license_key"),
-            (String) one.get("request"));
+            (String) one.get("request"),
+            allowTest);
       } else if (vectors.containsKey("keys")) {
         var expected = new Expected(
-            (String) one.get("nonce"), productCode, instant(one.get("now")), Duration.ofSeconds(60));
+            (String) one.get("nonce"), productCode, instant(one.get("now")), Duration.ofSeconds(60), allowTest);
         verifyAnswer((String) one.get("body"), trustedKeys(objectOf(vectors.get("keys")).get("data")), expected);
       } else if (vectors.containsKey("license_key")) {
         String fingerprint = (String) one.get("fingerprint");
@@ -494,7 +508,7 @@ public final class Verify {
                 fingerprint,
                 Long.parseLong(last.text()),
                 objectOf(revocations),
-                new Expected(null, productCode, instant(one.get("now")), Duration.ofSeconds(60))));
+                new Expected(null, productCode, instant(one.get("now")), Duration.ofSeconds(60), allowTest)));
       } else {
         Map<String, String> headers = new HashMap<>();
         objectOf(one.get("headers")).forEach((name, value) -> headers.put(name, (String) value));

@@ -126,8 +126,11 @@ def trusted_keys(answer):
     return {kid: raw for kid, raw in keys.items() if kid not in revoked}
 
 
-def _verify_signed(answer, keys):
-    """The `data` of `{data, signature}`, and the id of the key that signed it."""
+def _verify_signed(answer, keys, allow_test):
+    """The `data` of `{data, signature}`, and the id of the key that signed it.
+
+    What another environment than the live one signed is refused, but for test where `allow_test` is true.
+    """
     signature = answer.get("signature") if isinstance(answer, dict) else None
     if not isinstance(signature, dict):
         raise Refused("malformed")
@@ -144,12 +147,17 @@ def _verify_signed(answer, keys):
         Ed25519PublicKey.from_public_bytes(keys[kid]).verify(decode(signature.get("value"), 64), canonical(data))
     except InvalidSignature:
         raise Refused("signature_mismatch") from None
+    if "environment" in data and not (allow_test is True and data["environment"] == "test"):
+        raise Refused("environment_mismatch")
     return data, kid
 
 
-def verify_answer(body, keys, nonce=None, product_code=None, now=None, skew=60):
-    """The signed `data` of a runtime answer, and the id of the key that signed it. `body` is the text that arrived."""
-    data, kid = _verify_signed(parse(body), keys)
+def verify_answer(body, keys, nonce=None, product_code=None, now=None, skew=60, allow_test=False):
+    """The signed `data` of a runtime answer, and the id of the key that signed it. `body` is the text that arrived.
+
+    `allow_test` takes answers of the test environment too: never set it in a build for customers.
+    """
+    data, kid = _verify_signed(parse(body), keys, allow_test)
     if (time.time() if now is None else now) > instant(data.get("valid_until")) + skew:
         raise Refused("expired")
     if nonce is not None and data.get("nonce") != nonce:
@@ -159,14 +167,14 @@ def verify_answer(body, keys, nonce=None, product_code=None, now=None, skew=60):
     return data, kid
 
 
-def verify_refusal(body, keys, nonce, license_key, request):
+def verify_refusal(body, keys, nonce, license_key, request, allow_test=False):
     """The signed statement of a refusal: decide by its `code` and `detail`. `body` is the text that arrived.
 
     `license_key` is the key as it was sent, `request` what was sent: the method, a space, the path from /api/v1/ on with its
     query, a line feed, and the body. A refusal that is `Refused` here proves nothing: go on by what you keep.
     """
     meta = parse(body).get("meta")
-    data, _ = _verify_signed(meta.get("refusal") if isinstance(meta, dict) else None, keys)
+    data, _ = _verify_signed(meta.get("refusal") if isinstance(meta, dict) else None, keys, allow_test)
     if data.get("type") != "refusal" or not isinstance(data.get("code"), str):
         raise Refused("malformed")
     if not isinstance(data.get("detail", ""), str):
@@ -184,19 +192,20 @@ def normal_license_key(typed):
     """A license key as it was issued, from what a person typed."""
     typed = typed.strip()
     text = re.sub(r"[\s-]", "", typed).upper()
-    if not re.match(r"CS[\s-]", typed, re.I) and not re.fullmatch(r"CS[0-9A-Z]{25}", text):
+    if not re.match(r"CST?[\s-]", typed, re.I) and not re.fullmatch(r"CST?[0-9A-Z]{25}", text):
         if not re.fullmatch(r"[!-~]{8,1000}", typed):
             raise Refused("license_key_invalid")
         return typed  # of another system: as it is
     text = text.translate(str.maketrans("OIL", "011"))
-    if len(text) != 27:
+    if not re.fullmatch(r"CST?[0-9A-Z]{25}", text):
         raise Refused("license_key_invalid")
-    return "-".join(["CS"] + [text[at : at + 5] for at in range(2, 27, 5)])
+    lead = text[:-25]  # CST of the test environment
+    return "-".join([lead] + [text[at : at + 5] for at in range(len(lead), len(text), 5)])
 
 
 def open_offline(
     envelope, license_key, keys, device_id=None, fingerprint=None, product_code=None, last_counter=0, revocations=None,
-    now=None, skew=60,
+    now=None, skew=60, allow_test=False,
 ):
     """The entitlement in an offline envelope (give `device_id`) or a .lic file (give `fingerprint`).
 
@@ -218,7 +227,7 @@ def open_offline(
         text = AESGCM(key).decrypt(nonce, ciphertext, (kid + device).encode())
     except (InvalidTag, ValueError):
         raise Refused("cannot_decrypt") from None
-    data, signer = verify_answer(text, keys, product_code=product_code, now=now, skew=skew)
+    data, signer = verify_answer(text, keys, product_code=product_code, now=now, skew=skew, allow_test=allow_test)
     if signer != kid:
         raise Refused("malformed")
     if data.get("device_id") != device:
@@ -227,7 +236,9 @@ def open_offline(
         normal = unicodedata.normalize("NFC", fingerprint.strip())
         if data.get("fingerprint_hash") != hashlib.sha256(normal.encode()).hexdigest():
             raise Refused("device_mismatch")
-    if instant(data.get("issued_at")) > (time.time() if now is None else now) + skew:
+    issued = instant(data.get("issued_at"))
+    # The clock of the test environment may be ahead of every other.
+    if "environment" not in data and issued > (time.time() if now is None else now) + skew:
         raise Refused("not_yet_valid")
     counter = data.get("offline_counter")  # only what was signed for an envelope has one
     if type(counter) is not int or counter < 1:
@@ -273,13 +284,15 @@ def verify_delivery(body, headers, secrets, tolerance=300, now=None):
 
 def judge(vectors, case):
     """The verdict about one case of published vectors."""
+    allow_test = case.get("allow_test", False)
     try:
         if "request" in case:
             keys = trusted_keys(vectors["keys"])
-            verify_refusal(case["body"], keys, case["nonce"], case["license_key"], case["request"])
+            verify_refusal(case["body"], keys, case["nonce"], case["license_key"], case["request"], allow_test)
         elif "keys" in vectors:
             keys = trusted_keys(vectors["keys"])
-            verify_answer(case["body"], keys, case["nonce"], case["product_code"], instant(case["now"]))
+            now = instant(case["now"])
+            verify_answer(case["body"], keys, case["nonce"], case["product_code"], now, allow_test=allow_test)
         elif "license_key" in vectors:
             fingerprint = case.get("fingerprint")
             open_offline(
@@ -292,6 +305,7 @@ def judge(vectors, case):
                 case.get("last_counter", 0),
                 case.get("revocations"),
                 instant(case["now"]),
+                allow_test=allow_test,
             )
         else:
             body, tolerance = case["body"].encode(), vectors["tolerance"]

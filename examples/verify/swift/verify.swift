@@ -208,16 +208,19 @@ public func trustedKeys(_ listed: JSON?) throws -> Keys {
   return keys
 }
 
-/// What must hold beside the signature. What is nil is not compared; `skew` is how far the clock may be off.
+/// What must hold beside the signature. What is nil is not compared; `skew` is how far the clock may be off. `allowTest` takes
+/// what the test environment signed too: never set it in a build for customers.
 public struct Expected {
   public var nonce: String?
   public var productCode: String?
   public var now = Date()
   public var skew: TimeInterval = 60
+  public var allowTest = false
 }
 
-/// The `data` of `{data, signature}`, and the id of the key that signed it.
-private func verifySigned(_ answer: JSON, keys: Keys) throws -> (data: JSON, kid: String) {
+/// The `data` of `{data, signature}`, and the id of the key that signed it. What another environment than the live one signed
+/// is refused, but for test where that is allowed.
+private func verifySigned(_ answer: JSON, keys: Keys, allowTest: Bool) throws -> (data: JSON, kid: String) {
   guard let signature = answer["signature"], signature.isObject else { throw Refused("malformed") }
   guard signature["alg"]?.text == "Ed25519", (signature["algorithm"] ?? .text("Ed25519")).text == "Ed25519" else {
     throw Refused("unsupported_algorithm")
@@ -226,12 +229,15 @@ private func verifySigned(_ answer: JSON, keys: Keys) throws -> (data: JSON, kid
   guard let data = answer["data"], data.isObject else { throw Refused("malformed") }
   let value = try decode(signature["value"], length: 64)
   guard key.isValidSignature(value, for: Data(try data.canonical().utf8)) else { throw Refused("signature_mismatch") }
+  if let environment = data["environment"], !(allowTest && environment.text == "test") {
+    throw Refused("environment_mismatch")
+  }
   return (data, kid)
 }
 
 /// The signed data of a runtime answer, and the id of the key that signed it. `body` is the text as it arrived.
 public func verifyAnswer(_ body: Data, keys: Keys, expected: Expected) throws -> (data: JSON, kid: String) {
-  let (data, kid) = try verifySigned(try JSON.parse(body), keys: keys)
+  let (data, kid) = try verifySigned(try JSON.parse(body), keys: keys, allowTest: expected.allowTest)
   guard expected.now <= (try instant(data["valid_until"])).addingTimeInterval(expected.skew) else {
     throw Refused("expired")
   }
@@ -243,9 +249,11 @@ public func verifyAnswer(_ body: Data, keys: Keys, expected: Expected) throws ->
 /// The signed statement of a refusal: decide by its `code` and `detail`. `body` is the text as it arrived, `licenseKey` the
 /// key as it was sent, `request` what was sent: the method, a space, the path from /api/v1/ on with its query, a line feed,
 /// and the body. A refusal that is Refused here proves nothing: go on by what you keep.
-public func verifyRefusal(_ body: Data, keys: Keys, nonce: String, licenseKey: String, request: String) throws -> JSON {
+public func verifyRefusal(
+  _ body: Data, keys: Keys, nonce: String, licenseKey: String, request: String, allowTest: Bool = false
+) throws -> JSON {
   guard let statement = try JSON.parse(body)["meta"]?["refusal"], statement.isObject else { throw Refused("malformed") }
-  let (data, _) = try verifySigned(statement, keys: keys)
+  let (data, _) = try verifySigned(statement, keys: keys, allowTest: allowTest)
   guard data["type"]?.text == "refusal", data["code"]?.text != nil, (data["detail"] ?? .text("")).text != nil else {
     throw Refused("malformed")
   }
@@ -261,15 +269,16 @@ public func verifyRefusal(_ body: Data, keys: Keys, nonce: String, licenseKey: S
 public func normalLicenseKey(_ typed: String) throws -> String {
   let typed = typed.trimmingCharacters(in: .whitespacesAndNewlines)
   var text = typed.replacingOccurrences(of: "[\\s-]", with: "", options: .regularExpression).uppercased()
-  if !matches(typed, "[Cc][Ss][\\s-][\\s\\S]*") && !matches(text, "CS[0-9A-Z]{25}") {
+  if !matches(typed, "[Cc][Ss][Tt]?[\\s-][\\s\\S]*") && !matches(text, "CST?[0-9A-Z]{25}") {
     guard matches(typed, "[!-~]{8,1000}") else { throw Refused("license_key_invalid") }
     return typed  // of another system: as it is
   }
   for (wrong, right) in [("O", "0"), ("I", "1"), ("L", "1")] {
     text = text.replacingOccurrences(of: wrong, with: right)
   }
-  guard text.count == 27 else { throw Refused("license_key_invalid") }
-  return "CS" + text.dropFirst(2).replacingOccurrences(of: ".{5}", with: "-$0", options: .regularExpression)
+  guard matches(text, "CST?[0-9A-Z]{25}") else { throw Refused("license_key_invalid") }
+  // CST of the test environment.
+  return String(text.dropLast(25)) + text.suffix(25).replacingOccurrences(of: ".{5}", with: "-$0", options: .regularExpression)
 }
 
 /// What ties an envelope to this machine.
@@ -309,7 +318,9 @@ public func openOffline(
       throw Refused("device_mismatch")
     }
   }
-  guard try instant(data["issued_at"]) <= expected.now.addingTimeInterval(expected.skew) else {
+  let isEarly = try instant(data["issued_at"]) > expected.now.addingTimeInterval(expected.skew)
+  // The clock of the test environment may be ahead of every other.
+  if isEarly && data["environment"] == nil {
     throw Refused("not_yet_valid")
   }
   // Only what was signed for an envelope has a counter.
@@ -380,11 +391,12 @@ struct Vectors {
     if let request = one["request"]?.text {
       _ = try verifyRefusal(
         body, keys: trustedKeys(vectors["keys"]?["data"]), nonce: one["nonce"]?.text ?? "",
-        licenseKey: one["license_key"]?.text ?? "", request: request)
+        licenseKey: one["license_key"]?.text ?? "", request: request, allowTest: one["allow_test"] == .bool(true))
       return
     }
     let expected = Expected(
-      nonce: one["nonce"]?.text, productCode: one["product_code"]?.text, now: try instant(one["now"]))
+      nonce: one["nonce"]?.text, productCode: one["product_code"]?.text, now: try instant(one["now"]),
+      allowTest: one["allow_test"] == .bool(true))
     if let keys = vectors["keys"] {
       _ = try verifyAnswer(body, keys: trustedKeys(keys["data"]), expected: expected)
       return

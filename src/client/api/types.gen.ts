@@ -1961,6 +1961,10 @@ export type EndorsedKey = {
  */
 export type EndorsedKeyList = {
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * Distinguishes it from everything else that is signed.
      */
     type: 'signing_keys';

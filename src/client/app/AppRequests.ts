@@ -1,4 +1,5 @@
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import { environmentOf } from "../../domain/environments/Environment.ts"
 import { ownName } from "../device/DeviceName.ts"
 import { readOwnDevices } from "../device/OwnDevice.ts"
 import type { OwnDevice } from "../device/OwnDevice.ts"
@@ -13,13 +14,13 @@ import { Transport } from "../transport/Transport.ts"
 import type { LearnedKeys } from "../verify/KeyTrust.ts"
 import { isObject, sha256Hex } from "../verify/signature.ts"
 import type { Members, PublicKey } from "../verify/signature.ts"
-import { EnvelopeError, parseAnswer, verifyEnvelope } from "../verify/verifyEnvelope.ts"
+import { EnvelopeError, otherEnvironment, parseAnswer, verifyEnvelope } from "../verify/verifyEnvelope.ts"
 import type { VerifiedOffline } from "../verify/verifyOffline.ts"
 import { envelopeIn, verifyOffline } from "../verify/verifyOffline.ts"
 import type { RefusedQuestion } from "../verify/verifyRefusal.ts"
 import { refusalBinding, statementOf, verifyStatement } from "../verify/verifyRefusal.ts"
 import { AppKeys } from "./AppKeys.ts"
-import { OtherDevice, problemOf, ProvenRefusal } from "./Refusal.ts"
+import { isOtherEnvironment, OtherDevice, problemOf, ProvenRefusal } from "./Refusal.ts"
 
 /** A signed answer to a request that was just sent, verified. */
 export interface SignedAnswer {
@@ -125,7 +126,7 @@ export class AppRequests {
       const { text } = await this.#transport.send({
         method: "GET",
         path: `/api/v1/license/devices?${query}`,
-        headers: { authorization: `License ${normalLicenseKey(key)}` }
+        headers: { authorization: `License ${this.#credential("devices", key)}` }
       })
       const page = readOwnDevices(text)
       if (page === undefined) {
@@ -145,7 +146,8 @@ export class AppRequests {
     const expected = { productCode: this.#options.productCode, clockSkewSeconds: anySkew, ...lastCounter(record) }
     const [opened, learned] = await this.#keys.verify(
       record,
-      (publicKeys) => verifyOffline({ envelope, licenseKey, deviceId, publicKeys, expected })
+      (publicKeys) =>
+        verifyOffline({ envelope, licenseKey, deviceId, publicKeys, expected, allowTest: this.#allowTest })
     )
     if (opened.data["nonce"] !== nonce) {
       throw new EnvelopeError("nonce_mismatch", "The envelope belongs to another request")
@@ -195,6 +197,19 @@ export class AppRequests {
     }
   }
 
+  get #allowTest(): boolean {
+    return this.#options.allowTest === true
+  }
+
+  /** The credential as it is sent. One of another environment is refused before anybody is asked. */
+  #credential(operation: string, key: string): string {
+    const credential = credentialOf(operation, key)
+    if (!this.#allowTest && environmentOf(credential) === "test") {
+      throw otherEnvironment(operation === "trials" ? "publishable key" : "license key", "test")
+    }
+    return credential
+  }
+
   get #ownMembers() {
     return { ...this.#device, product_code: this.#options.productCode }
   }
@@ -206,7 +221,7 @@ export class AppRequests {
     members: Members & { readonly nonce: string },
     record: LicenseRecord
   ) {
-    const credential = credentialOf(operation, key)
+    const credential = this.#credential(operation, key)
     const sent = { method: "POST", path: `/api/v1/license/${operation}`, body: JSON.stringify(members) }
     try {
       return await this.#transport.send({
@@ -230,6 +245,7 @@ export class AppRequests {
       const [{ code, detail }, learned] = await this.#keys.verify(record, (keys) => this.#verifyProof(proof, keys))
       return new ProvenRefusal(error, code, detail, proof, learned)
     } catch (reason) {
+      if (isOtherEnvironment(reason)) throw reason
       problemOf(reason)
       return undefined
     }
@@ -237,7 +253,7 @@ export class AppRequests {
 
   /** A signed refusal of this device, or of a request that names none. */
   async #verifyProof({ binding, statement }: RefusalProof, keys: ReadonlyArray<PublicKey>) {
-    const verified = await verifyStatement(statement, keys, binding)
+    const verified = await verifyStatement(statement, keys, binding, this.#allowTest)
     if (verified.data["fingerprint_hash"] !== undefined) await this.#checkDevice(verified.data)
     return verified
   }
@@ -252,7 +268,7 @@ export class AppRequests {
 
   async #verify(body: string, nonce: string, publicKeys: ReadonlyArray<PublicKey>): Promise<Members> {
     const expected = { nonce, productCode: this.#options.productCode, now: anyTime }
-    return this.#checkDevice((await verifyEnvelope({ body, publicKeys, expected })).data)
+    return this.#checkDevice((await verifyEnvelope({ body, publicKeys, expected, allowTest: this.#allowTest })).data)
   }
 
   async #openSealed(
@@ -263,7 +279,8 @@ export class AppRequests {
   ): Promise<VerifiedOffline> {
     const { productCode } = this.#options
     const expected = { productCode, now: anyTime, clockSkewSeconds: anySkew, ...lastCounter(record) }
-    const opened = await verifyOffline({ envelope: text, licenseKey, deviceId, publicKeys, expected })
+    const allowTest = this.#allowTest
+    const opened = await verifyOffline({ envelope: text, licenseKey, deviceId, publicKeys, expected, allowTest })
     await this.#checkDevice(opened.data)
     return opened
   }

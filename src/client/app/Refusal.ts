@@ -40,6 +40,10 @@ export class ProvenRefusal extends CountersignError {
 export const decisionOf = (error: unknown): Reason | undefined =>
   error instanceof ProvenRefusal ? reasonOf(error) : undefined
 
+/** Whether an error says that a license is of another environment than the app may run on. */
+export const isOtherEnvironment = (error: unknown): boolean =>
+  error instanceof EnvelopeError && error.code === "environment_mismatch"
+
 /** A failed request or verification as the app is told of it. Any other error is no problem of a license, and is thrown on. */
 export const problemOf = (error: unknown): AppProblem => {
   const isKnown = error instanceof CountersignError || error instanceof EnvelopeError ||

@@ -1,8 +1,9 @@
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
+import { instantOf, isOfTest, limitsOf } from "../license/AnswerLimits.ts"
 import { emptyRecord, readRecord, writeRecord } from "../license/LicenseRecord.ts"
 import type { LicenseRecord } from "../license/LicenseRecord.ts"
 import { initial, next } from "../license/Machine.ts"
-import type { AppEvent, Limits, Standing } from "../license/Machine.ts"
+import type { AppEvent, Standing } from "../license/Machine.ts"
 import type { LicenseOptions } from "../license/Options.ts"
 import { isOfSeat } from "../license/Seats.ts"
 import { reasonOf, runningStates } from "../license/States.ts"
@@ -15,23 +16,7 @@ import type { LearnedKeys } from "../verify/KeyTrust.ts"
 import type { Members } from "../verify/signature.ts"
 import { AppRequests } from "./AppRequests.ts"
 import type { SignedAnswer } from "./AppRequests.ts"
-import { decisionOf, OtherDevice, problemOf, ProvenRefusal } from "./Refusal.ts"
-
-const day = 86_400_000
-
-const instantOf = (value: unknown): number | undefined => {
-  const at = typeof value === "string" ? Date.parse(value) : Number.NaN
-  return Number.isNaN(at) ? undefined : at
-}
-
-/** Until when signed data may be relied on without the service. A trial's end, which is known, is the end. */
-const limitsOf = (data: Members, graceMs: number): Limits => {
-  const validUntil = instantOf(data["valid_until"])
-  if (validUntil === undefined) return {}
-  const isTrial = data["license_type"] === "trial"
-  const end = isTrial ? Math.max(validUntil, instantOf(data["expires_at"]) ?? Infinity) : Infinity
-  return { validUntil, graceUntil: Math.min(validUntil + graceMs, end), isTrial }
-}
+import { decisionOf, isOtherEnvironment, OtherDevice, problemOf, ProvenRefusal } from "./Refusal.ts"
 
 /**
  * The state that the parts of a license share: the record as it is kept, and how the license stands by it. The standing is always
@@ -67,7 +52,7 @@ export class Session {
     this.clock = options.clock ?? systemClock
     this.time = makeTime(this.clock)
     this.requests = new AppRequests(options)
-    this.graceMs = (options.graceDays ?? 7) * day
+    this.graceMs = (options.graceDays ?? 7) * 86_400_000
   }
 
   get isRunning(): boolean {
@@ -105,13 +90,14 @@ export class Session {
 
   /**
    * Changes what is kept, as it stands now and not as this window knew it. `heard` is an instant that
-   * the service signed just now, `atLeast` one that it signed some time; `isWeighty` writes twice, so that the previous copy says the same. Rejects only if `mustKeep` and the store cannot be written.
+   * the service signed just now, `atLeast` one that it signed some time, `moved` says that it did so by the clock of test; `isWeighty` writes twice, so that the previous copy says the same. Rejects only if `mustKeep` and the store cannot be written.
    */
   async update(
     change: (record: LicenseRecord) => LicenseRecord | Promise<LicenseRecord>,
-    { atLeast, heard, isWeighty = false, mustKeep = false }: {
+    { atLeast, heard, isWeighty = false, moved = false, mustKeep = false }: {
       readonly atLeast?: number
       readonly heard?: number
+      readonly moved?: boolean
       readonly isWeighty?: boolean
       readonly mustKeep?: boolean
     } = {}
@@ -119,8 +105,10 @@ export class Session {
     await exclusively(this.options.store, async () => {
       const current = await this.#load()
       // After what was kept, which may be of a clock that was far ahead.
-      if (heard !== undefined) this.time.heard(heard)
-      if (atLeast !== undefined) this.time.recall(atLeast, this.time.ahead())
+      if (heard !== undefined) this.time.heard(heard, moved)
+      if (atLeast !== undefined) {
+        this.time.recall(atLeast, moved ? Math.min(this.clock.now() - atLeast, 0) : this.time.ahead())
+      }
       const changed = await change(current)
       const record = {
         ...changed,
@@ -150,7 +138,7 @@ export class Session {
    * the seat back; `otherwise` is done then.
    */
   confirm(
-    { issuedAt, learned, nonce, text }: SignedAnswer,
+    { data, issuedAt, learned, nonce, text }: SignedAnswer,
     sentAt: number,
     change: (record: LicenseRecord) => LicenseRecord,
     { about, otherwise = (record) => record }: {
@@ -173,7 +161,7 @@ export class Session {
         refusal: record.refusal !== undefined && record.refusal.version > sentAt ? record.refusal : undefined,
         isGivenBack: undefined
       }
-    }, { heard: issuedAt })
+    }, { heard: issuedAt, moved: isOfTest(data) })
   }
 
   /**
@@ -182,6 +170,12 @@ export class Session {
    */
   async refuse(error: unknown, key: string | undefined): Promise<void> {
     const problem = problemOf(error)
+    if (isOtherEnvironment(error)) {
+      // It says nothing of the license that is kept, and is shown where none lets the app run.
+      this.trouble = this.#notice = problem
+      this.#isUnsigned = false
+      return this.judge()
+    }
     if (!(error instanceof ProvenRefusal) || decisionOf(error) === undefined) {
       this.trouble = problem
       this.#isUnsigned = reasonOf(problem) !== undefined
@@ -233,11 +227,17 @@ export class Session {
         data = await this.requests.verifyAnswer(record)
         happened({ type: "confirmed", status: String(data["status"]), limits: limitsOf(data, this.graceMs) })
       } catch (error) {
-        happened({ type: error instanceof OtherDevice ? "copied" : "damaged", error: problemOf(error) })
+        const type = error instanceof OtherDevice ? "copied" : isOtherEnvironment(error) ? "refused" : "damaged"
+        happened({ type, error: problemOf(error) })
       }
     }
     if (record.envelope !== undefined && record.licenseKey !== undefined && standing.reason !== "other_device") {
-      const opened = await this.requests.openEnvelope(record).catch((error: unknown) => void problemOf(error))
+      const opened = await this.requests.openEnvelope(record).catch((error: unknown) => {
+        const problem = problemOf(error)
+        if (isOtherEnvironment(error) && !runningStates.includes(standing.state)) {
+          happened({ type: "refused", error: problem })
+        }
+      })
       const offlineUntil = instantOf(opened?.data["valid_until"])
       if (offlineUntil !== undefined) {
         happened({ type: "sealed", offlineUntil })

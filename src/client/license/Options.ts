@@ -52,6 +52,11 @@ export interface LicenseOptions {
    * TLS or from this machine only; `pinned` refuses it, so that a new key needs a new version of the app.
    */
   readonly keyRotation?: "fetch" | "pinned"
+  /**
+   * Whether the app runs on licenses of the test environment too, and takes their clock, which may be ahead. Only for builds
+   * that no customer gets: anybody who may test could license them. Default: false.
+   */
+  readonly allowTest?: boolean
   /** How requests are sent. Default: 10 s for each attempt, and one retry. */
   readonly transport?: Omit<TransportOptions, "baseUrl">
   /** Called with errors that do not concern the license, such as a store that cannot be written. */

@@ -54,6 +54,10 @@ export const reasons = {
   no_license: reason("unlicensed", "Please enter your license key."),
   key_invalid: reason("unlicensed", "This license key is not known. Please check it."),
   other_product: reason("unlicensed", "This license is for another product."),
+  other_environment: reason(
+    "unlicensed",
+    "This license is for testing only. Please enter the license key that you bought."
+  ),
   other_device: reason("unlicensed", "This license was activated on another device. Please activate it here."),
   device_released: reason("unlicensed", "This device is no longer activated. Please activate it again."),
   device_blocked: reason("unlicensed", "This device is blocked. Please contact the vendor."),
@@ -71,10 +75,11 @@ export interface AppProblem {
   readonly detail?: string | undefined
 }
 
-/** The reason that each refusal of the service leads to. A code that is not here decides nothing. */
+/** The reason that each refusal of the service leads to, and what a verifier says of another environment. A code that is not here decides nothing. */
 const refusals: Readonly<Record<string, Reason>> = {
   LICENSE_KEY_INVALID: "key_invalid",
   PRODUCT_MISMATCH: "other_product",
+  environment_mismatch: "other_environment",
   LICENSE_EXPIRED: "license_expired",
   TRIAL_USED: "trial_used",
   DEVICE_BLACKLISTED: "device_blocked",

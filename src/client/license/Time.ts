@@ -28,14 +28,20 @@ export interface LicenseTime {
   readonly now: () => number
   /** The floor as it is to be kept: the latest signed instant, and the time for which the app ran since. */
   readonly floor: () => number
-  /** By how much the machine's clock was ahead when the service was heard last. */
+  /**
+   * By how much the machine's clock was ahead when the service was heard last; less than 0 of the clock of test, which may be
+   * ahead of every other.
+   */
   readonly ahead: () => number
   /** Whether the machine's clock is earlier than it can be, and so was set back. */
   readonly isSetBack: () => boolean
   /** Takes over the values that were kept. */
   readonly recall: (floor: number, ahead: number) => void
-  /** An instant that the service signed for a question of this moment: from now on it is that time. */
-  readonly heard: (instant: number) => void
+  /**
+   * An instant that the service signed for a question of this moment: from now on it is that time. Where it is of a clock that
+   * is `moved`, a machine's clock that is behind was not set back.
+   */
+  readonly heard: (instant: number, moved?: boolean) => void
 }
 
 /**
@@ -61,17 +67,18 @@ export const makeTime = (clock: AppClock): LicenseTime => {
     },
     floor: () => Math.floor(floorNow()),
     ahead: () => ahead,
-    isSetBack: () => clock.now() < floorNow() - tolerance,
+    isSetBack: () => clock.now() - Math.min(ahead, 0) < floorNow() - tolerance,
     recall: (kept, keptAhead) => {
       if (kept > floorNow()) {
         set(kept)
         ahead = keptAhead
       }
     },
-    heard: (instant) => {
+    heard: (instant, moved = false) => {
       // An answer that was long on its way, or clocks that drift, change nothing; a floor in the future does.
       if (instant > floorNow() || floorNow() - instant > tolerance) set(instant)
-      ahead = clock.now() - instant > tolerance ? clock.now() - instant : 0
+      const difference = clock.now() - instant
+      ahead = (moved ? Math.abs(difference) : difference) > tolerance ? difference : 0
     }
   }
 }

@@ -8,6 +8,7 @@ import type { Members, PublicKey, SignatureErrorCode } from "./signature.ts"
 /** The reason why an answer of the licensing service was refused. */
 export type EnvelopeErrorCode =
   | SignatureErrorCode
+  | "environment_mismatch"
   | "expired"
   | "nonce_mismatch"
   | "product_mismatch"
@@ -48,6 +49,8 @@ export interface VerifyEnvelopeOptions {
   /** With the revoked ones of the same answer, if you have them, a signature of one is refused as revoked on that date. */
   readonly publicKeys: ReadonlyArray<PublicKey>
   readonly expected?: ExpectedEnvelope
+  /** Whether what the test environment signed is taken too. Only for builds that no customer gets. Default: false. */
+  readonly allowTest?: boolean | undefined
   /**
    * Which bytes of `data` are checked: `canonical` (the default) writes the parsed data again as RFC 8785 canonical
    * JSON; `raw` takes the bytes as they stand in the text, for which `body` must be a string. Both accept what the
@@ -139,13 +142,32 @@ export const signedText = (data: unknown): string => {
 }
 
 /**
+ * Refuses what was signed in another environment than the live one, which names itself nowhere. What is of test is taken where
+ * `allowTest` is true.
+ */
+const checkEnvironment = (what: string, data: Members, allowTest: boolean | undefined): void => {
+  if (!Object.hasOwn(data, "environment")) return
+  const { environment } = data
+  if (environment === "test" && allowTest === true) return
+  throw otherEnvironment(what, String(environment))
+}
+
+/** The error of what belongs to another environment than the live one. */
+export const otherEnvironment = (what: string, environment: string) =>
+  new EnvelopeError(
+    "environment_mismatch",
+    `The ${what} is of the ${environment} environment, which is not allowed here`
+  )
+
+/**
  * Verifies that the signature of `{data, signature}` covers `data`, by its canonical bytes or by those that `textOf` answers.
- * `what` names it.
+ * `what` names it. What is of the test environment is refused unless `allowTest` is true.
  */
 export const verifySigned = async (
   what: string,
   envelope: unknown,
   publicKeys: ReadonlyArray<PublicKey>,
+  allowTest: boolean | undefined,
   textOf: (envelope: Members) => string = ({ data }) => signedText(data)
 ): Promise<VerifiedEnvelope> => {
   if (!isObject(envelope)) throw malformed(`The ${what} has no signature`)
@@ -159,23 +181,25 @@ export const verifySigned = async (
   const data = parseAnswer(text)
   if (!isObject(data)) throw malformed("The data is not an object")
   if (!hasWholeNumbers(data)) throw notWhole()
+  checkEnvironment(what, data, allowTest)
   return { data, kid }
 }
 
 /**
  * Verifies a signed answer of the licensing service: `{data, signature: {alg, kid, value}}`. Checks that the key is
- * known, the algorithm is exactly Ed25519 and the signature covers `data`; then that `valid_until` is not past, and the
- * nonce and product code that were expected. Answers the data that was signed and nothing else of the answer; rejects
+ * known, the algorithm is exactly Ed25519 and the signature covers `data`; then that it is of the live environment, that
+ * `valid_until` is not past, and the nonce and product code that were expected. Answers the data that was signed and nothing else of the answer; rejects
  * with an {@link EnvelopeError}.
  */
 export const verifyEnvelope = async (options: VerifyEnvelopeOptions): Promise<VerifiedEnvelope> => {
-  const { body, bytes = "canonical", expected = {}, publicKeys } = options
+  const { allowTest, body, bytes = "canonical", expected = {}, publicKeys } = options
   if (bytes === "raw" && typeof body !== "string") throw new TypeError("Raw bytes need the body as text")
   const envelope = typeof body === "string" ? parseAnswer(body) : body
   const verified = await verifySigned(
     "answer",
     envelope,
     publicKeys,
+    allowTest,
     bytes === "raw" ? () => rawData(body as string) : undefined
   )
   checkExpected(verified.data, expected)

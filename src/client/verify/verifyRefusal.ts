@@ -22,6 +22,8 @@ export interface VerifyRefusalOptions {
   readonly publicKeys: ReadonlyArray<PublicKey>
   /** The request that was sent: a refusal of any other proves nothing. */
   readonly question: RefusedQuestion
+  /** Whether what the test environment signed is taken too. Only for builds that no customer gets. Default: false. */
+  readonly allowTest?: boolean | undefined
 }
 
 /** A refusal that the service signed. */
@@ -54,9 +56,10 @@ export const refusalBinding = async (
 export const verifyStatement = async (
   statement: unknown,
   publicKeys: ReadonlyArray<PublicKey>,
-  { credentialHash, nonce, requestHash }: RefusalBinding
+  { credentialHash, nonce, requestHash }: RefusalBinding,
+  allowTest: boolean | undefined
 ): Promise<VerifiedRefusal> => {
-  const { data, kid } = await verifySigned("refusal", statement, publicKeys)
+  const { data, kid } = await verifySigned("refusal", statement, publicKeys, allowTest)
   const { code, detail } = data
   if (data["type"] !== refusalType || typeof code !== "string") throw malformed("The signed data is not a refusal")
   if (detail !== undefined && typeof detail !== "string") throw malformed("The detail of the refusal is not a text")
@@ -82,5 +85,6 @@ export const statementOf = (body: unknown): unknown => {
  * of this very question. Answers what was signed; rejects with an {@link EnvelopeError}, and with the code `malformed`
  * where nothing is signed. Believe no refusal without it: whoever stands between can write one.
  */
-export const verifyRefusal = async ({ body, publicKeys, question }: VerifyRefusalOptions): Promise<VerifiedRefusal> =>
-  verifyStatement(statementOf(body), publicKeys, await refusalBinding(question))
+export const verifyRefusal = async (
+  { allowTest, body, publicKeys, question }: VerifyRefusalOptions
+): Promise<VerifiedRefusal> => verifyStatement(statementOf(body), publicKeys, await refusalBinding(question), allowTest)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CreatedAt, field, optional, Timestamp } from "../wire/Fields.ts"
-import { Signature } from "../wire/Signed.ts"
+import { environmentMember, Signature } from "../wire/Signed.ts"
 import { keyListType } from "./KeyListFormat.ts"
 
 /** A published verification key (RFC 8032): `public_key` is standard padded base64 of 32 bytes. */
@@ -78,6 +78,7 @@ const EndorsedRevokedKey = Schema.Struct({
  */
 export const KeyEndorsement = Schema.Struct({
   data: Schema.Struct({
+    ...environmentMember,
     type: field(Schema.Literal(keyListType), "Distinguishes it from everything else that is signed."),
     issued_at: field(Timestamp, "When a key was made, retired or revoked last."),
     keys: field(Schema.Array(EndorsedKey), "The keys that verify, as in `data`."),

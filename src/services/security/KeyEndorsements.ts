@@ -1,5 +1,7 @@
 import { Effect, Semaphore } from "effect"
 import { Base64 } from "effect/encoding"
+import { environmentOfAnswer } from "../../domain/environments/EnvironmentName.ts"
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import { keyListType } from "../../domain/security/KeyListFormat.ts"
 import type { KeyEndorsement } from "../../domain/security/SigningKey.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
@@ -19,7 +21,7 @@ export interface ListedKey {
 }
 
 /** The content that the keys sign of their list. */
-const statementOf = (rows: ReadonlyArray<ListedKey>): KeyEndorsement["data"] => {
+const statementOf = (rows: ReadonlyArray<ListedKey>, environment: EnvironmentName): KeyEndorsement["data"] => {
   const instants = rows.flatMap(({ created_at, retired_at, revoked_at }) =>
     [created_at, retired_at, revoked_at].map((at) => at?.getTime() ?? 0)
   )
@@ -31,6 +33,7 @@ const statementOf = (rows: ReadonlyArray<ListedKey>): KeyEndorsement["data"] => 
   })
   return {
     type: keyListType,
+    ...environmentOfAnswer(environment),
     issued_at: new Date(instants.reduce((latest, at) => Math.max(latest, at), 0)).toISOString(),
     keys: rows.filter(({ revoked_at }) => revoked_at === null).map(memberOf),
     revoked: rows.flatMap((row) =>
@@ -44,7 +47,10 @@ const statementOf = (rows: ReadonlyArray<ListedKey>): KeyEndorsement["data"] => 
  * any of them follows the others. Signing gives the same bytes again, so the last result is all that is kept; and of those who
  * read a changed list at once, one signs.
  */
-export const makeEndorsements = (sign: (kid: string, text: string) => Effect.Effect<Signature>) => {
+export const makeEndorsements = (
+  environment: EnvironmentName,
+  sign: (kid: string, text: string) => Effect.Effect<Signature>
+) => {
   const one = Semaphore.makeUnsafe(1)
   let last: { readonly text: string; readonly endorsement: KeyEndorsement } | undefined
   const endorse = Effect.fnUntraced(
@@ -66,7 +72,7 @@ export const makeEndorsements = (sign: (kid: string, text: string) => Effect.Eff
     }
   )
   return Effect.fn("Signing.endorse")(function*(rows: ReadonlyArray<ListedKey>) {
-    const data = statementOf(rows)
+    const data = statementOf(rows, environment)
     const text = canonicalJson(data)
     return last?.text === text ? last.endorsement : yield* one.withPermits(1)(endorse(rows, data, text))
   })

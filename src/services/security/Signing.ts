@@ -96,6 +96,10 @@ const jwksOf = ({ keys }: PublishedKeys): JsonWebKeySet => ({
   }))
 })
 
+/** The signature of a text by a key that was opened. */
+const signed = (kid: string, signer: Signer, text: string): Effect.Effect<Signature> =>
+  Effect.map(signer(text), (bytes) => ({ alg: "Ed25519", algorithm: "Ed25519", kid, value: base64(bytes) }))
+
 /**
  * The Ed25519 keys (RFC 8032) that sign runtime answers: one key is active, retired keys stay published, revoked keys
  * are withdrawn. Private keys are sealed at rest.
@@ -150,9 +154,6 @@ export class Signing extends Context.Service<Signing, {
 
       const load = (kid: string) => Effect.tap(open(kid), (signer) => Effect.sync(() => signers.set(kid, signer)))
 
-      const signed = (kid: string, signer: Signer, text: string): Effect.Effect<Signature> =>
-        Effect.map(signer(text), (bytes) => ({ alg: "Ed25519", algorithm: "Ed25519", kid, value: base64(bytes) }))
-
       const sign = (kid: string, text: string): Effect.Effect<Signature> => {
         const signer = signers.get(kid)
         return signer === undefined
@@ -183,7 +184,9 @@ export class Signing extends Context.Service<Signing, {
 
       const changes = yield* Effect.tap(makeKeyChanges, ({ ensureActive }) => ensureActive)
 
-      const endorse = makeEndorsements((kid, text) => Effect.flatMap(open(kid), (signer) => signed(kid, signer, text)))
+      const openAndSign = (kid: string, text: string) =>
+        Effect.flatMap(open(kid), (signer) => signed(kid, signer, text))
+      const endorse = makeEndorsements(environment, openAndSign)
 
       const published = listPublishedKeys(sql, mostOfEither).pipe(
         Effect.flatMap((rows) => Effect.map(endorse(rows), (endorsement) => publishedOf(rows, endorsement))),

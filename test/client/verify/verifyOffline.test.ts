@@ -55,6 +55,7 @@ describe("verifyOffline", () => {
     const code = await refusalOf({
       ...others,
       envelope,
+      allowTest: one.allow_test,
       licenseKey: license_key ?? published.license_key_as_typed,
       ...(fingerprint === undefined ? { deviceId: device_id } : { fingerprint }),
       expected: {

@@ -32,9 +32,12 @@ _PUNCTUATION = re.compile("^[^0-9A-Za-z]+|[^0-9A-Za-z]+$")
 _LABEL = re.compile(r"\A[^:0-9]{1,60}: *\n*")
 _SHORTEST_BROKEN_LINE = 40
 _OURS_WITHIN = re.compile(
-    r"(?<![0-9A-Za-z-])CS(?:[ \n-]*[0-9A-Za-z]){25}(?![0-9A-Za-z]|-[0-9A-Za-z])", re.IGNORECASE | re.ASCII
+    r"(?<![0-9A-Za-z-])CST?(?:[ \n-]*[0-9A-Za-z]){25}(?![0-9A-Za-z]|-[0-9A-Za-z])", re.IGNORECASE | re.ASCII
 )
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+# What the check of a key sums to by what the key begins with: a key that lost or gained the mark of test is mistyped.
+_CHECKS = {"CS": 0, "CST": 1}
+_OURS = re.compile(f"(CST?)([{_ALPHABET}]{{25}})")
 
 FAULTS = {
     "empty": "is missing",
@@ -98,6 +101,11 @@ def normal_key(pasted: str) -> str:
     return key
 
 
+def is_of_test(credential: str) -> bool:
+    """Whether a license key or a publishable key, as it was issued, belongs to the test environment by its form."""
+    return credential.startswith("cpk_test_") or re.fullmatch("CST(?:-[0-9A-Z]{5}){5}", credential) is not None
+
+
 def normal_token(pasted: str, name: str) -> str:
     """A token without what nobody sees. Raises an `InputError` for what can be none."""
     token = as_meant(pasted).strip(" \n")
@@ -132,16 +140,17 @@ def _read_around(text: str) -> str:
 
 def _read_ours(text: str) -> Optional[str]:
     entered = re.sub("[ \n-]", "", text).upper().translate(str.maketrans("OIL", "011"))
-    if re.fullmatch(f"CS[{_ALPHABET}]{{25}}", entered) is None:
+    found = _OURS.fullmatch(entered)
+    if found is None:
         return None
-    characters = entered[2:]
-    if _weigh(characters) != 0:
+    lead, characters = found[1], found[2]
+    if _weigh(characters) != _CHECKS[lead]:
         return None
-    return "-".join(["CS", *(characters[at : at + 5] for at in range(0, 25, 5))])
+    return "-".join([lead, *(characters[at : at + 5] for at in range(0, 25, 5))])
 
 
 def _weigh(characters: str) -> int:
-    """The check: values weighted with powers of x in GF(32) = GF(2)[x] / (x^5 + x^2 + 1); a good key sums to 0."""
+    """The check: values weighted with powers of x in GF(32) = GF(2)[x] / (x^5 + x^2 + 1)."""
     total = 0
     for character in characters:
         total = (total << 1) ^ (0b100101 if total & 16 else 0) ^ _ALPHABET.index(character)
@@ -150,13 +159,13 @@ def _weigh(characters: str) -> int:
 
 def _begins_as_ours(text: str) -> bool:
     flags = re.IGNORECASE | re.ASCII
-    if re.match("CS ?-", text, flags):
+    if re.match("CST? ?-", text, flags):
         return True
     bare = re.sub("[ \n-]", "", text)
-    if re.fullmatch("CS[0-9A-Z]{25}", bare, flags):
+    if re.fullmatch("CST?[0-9A-Z]{25}", bare, flags):
         return True
     # Letters alone are more likely the name of a company.
-    return bool(re.match("CS[ \n]", text, flags) and re.fullmatch("CS(?=.*[0-9])[0-9A-Z]{20,30}", bare, flags))
+    return bool(re.match("CST?[ \n]", text, flags) and re.fullmatch("CS(?=.*[0-9])[0-9A-Z]{20,30}", bare, flags))
 
 
 def _is_token(text: str) -> bool:
@@ -164,12 +173,12 @@ def _is_token(text: str) -> bool:
 
 
 def _is_publishable_key(text: str) -> bool:
-    if re.fullmatch("cpk_[0-9A-Za-z]{28}", text) is None:
+    if re.fullmatch("cpk_(?:test_)?[0-9A-Za-z]{28}", text) is None:
         return False
     import zlib
 
-    rest, check = zlib.crc32(text[:26].encode("ascii")), ""
+    rest, check = zlib.crc32(text[:-6].encode("ascii")), ""
     for _ in range(6):
         rest, digit = divmod(rest, 62)
         check = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[digit] + check
-    return check == text[26:]
+    return check == text[-6:]

@@ -88,8 +88,8 @@ class UnavailableError(CountersignError):
 class VerificationError(CountersignError):
     """What came must not be trusted.
 
-    `code` is one of `malformed`, `unsupported_algorithm`, `unknown_key`, `signature_mismatch`, `expired`,
-    `nonce_mismatch`, `product_mismatch`; of refusals also `license_mismatch`, `request_mismatch`; of offline envelopes also `license_key_invalid`, `cannot_decrypt`,
+    `code` is one of `malformed`, `unsupported_algorithm`, `unknown_key`, `signature_mismatch`, `environment_mismatch`,
+    `expired`, `nonce_mismatch`, `product_mismatch`; of refusals also `license_mismatch`, `request_mismatch`; of offline envelopes also `license_key_invalid`, `cannot_decrypt`,
     `device_mismatch`, `not_yet_valid`, `rolled_back`, `revoked`; of deliveries `missing_header`, `malformed_header`,
     `timestamp_out_of_tolerance`, `signature_mismatch`, `malformed_body`.
 

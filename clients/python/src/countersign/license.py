@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any, Callable, Iterable, List, Mapping, Optional, Union
 
 from ._device import own_name
-from ._keys import normal_key
+from ._keys import is_of_test, normal_key
 from ._strict import Members
 from ._transport import Transport
 from ._trust import learn, trust_of
@@ -19,7 +19,7 @@ from .devices import OwnDevice, list_devices
 from .errors import VerificationError
 from .floating import Floating
 from .offline import Offline
-from .verify import DEFAULT_SKEW, Keys, Verified, read_keys, verify_answer
+from .verify import DEFAULT_SKEW, Keys, Verified, other_environment, read_keys, verify_answer
 
 PublicKeys = Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]
 
@@ -43,6 +43,7 @@ class License:
         max_retries: How often a request that was not decided is sent again.
         max_delay: The longest wait before that, in seconds. A `Retry-After` beyond it is an error at once.
         skew: How far this machine's clock may be ahead.
+        allow_test: Whether licenses of the test environment are taken too. Only for builds that no customer gets.
         sleep: What waits between attempts.
 
     Every operation raises a `ServiceError` when the service refuses, an `UnavailableError` when it cannot be reached,
@@ -64,6 +65,7 @@ class License:
         max_retries: int = 4,
         max_delay: float = 60,
         skew: timedelta = DEFAULT_SKEW,
+        allow_test: bool = False,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         # Without it an answer about a license of any product would do.
@@ -73,6 +75,7 @@ class License:
         self.product_code = product_code
         self.fingerprint = fingerprint
         self.skew = skew
+        self.allow_test = allow_test
         named = own_name() if name_device else {}
         self._binding: Members = {**named, **(device or {}), "product_code": product_code}
         if fingerprint is not None:
@@ -106,7 +109,7 @@ class License:
 
         Raises a `ServiceError`, `SELF_SERVICE_NOT_ALLOWED`, where the terms leave that to the vendor.
         """
-        headers = {"Authorization": f"License {normal_key(self.license_key)}"}
+        headers = {"Authorization": f"License {self._credential()}"}
         return list_devices(lambda path: self._transport.send("GET", path, headers), self._device_id)
 
     def take_seat(self, of: Union[str, OwnDevice], *, idempotency_key: Optional[str] = None) -> Verified:
@@ -173,6 +176,13 @@ class License:
             self._keys = trust_of([], self._learned).keys
             return self._keys
 
+    def _credential(self) -> str:
+        """The key as it is sent. One of another environment is refused before anybody is asked."""
+        key = normal_key(self.license_key)
+        if is_of_test(key) and self.allow_test is not True:
+            raise other_environment("license key", "test")
+        return key
+
     def _send(
         self,
         operation: str,
@@ -182,7 +192,7 @@ class License:
     ) -> bytes:
         """Sends one question of an app, with one Idempotency-Key over all attempts."""
         headers = {
-            "Authorization": f"License {normal_key(self.license_key)}",
+            "Authorization": f"License {self._credential()}",
             "Content-Type": "application/json",
             "Idempotency-Key": str(uuid.uuid4()) if idempotency_key is None else idempotency_key,
         }
@@ -208,13 +218,18 @@ class License:
         return verified
 
     def _verified(self, body: bytes, nonce: Optional[str] = None, product_code: Optional[str] = None) -> Verified:
+        def verify(keys: Keys) -> Verified:
+            return verify_answer(
+                body, keys, nonce=nonce, product_code=product_code, skew=self.skew, allow_test=self.allow_test
+            )
+
         try:
-            return verify_answer(body, self.keys, nonce=nonce, product_code=product_code, skew=self.skew)
+            return verify(self.keys)
         except VerificationError as error:
             if error.code != "unknown_key" or self._are_pinned:
                 raise
         # The service has a new one; or the list was somebody else's, which said that its keys were revoked.
-        return verify_answer(body, self._fetch_keys(), nonce=nonce, product_code=product_code, skew=self.skew)
+        return verify(self._fetch_keys())
 
 
 def nonce_of(operation: str, idempotency_key: str) -> str:

@@ -61,6 +61,7 @@ class Offline:
             revocations=revocations,
             now=now,
             skew=license.skew,
+            allow_test=license.allow_test,
         )
 
     def verify_file(
@@ -85,4 +86,5 @@ class Offline:
             revocations=revocations,
             now=now,
             skew=license.skew,
+            allow_test=license.allow_test,
         )

@@ -129,14 +129,16 @@ def verify_answer(
     product_code: Optional[str] = None,
     now: Optional[datetime] = None,
     skew: timedelta = DEFAULT_SKEW,
+    allow_test: bool = False,
 ) -> Verified:
     """Verifies a signed answer, `{data, signature, meta}` as the text that arrived.
 
     The algorithm must be exactly Ed25519, the key known, and the signature must cover `data`; then `valid_until` must
     not be past, and the nonce and product code must be those that are given. `skew` is how far this machine's clock may
-    be ahead. Raises a `VerificationError`.
+    be ahead. `allow_test` takes what the test environment signed too: only for builds that no customer gets. Raises a
+    `VerificationError`.
     """
-    data, kid = verify_signed(parse_object(body), keys)
+    data, kid = verify_signed(parse_object(body), keys, allow_test)
     if _now(now) - skew > instant(data.get("valid_until")):
         raise VerificationError("expired", "The response is no longer valid")
     if nonce is not None and data.get("nonce") != nonce:
@@ -146,8 +148,11 @@ def verify_answer(
     return Verified(data, kid)
 
 
-def verify_signed(answer: Any, keys: Keys) -> Tuple[Members, str]:
-    """The data of `{data, signature}`, and the id of the key that signed it."""
+def verify_signed(answer: Any, keys: Keys, allow_test: bool) -> Tuple[Members, str]:
+    """The data of `{data, signature}`, and the id of the key that signed it.
+
+    What another environment than the live one signed is refused, but for test where `allow_test` is true.
+    """
     found = answer if isinstance(answer, dict) else {}
     data = found.get("data")
 
@@ -157,7 +162,20 @@ def verify_signed(answer: Any, keys: Keys) -> Tuple[Members, str]:
         return canonical(data)
 
     kid = verify_bytes(found.get("signature"), keys, signed)
+    _check_environment(cast(Members, data), allow_test)
     return cast(Members, data), kid
+
+
+def other_environment(what: str, environment: str) -> VerificationError:
+    """What belongs to another environment than the live one."""
+    message = f"The {what} is of the {environment} environment, which is not allowed here"
+    return VerificationError("environment_mismatch", message)
+
+
+def _check_environment(data: Members, allow_test: bool) -> None:
+    # The live environment names itself nowhere.
+    if "environment" in data and not (allow_test is True and data["environment"] == "test"):
+        raise other_environment("answer", str(data["environment"]))
 
 
 def verify_bytes(signature: Any, keys: Keys, signed: Callable[[], bytes]) -> str:
@@ -193,7 +211,13 @@ class VerifiedRefusal:
 
 
 def verify_refusal(
-    body: Union[str, bytes], keys: Keys, *, nonce: str, license_key: str, request: Union[str, bytes]
+    body: Union[str, bytes],
+    keys: Keys,
+    *,
+    nonce: str,
+    license_key: str,
+    request: Union[str, bytes],
+    allow_test: bool = False,
 ) -> VerifiedRefusal:
     """Verifies a refusal: `meta.refusal` of its body is signed, and is the refusal of this very question.
 
@@ -201,10 +225,11 @@ def verify_refusal(
         body: The text that arrived.
         license_key: The key as it was sent; of a trial, the publishable key.
         request: What was sent: the method, a space, the path from /api/v1/ on with its query, a line feed, and the body.
+        allow_test: Takes what the test environment signed too: only for builds that no customer gets.
 
     Raises a `VerificationError`: such a refusal proves nothing, so go on by what you keep.
     """
-    return verify_statement(statement_of(body), keys, refusal_binding(request, nonce, license_key))
+    return verify_statement(statement_of(body), keys, refusal_binding(request, nonce, license_key), allow_test)
 
 
 def refusal_binding(request: Union[str, bytes], nonce: str, license_key: str) -> Members:
@@ -223,9 +248,11 @@ def statement_of(body: Union[str, bytes]) -> Any:
     return meta.get("refusal") if isinstance(meta, dict) else None
 
 
-def verify_statement(statement: Any, keys: Keys, binding: Mapping[str, Any]) -> VerifiedRefusal:
+def verify_statement(
+    statement: Any, keys: Keys, binding: Mapping[str, Any], allow_test: bool = False
+) -> VerifiedRefusal:
     """Verifies `{data, signature}` of a refusal, and what it is bound to. Raises a `VerificationError`."""
-    data, kid = verify_signed(statement, keys)
+    data, kid = verify_signed(statement, keys, allow_test)
     code, detail = data.get("code"), data.get("detail")
     if data.get("type") != "refusal" or not isinstance(code, str) or not ("detail" not in data or isinstance(detail, str)):
         raise VerificationError("malformed", "The signed data is not a refusal")
@@ -258,6 +285,7 @@ def verify_offline(
     revocations: Optional[Mapping[str, Any]] = None,
     now: Optional[datetime] = None,
     skew: timedelta = DEFAULT_SKEW,
+    allow_test: bool = False,
 ) -> VerifiedOffline:
     """Opens an offline envelope and verifies what is in it.
 
@@ -268,6 +296,7 @@ def verify_offline(
         device_id: Of the answer that activated this device. A `.lic` file names its device itself: give `fingerprint`.
         last_counter: The highest `offline_counter` that this device has accepted.
         revocations: The `data` of a revocation list that was verified.
+        allow_test: Takes what the test environment signed too: only for builds that no customer gets.
 
     Raises a `VerificationError`.
     """
@@ -288,7 +317,7 @@ def verify_offline(
     except (InvalidTag, ValueError):
         message = "The envelope is for another license key or device, or it was changed"
         raise VerificationError("cannot_decrypt", message) from None
-    verified = verify_answer(opened, keys, product_code=product_code, now=now, skew=skew)
+    verified = verify_answer(opened, keys, product_code=product_code, now=now, skew=skew, allow_test=allow_test)
     data = verified.data
     if verified.kid != kid:
         raise VerificationError("malformed", "The envelope names another key than the one that signed it")
@@ -298,7 +327,9 @@ def verify_offline(
         normal = unicodedata.normalize("NFC", fingerprint.strip())
         if data.get("fingerprint_hash") != hashlib.sha256(normal.encode("utf-8")).hexdigest():
             raise VerificationError("device_mismatch", "The envelope is for a device with another fingerprint")
-    if instant(data.get("issued_at")) > _now(now) + skew:
+    issued = instant(data.get("issued_at"))
+    # The clock of the test environment may be ahead of every other.
+    if "environment" not in data and issued > _now(now) + skew:
         raise VerificationError("not_yet_valid", "The envelope was issued later than this machine's clock says it is")
     counter = data.get("offline_counter")
     # Whoever has a license key can seal any signed answer in an envelope; only answers for offline use have a counter.

@@ -60,13 +60,16 @@ class LicenseTime:
 
     @property
     def ahead(self) -> int:
-        """By how much the machine's clock was ahead when the service was heard last."""
+        """By how much the machine's clock was ahead when the service was heard last.
+
+        Less than 0 of the clock of test, which may be ahead of every other.
+        """
         return self._ahead
 
     @property
     def is_set_back(self) -> bool:
         """Whether the machine's clock is earlier than it can be, and so was set back."""
-        return self._machine() < self.floor() - _TOLERANCE
+        return self._machine() - min(self._ahead, 0) < self.floor() - _TOLERANCE
 
     def recall(self, floor: int, ahead: int) -> None:
         """What was kept."""
@@ -74,10 +77,17 @@ class LicenseTime:
             self._set(floor)
             self._ahead = ahead
 
-    def heard(self, instant: int) -> None:
-        """An instant that the service signed for a question of this moment: from now on it is that time."""
+    def heard(self, instant: int, moved: bool = False) -> None:
+        """An instant that the service signed for a question of this moment: from now on it is that time.
+
+        Where it is of a clock that is `moved`, a machine's clock that is behind was not set back.
+        """
         # An answer that was long on its way, or clocks that drift, change nothing; a floor in the future does.
         if instant > self.floor() or self.floor() - instant > _TOLERANCE:
             self._set(instant)
         ahead = self._machine() - instant
-        self._ahead = ahead if ahead > _TOLERANCE else 0
+        self._ahead = ahead if (abs(ahead) if moved else ahead) > _TOLERANCE else 0
+
+    def behind(self, instant: int) -> int:
+        """By how much the machine's clock is behind an instant, as a number that is not above 0."""
+        return min(self._machine() - instant, 0)

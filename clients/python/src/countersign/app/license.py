@@ -17,7 +17,7 @@ from .consumption import Use, consume, features_of, flush
 from .floating import FloatingSeat
 from .keys import listed_keys
 from .options import LicenseOptions
-from .questions import Answered, ProvenRefusal, at, decision_of, milliseconds, problem_of
+from .questions import Answered, ProvenRefusal, at, decision_of, is_moved, milliseconds, problem_of
 from .record import Record, changed, for_key, of_nobody
 from .session import Session
 from .states import REASONS, RUNNING, Problem, is_released
@@ -210,6 +210,7 @@ class AppLicense:
             session.update(
                 kept,
                 heard=milliseconds(opened.data.get("issued_at")),
+                moved=is_moved(opened.data),
                 must_keep=True,
             )
 
@@ -246,7 +247,7 @@ class AppLicense:
                 isGivenBack=None,
             )
 
-        session.update(kept, at_least=issued_at, must_keep=True)
+        session.update(kept, at_least=issued_at, moved=is_moved(opened.data), must_keep=True)
         return self.standing
 
     def deactivate(self) -> Standing:
@@ -332,6 +333,7 @@ def open_license(
     license_key: Optional[str] = None,
     process_id: Optional[str] = None,
     key_rotation: str = "fetch",
+    allow_test: bool = False,
     timeout: float = 10,
     max_retries: int = 1,
     on_problem: Callable[[BaseException], object] = lambda _: None,
@@ -357,6 +359,8 @@ def open_license(
             Left out, the processes of this device share one.
         key_rotation: What to do with an answer signed by a key that is not pinned: `fetch` reads the published keys
             again, over TLS or from this machine only; `pinned` refuses it, so that a new key needs a new version of the app.
+        allow_test: Whether the app runs on licenses of the test environment too, and takes their clock, which may be ahead. Only
+            for builds that no customer gets: anybody who may test could license them.
         timeout: How long one attempt may take, in seconds.
         max_retries: How often a request that was not decided is sent again.
         on_problem: Told of what went wrong beside the license, as a store that cannot be written.
@@ -378,6 +382,7 @@ def open_license(
             license_key=license_key,
             process_id=process_id,
             key_rotation=key_rotation,
+            allow_test=allow_test,
             timeout=timeout,
             max_retries=max_retries,
             on_problem=on_problem,

@@ -25,6 +25,7 @@ class LicenseOptions:
     license_key: Optional[str] = None
     process_id: Optional[str] = None
     key_rotation: str = "fetch"
+    allow_test: bool = False
     timeout: float = 10
     max_retries: int = 1
     on_problem: Callable[[BaseException], object] = lambda _: None

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from .._device import own_name
 from .._envelope import envelope_text, read_envelope
-from .._keys import normal_key, normal_token
+from .._keys import is_of_test, normal_key, normal_token
 from .._strict import Members, instant, parse_object
 from .._transport import Transport
 from .._trust import KeyTrust, is_to_be_listed, learn, trust_of, with_learned
@@ -24,6 +24,7 @@ from ..verify import (
     Keys,
     VerifiedOffline,
     VerifiedRefusal,
+    other_environment,
     refusal_binding,
     statement_of,
     verify_answer,
@@ -77,6 +78,16 @@ class ProvenRefusal(ServiceError):
 def decision_of(error: CountersignError) -> Optional[str]:
     """What an error decides about the license; None where it decides nothing, as what nobody signed never does."""
     return reason_of(problem_of(error)) if isinstance(error, ProvenRefusal) else None
+
+
+def is_other_environment(error: CountersignError) -> bool:
+    """Whether an error says that a license is of another environment than the app may run on."""
+    return isinstance(error, VerificationError) and error.code == "environment_mismatch"
+
+
+def is_moved(data: Mapping[str, Any]) -> bool:
+    """Whether signed data is of the test environment, whose clock may be moved."""
+    return data.get("environment") == "test"
 
 
 @dataclass(frozen=True)
@@ -133,7 +144,7 @@ class Questions:
 
     def list_devices(self, key: str, device_id: Optional[str]) -> List[OwnDevice]:
         """The devices that hold a seat, newest first."""
-        headers = {"Authorization": f"License {normal_key(key)}"}
+        headers = {"Authorization": f"License {self._credential('devices', key)}"}
         return list_devices(lambda path: self._transport.send("GET", path, headers), device_id)
 
     def fetch_envelope(self, key: str, device_id: str, record: Record) -> Tuple[VerifiedOffline, Members]:
@@ -223,7 +234,7 @@ class Questions:
         """Sends a question; a refusal of it that a trusted key signed is a `ProvenRefusal`."""
         # A trial is opened by a publishable key, which is a bearer token (RFC 6750).
         is_trial = operation == "trials"
-        credential = normal_token(key, "publishable key") if is_trial else normal_key(key)
+        credential = self._credential(operation, key)
         headers = {
             "Authorization": f"{'Bearer' if is_trial else 'License'} {credential}",
             "Content-Type": "application/json",
@@ -240,18 +251,28 @@ class Questions:
                 raise
             raise proven from error
 
+    def _credential(self, operation: str, key: str) -> str:
+        """The credential as it is sent. One of another environment is refused before anybody is asked."""
+        what = "publishable key" if operation == "trials" else "license key"
+        credential = normal_token(key, what) if operation == "trials" else normal_key(key)
+        if is_of_test(credential) and self._options.allow_test is not True:
+            raise other_environment(what, "test")
+        return credential
+
     def _prove(self, error: ServiceError, binding: Members, record: Record) -> Optional[ProvenRefusal]:
         """The same refusal with its proof; None where nobody is trusted who signed it, or it is of something else."""
         try:
             proof = {"statement": statement_of(error.body), "binding": binding}
             signed, learned = self._with_keys(record, lambda keys: self._verify_proof(proof, keys))
-        except CountersignError:
+        except CountersignError as reason:
+            if is_other_environment(reason):
+                raise
             return None
         return ProvenRefusal(error, signed, proof, learned)
 
     def _verify_proof(self, proof: Members, keys: Keys) -> VerifiedRefusal:
         """A signed refusal of this device, or of a request that names none."""
-        signed = verify_statement(proof["statement"], keys, proof["binding"])
+        signed = verify_statement(proof["statement"], keys, proof["binding"], self._options.allow_test)
         if "fingerprint_hash" in signed.data:
             self._check_device(signed.data)
         return signed
@@ -306,7 +327,10 @@ class Questions:
 
     def _verify(self, text: str, nonce: str, keys: Keys) -> Members:
         code = self._options.product_code
-        verified = verify_answer(text, keys, nonce=nonce, product_code=code, now=_WHENEVER)
+        allow_test = self._options.allow_test
+        verified = verify_answer(
+            text, keys, nonce=nonce, product_code=code, now=_WHENEVER, allow_test=allow_test
+        )
         self._check_device(verified.data)
         return verified.data
 
@@ -322,6 +346,7 @@ class Questions:
             last_counter=record.get("counter", 0),
             now=now,
             skew=skew,
+            allow_test=self._options.allow_test,
         )
 
     def _check_device(self, data: Members) -> None:

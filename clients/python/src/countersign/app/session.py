@@ -27,7 +27,17 @@ from .machine import (
     next_state,
 )
 from .options import LicenseOptions
-from .questions import Answered, OtherDevice, ProvenRefusal, Questions, decision_of, milliseconds, problem_of
+from .questions import (
+    Answered,
+    OtherDevice,
+    ProvenRefusal,
+    Questions,
+    decision_of,
+    is_moved,
+    is_other_environment,
+    milliseconds,
+    problem_of,
+)
 from .record import EMPTY, Record, changed, read_record, write_record
 from .states import RUNNING, Problem, is_of_seat, reason_of
 
@@ -138,6 +148,7 @@ class Session:
         *,
         heard: Optional[int] = None,
         at_least: Optional[int] = None,
+        moved: bool = False,
         is_weighty: bool = False,
         must_keep: bool = False,
     ) -> None:
@@ -146,6 +157,7 @@ class Session:
         Args:
             heard: An instant that the service signed just now.
             at_least: An instant that the service signed some time.
+            moved: Whether it did so by the clock of test, which may be ahead of every other.
             is_weighty: Writes twice, so that the previous copy says the same.
             must_keep: Raises what the store raises when it cannot be written; otherwise `on_problem` is told.
         """
@@ -154,9 +166,9 @@ class Session:
                 current = self._load()
                 # After what was kept, which may be of a clock that was far ahead.
                 if heard is not None:
-                    self.time.heard(heard)
+                    self.time.heard(heard, moved)
                 if at_least is not None:
-                    self.time.recall(at_least, self.time.ahead)
+                    self.time.recall(at_least, self.time.behind(at_least) if moved else self.time.ahead)
                 record = changed(
                     change(current),
                     version=current["version"] + 1,
@@ -206,7 +218,7 @@ class Session:
         with self._lock:
             self.trouble = None
             self._notice = None
-        self.update(kept, heard=answered.issued_at)
+        self.update(kept, heard=answered.issued_at, moved=is_moved(answered.data))
 
     def forget_seat(self) -> None:
         """What was said of the seat of this process says nothing of the one, or of the license, that it has from now on."""
@@ -220,6 +232,13 @@ class Session:
         decides nothing, or was signed by nobody, leaves the license to its limits.
         """
         problem = problem_of(error)
+        if is_other_environment(error):
+            # It says nothing of the license that is kept, and is shown where none lets the app run.
+            with self._lock:
+                self.trouble, self._is_unsigned = problem, False
+                self._notice = problem
+                self._judge()
+            return self._tell()
         if not isinstance(error, ProvenRefusal) or decision_of(error) is None:
             with self._lock:
                 self.trouble = problem
@@ -286,9 +305,17 @@ class Session:
                 happened(Confirmed(str(data.get("status")), limits_of(data, self._grace)))
             except CountersignError as error:
                 problem = problem_of(error)
-                happened(Copied(problem) if isinstance(error, OtherDevice) else Damaged(problem))
+                if is_other_environment(error):
+                    happened(Refused(problem))
+                else:
+                    happened(Copied(problem) if isinstance(error, OtherDevice) else Damaged(problem))
         if "envelope" in record and "licenseKey" in record and standing.reason != "other_device":
-            opened = self._open(record)
+            opened = None
+            try:
+                opened = self.questions.open_envelope(record).data
+            except CountersignError as error:
+                if is_other_environment(error) and standing.state not in RUNNING:
+                    happened(Refused(problem_of(error)))
             offline_until = None if opened is None else _instant(opened, "valid_until")
             if offline_until is not None:
                 happened(Sealed(offline_until))
@@ -309,12 +336,6 @@ class Session:
             happened(Refused(self._notice))
         self.data = data
         self.standing = standing
-
-    def _open(self, record: Record) -> Optional[Members]:
-        try:
-            return self.questions.open_envelope(record).data
-        except CountersignError:
-            return None
 
     def _tell(self) -> None:
         """Calls the listeners if anything changed, without the lock: they may do what they like."""

@@ -53,6 +53,9 @@ REASONS: Mapping[str, Reason] = {
     "no_license": Reason("unlicensed", "Please enter your license key."),
     "key_invalid": Reason("unlicensed", "This license key is not known. Please check it."),
     "other_product": Reason("unlicensed", "This license is for another product."),
+    "other_environment": Reason(
+        "unlicensed", "This license is for testing only. Please enter the license key that you bought."
+    ),
     "other_device": Reason(
         "unlicensed", "This license was activated on another device. Please activate it here."
     ),
@@ -73,10 +76,11 @@ class Problem:
     detail: Optional[str] = None
 
 
-# What each refusal of the service says about the license. A code that is not here decides nothing.
+# What each refusal of the service says about the license, and what a verifier says of another environment. A code that is not here decides nothing.
 _REFUSALS: Mapping[str, str] = {
     "LICENSE_KEY_INVALID": "key_invalid",
     "PRODUCT_MISMATCH": "other_product",
+    "environment_mismatch": "other_environment",
     "LICENSE_EXPIRED": "license_expired",
     "TRIAL_USED": "trial_used",
     "DEVICE_BLACKLISTED": "device_blocked",
