@@ -47,7 +47,13 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     clock: room("the clock of an environment, and where it stops when it is moved", ["environments", "terms", "wire"]),
     catalog: room("products, features, policies and versions", ["terms", "wire"]),
     commerce: room("customers, orders and subscriptions", ["wire"]),
-    licenses: room("licenses, their keys and their devices", ["commerce", "security", "terms", "wire"]),
+    licenses: room("licenses, their keys and their devices", [
+      "commerce",
+      "environments",
+      "security",
+      "terms",
+      "wire"
+    ]),
     lifecycle: room("changes of licenses after they were issued", ["licenses", "terms", "wire"]),
     entitlements: room("runtime requests, decisions and entitlements", [
       "catalog",
@@ -136,6 +142,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     metering: room("usage events and quotas", [...ground, "security", "admission", "access", "terms", "entitlements"]),
     clock: room("the clock of an environment, and what is due when it moves", [
       ...ground,
+      "access",
       "webhooks",
       "delivery",
       "floating",

@@ -8,7 +8,7 @@ import { durationOf } from "../design/Time.tsx"
 import type { Pages } from "../lists/Pages.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { may } from "../session/Session.ts"
+import { may, openProcessClient } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { findCheckpoint } from "./Checkpoint.ts"
 import { CheckpointPanel } from "./CheckpointPanel.tsx"
@@ -39,8 +39,8 @@ const kept = 30
 const useMetrics = () => {
   const earlier = useRef<ReadonlyArray<Metrics>>([])
   return useLoad(
-    async (client: Countersign, signal) => {
-      const now = readMetrics(await client.system.getMetrics({ signal }))
+    async (_: Countersign, signal) => {
+      const now = readMetrics(await openProcessClient().system.getMetrics({ signal }))
       const [before] = earlier.current
       earlier.current = [...earlier.current, now].slice(-kept)
       return { now, before }

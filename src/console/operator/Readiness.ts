@@ -1,5 +1,5 @@
 import type { ReadyData } from "../../client/api/index.ts"
-import { openClient } from "../session/Session.ts"
+import { openProcessClient } from "../session/Session.ts"
 
 /** An answer that is not ready is as good a one here: it says why. */
 const send: typeof fetch = async (input, init) => {
@@ -9,4 +9,4 @@ const send: typeof fetch = async (input, init) => {
 
 /** Whether requests should be sent to the node that answers, and why not. */
 export const readiness = (signal: AbortSignal): Promise<ReadyData> =>
-  openClient(send).system.readyz({ signal, timeoutMs: 5000, maxRetries: 0 })
+  openProcessClient(send).system.readyz({ signal, timeoutMs: 5000, maxRetries: 0 })

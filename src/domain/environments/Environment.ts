@@ -36,11 +36,11 @@ const ofToken = (token: string): EnvironmentName | undefined => {
   return others.find((name) => environments[name].tokenMark === found[1]) ?? "live"
 }
 
-/** Of our license keys as they are written: the lead, and 25 characters in any grouping. */
-const keyPattern = /^(CST?)(?:[ \n-]*[0-9A-Za-z]){25}$/i
+/** Our license keys exactly as they are issued: others may have about such characters, too. */
+const keyPattern = /^(CST?)(?:-[0-9A-HJKMNP-TV-Z]{5}){5}$/
 
 const ofKey = (key: string): EnvironmentName | undefined => {
-  const lead = keyPattern.exec(key)?.[1]?.toUpperCase()
+  const lead = keyPattern.exec(key)?.[1]
   return lead === undefined ? undefined : environmentNames.find((name) => environments[name].keyLead === lead)
 }
 

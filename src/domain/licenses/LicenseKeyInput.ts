@@ -1,4 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
+import { environmentOf } from "../environments/Environment.ts"
 import {
   importedKeyShape,
   isMeantAsOurs,
@@ -11,6 +12,9 @@ const reasonAgainst = (text: string): string | undefined => {
   if (!importedKeyShape.test(text)) return "must be 8 to 1,000 visible ASCII characters, without spaces"
   if (isMeantAsToken(text)) return "must be a license key, not a management token"
   if (isPublishableKey(text)) return "must be a license key, not a publishable key"
+  if (environmentOf(parseLicenseKey(text) ?? "") === "test") {
+    return "must not be a key of the test environment, where every request with it would go"
+  }
   return isMeantAsOurs(text) && parseLicenseKey(text) === undefined
     ? "looks like a key of this service and is mistyped: its length, a character or its check character is wrong"
     : undefined

@@ -145,10 +145,10 @@ const readOurs = (text: string): string | undefined => {
 
 /** Whether a text begins as our license keys do, or has about the characters of one with the dashes missing or elsewhere. */
 const beginsAsOurs = (text: string): boolean => {
-  if (/^CST? ?-/i.test(text)) return true
+  if (/^CS ?-|^CST(?:-[0-9A-Z]{5}){5}$/i.test(text)) return true
   const bare = text.replace(/[ \n-]/g, "")
   // Letters alone are more likely the name of a company.
-  return /^CST?[0-9A-Z]{25}$/i.test(bare) || (/^CST?[ \n]/i.test(text) && /^CS(?=.*\d)[0-9A-Z]{20,30}$/i.test(bare))
+  return /^CS[0-9A-Z]{25}$/i.test(bare) || (/^CS[ \n]/i.test(text) && /^CS(?=.*\d)[0-9A-Z]{20,30}$/i.test(bare))
 }
 
 /**

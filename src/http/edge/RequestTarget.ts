@@ -1,6 +1,8 @@
 import { environmentOfPath } from "../../domain/environments/Environment.ts"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 
+import { alwaysOpen } from "./Refusal.ts"
+
 /** The target of a request, as everything that judges or answers it reads it. */
 export interface RequestTarget {
   /** The path in its one spelling; what is encoded in a parameter stays so. */
@@ -49,7 +51,11 @@ export const makeTargetReader =
   (routeOf: (path: string) => string | undefined) => (target: string): RequestTarget | undefined => {
     const [, whole, query = ""] = form.exec(target) ?? []
     if (whole === undefined || hasOddSegment.test(whole)) return undefined
-    const { name: environment, path } = environmentOfPath(whole)
+    const prefixed = environmentOfPath(whole)
+    // Documents and operations alone: probes and metrics are those of the process, and a crawler starts nothing.
+    const isThere = !alwaysOpen.has(prefixed.path) &&
+      (routeOf(prefixed.path) !== undefined || prefixed.path.startsWith("/docs/"))
+    const { name: environment, path } = isThere ? prefixed : { name: "live" as const, path: whole }
     if (path.includes("%") && !isEncodedInParameters(path.length > 1 ? path.replace(/\/$/, "") : path, routeOf)) {
       return undefined
     }

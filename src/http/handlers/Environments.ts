@@ -21,20 +21,20 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const clock = yield* EnvironmentClock
     const name = yield* CurrentEnvironment
-    const reset = yield* EnvironmentReset
     const inSteps = yield* makeInSteps
     return handlers.handleAll({
       getEnvironment: () => one(clock.read),
       moveEnvironmentClock: ({ payload }) =>
         inSteps(200, ClockMoved, { first: clock.move(payload), last: Effect.succeed }),
       resetEnvironment: () =>
-        reset === undefined
-          ? Effect.fail(keptForEver)
-          : one(Effect.sync(() => {
-            reset.ask()
-            // oxlint-disable-next-line effect/global-date -- the clock is real time again
-            return { name, now: new Date().toISOString(), clock_moved: false }
-          }))
+        Effect.flatMap(EnvironmentReset, (reset) =>
+          reset === undefined
+            ? Effect.fail(keptForEver)
+            : one(Effect.sync(() => {
+              reset.ask()
+              // oxlint-disable-next-line effect/global-date -- the clock is real time again
+              return { name, now: new Date().toISOString(), clock_moved: false }
+            })))
     })
   })
 )

@@ -3,6 +3,7 @@ import type { LogLevel } from "effect"
 import { availableParallelism } from "node:os"
 import { platform } from "node:process"
 import { parseCidr } from "../../domain/admission/Address.ts"
+import { environmentOf } from "../../domain/environments/Environment.ts"
 import { isGuessable } from "../../domain/security/Credential.ts"
 import { readTls } from "../postgres/DatabaseTls.ts"
 
@@ -39,6 +40,9 @@ export const masterKey = (value: string): Result.Result<Redacted.Redacted<Uint8A
 export const adminToken = (value: string): Result.Result<Redacted.Redacted, string> => {
   if (value.length < 24) return Result.fail(`must have 24 or more characters, not ${value.length}`)
   if (!/^[\x21-\x7e]+$/.test(value)) return Result.fail("must be printable ASCII without spaces")
+  if ((environmentOf(value) ?? "live") !== "live") {
+    return Result.fail("must not start as the tokens of the test environment do: requests with it would go there")
+  }
   return isGuessable(value)
     ? Result.fail("must be hard to guess: it has too few different characters, or repeats itself")
     : Result.succeed(Redacted.make(value, { label: "COUNTERSIGN_ADMIN_TOKEN" }))

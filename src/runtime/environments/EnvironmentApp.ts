@@ -4,7 +4,6 @@ import type { App } from "../../http/edge/Edge.ts"
 import { HotRoutes } from "../../http/edge/HotRoutes.ts"
 import { routes } from "../../http/Http.ts"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
-import { EnvironmentReset } from "../../services/environment/EnvironmentReset.ts"
 import { MovableClock } from "../../services/environment/MovableClock.ts"
 import { Identifiers } from "../../services/persistence/Identifiers.ts"
 import { Halt } from "../../services/platform/Halt.ts"
@@ -24,8 +23,6 @@ const lookEvery = "1 second"
 
 /** The events that end an environment while it runs. */
 export interface EnvironmentEvents {
-  /** A request has asked for the environment to be emptied. */
-  readonly resetAsked: () => void
   /** Another node has emptied it: what this one knows of it is of what is gone. */
   readonly gone: Effect.Effect<void>
 }
@@ -62,7 +59,7 @@ const followClock = Effect.fnUntraced(function*(
 const layerClock = (clock: ReturnType<typeof makeShiftedClock>, events: EnvironmentEvents) =>
   Layer.effect(
     MovableClock,
-    Effect.map(followClock(clock, events), ({ follow }) => ({ ahead: clock.ahead, follow }))
+    Effect.map(followClock(clock, events), ({ follow }) => ({ ahead: clock.ahead, real: clock.real, follow }))
   )
 
 /**
@@ -81,7 +78,6 @@ export const makeEnvironmentApp = Effect.fnUntraced(function*(target: Environmen
   const own = Layer.mergeAll(
     Layer.succeed(AppConfig, config),
     Layer.succeed(Settings, settings),
-    Layer.succeed(EnvironmentReset, { ask: events.resetAsked }),
     Layer.succeed(DatabasePools, smallPools),
     Layer.fresh(HotRoutes.layer),
     Layer.fresh(Identifiers.layer),

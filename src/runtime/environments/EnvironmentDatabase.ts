@@ -1,4 +1,4 @@
-import { Data, Effect, Redacted, Runtime } from "effect"
+import { Data, Effect, Redacted, Runtime, Schedule, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { isSqlError } from "effect/sql/SqlError"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
@@ -21,16 +21,28 @@ export interface EnvironmentTarget {
 /** The name of the sessions that make and empty a database. */
 const session = "countersign environments"
 
+/** The name of the database that a URL leads to, which its parameter `dbname` may say. */
+const databaseNamed = (url: URL): string =>
+  url.searchParams.get("dbname") ?? decodeURIComponent(url.pathname.slice(1) || url.username)
+
+/** A URL that says its database in one way, so that everybody who connects by it comes to the same one. */
+const leadingTo = (url: URL, database: string): Redacted.Redacted => {
+  url.searchParams.delete("dbname")
+  url.pathname = `/${encodeURIComponent(database)}`
+  return Redacted.make(url.href)
+}
+
 /** The database of an environment: the one that is named for it, or else the one beside that of live. */
 export const targetOf = (
   name: EnvironmentName,
   live: Redacted.Redacted,
   named: Redacted.Redacted | undefined
 ): EnvironmentTarget => {
-  if (named !== undefined) return { name, url: named, beside: undefined }
-  const url = new URL(Redacted.value(live))
-  url.pathname = `${url.pathname === "/" ? `/${url.username}` : url.pathname}_${name}`
-  return { name, url: Redacted.make(url.href), beside: live }
+  const url = new URL(Redacted.value(named ?? live))
+  const database = databaseNamed(url)
+  return named === undefined
+    ? { name, url: leadingTo(url, `${database}_${name}`), beside: live }
+    : { name, url: leadingTo(url, database), beside: undefined }
 }
 
 const databaseOf = (url: Redacted.Redacted) => decodeURIComponent(new URL(Redacted.value(url)).pathname.slice(1))
@@ -48,6 +60,8 @@ const clockStatements = [
     incarnation text NOT NULL DEFAULT gen_random_uuid()::text
   )`,
   "INSERT INTO environment_clock DEFAULT VALUES ON CONFLICT DO NOTHING",
+  // Where a move leads that may be repeated: a span counts from where the clock was the first time.
+  "CREATE TABLE IF NOT EXISTS environment_clock_moves (key text PRIMARY KEY, target timestamptz NOT NULL)",
   `CREATE OR REPLACE FUNCTION now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
     AS 'SELECT pg_catalog.now() + ahead FROM public.environment_clock'`,
   `CREATE OR REPLACE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
@@ -66,6 +80,20 @@ const clockStatements = [
       RETURN public.clock_timestamp();
     END $$`
 ]
+
+/** The longest name that PostgreSQL keeps, in bytes: a longer one is cut off, and may then be that of another database. */
+const longestName = 63
+
+/**
+ * Whether a database is that of an environment, or empty. Any other is left alone, the live one above all: its tables would get
+ * another clock, and a reset would take them away.
+ */
+const ownership = `SELECT to_regclass('public.environment_clock') IS NOT NULL AS marked,
+  EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v', 'm', 'S')) AS used`
+
+const readPossible = Schema.decodeUnknownSync(Schema.Struct({ possible: Schema.Boolean }))
+const readOwnership = Schema.decodeUnknownSync(Schema.Struct({ marked: Schema.Boolean, used: Schema.Boolean }))
 
 /** The lock of whoever makes or empties the database of an environment. */
 const lock = "SELECT pg_advisory_xact_lock(x'436f7570'::int)"
@@ -88,12 +116,12 @@ const cannotBeMade = ({ name, url }: EnvironmentTarget): string =>
 export const whyNone = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   if (target.beside === undefined) return undefined
   const connection = yield* connectOnce(target.beside, session)
-  const { rows } = yield* connection.query(
+  const { rows: [found] } = yield* connection.query(
     `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)
       OR EXISTS (SELECT FROM pg_roles WHERE rolname = current_user AND (rolcreatedb OR rolsuper)) AS possible`,
     [databaseOf(target.url)]
   )
-  return (rows[0] as { readonly possible: boolean }).possible ? undefined : cannotBeMade(target)
+  return readPossible(found).possible ? undefined : cannotBeMade(target)
 }, Effect.scoped)
 
 /** Makes a database beside another, unless it is there. */
@@ -102,6 +130,12 @@ const create = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   if (beside === undefined) return
   const connection = yield* connectOnce(beside, session)
   const database = databaseOf(url)
+  if (Buffer.byteLength(database) > longestName) {
+    return yield* new EnvironmentAway({
+      message:
+        `The name ${database} is too long for a database. Set COUNTERSIGN_TEST_DATABASE_URL to a database with a shorter name`
+    })
+  }
   const { rows } = yield* connection.query("SELECT FROM pg_database WHERE datname = $1", [database])
   if (rows.length > 0) return
   yield* connection.query(`CREATE DATABASE ${quoted(database)}`).pipe(
@@ -116,11 +150,28 @@ const create = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   )
 }, Effect.scoped)
 
-/** Runs statements in one transaction, alone among nodes. */
-const alone = (url: Redacted.Redacted, statements: ReadonlyArray<string>) =>
+/** Refusals that pass: two nodes that are in each other's way, and a lock that is not free yet. */
+const passing = new Set(["40P01", "55P03"])
+
+/** Runs statements in one transaction, alone among nodes, on a database that is the environment's or `mayBeEmpty`. */
+const alone = ({ name, url }: EnvironmentTarget, mayBeEmpty: boolean, statements: ReadonlyArray<string>) =>
   Effect.scoped(Effect.gen(function*() {
     const connection = yield* connectOnce(url, session)
-    for (const statement of ["BEGIN", lock, ...statements, "COMMIT"]) yield* connection.query(statement)
+    for (const statement of ["BEGIN", "SET LOCAL lock_timeout = '5s'", lock]) yield* connection.query(statement)
+    const { rows: [found] } = yield* connection.query(ownership)
+    const { marked, used } = readOwnership(found)
+    if (!marked && (used || !mayBeEmpty)) {
+      return yield* new EnvironmentAway({
+        message:
+          `The database ${addressOf(url)} is not that of a ${name} environment and has tables. It is left as it is: ` +
+          "set COUNTERSIGN_TEST_DATABASE_URL to an empty database"
+      })
+    }
+    for (const statement of [...statements, "COMMIT"]) yield* connection.query(statement)
+  })).pipe(Effect.retry({
+    while: (error) => isSqlError(error) && passing.has(codeOf(error) ?? ""),
+    schedule: Schedule.spaced("200 millis"),
+    times: 5
   }))
 
 const away = <A, R>(
@@ -140,7 +191,7 @@ export const prepare = (target: EnvironmentTarget): Effect.Effect<void, Environm
     target,
     Effect.andThen(
       create(target),
-      alone(target.url, [
+      alone(target, true, [
         `ALTER DATABASE ${quoted(databaseOf(target.url))} SET search_path = public, pg_catalog`,
         "SET search_path = public, pg_catalog",
         ...clockStatements
@@ -152,8 +203,9 @@ export const prepare = (target: EnvironmentTarget): Effect.Effect<void, Environm
 export const empty = (target: EnvironmentTarget): Effect.Effect<void, EnvironmentAway> =>
   away(
     target,
-    alone(target.url, [
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    alone(target, false, [
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+        AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND usename = current_user`,
       "DROP SCHEMA public CASCADE",
       "CREATE SCHEMA public",
       "SET search_path = public, pg_catalog",

@@ -1,5 +1,7 @@
 import { Deferred, Duration, Effect, Exit, Fiber, Scope, Semaphore } from "effect"
+import { failing, Unavailable } from "../../domain/wire/Errors.ts"
 import type { App } from "../../http/edge/Edge.ts"
+import { EnvironmentReset } from "../../services/environment/EnvironmentReset.ts"
 import type { EnvironmentAway } from "./EnvironmentDatabase.ts"
 
 /** How long an environment runs on after its last request. What waits in it goes on when it is used again. */
@@ -16,11 +18,16 @@ const atOnce = 4
 const yieldsFor = 200
 const yieldStep = "2 millis"
 
+/** How many more may wait for their turn; further ones are refused. */
+const mostWaiting = 64
+
+/** How long an environment that could not be started is not tried again, in milliseconds. */
+const restAfterFailure = 5_000
+
 /** Makes the application of an environment in a scope. */
-export type MakeApp = (events: {
-  readonly resetAsked: () => void
-  readonly gone: Effect.Effect<void>
-}) => Effect.Effect<{ readonly app: App }, EnvironmentAway, Scope.Scope>
+export type MakeApp = (
+  events: { readonly gone: Effect.Effect<void> }
+) => Effect.Effect<{ readonly app: App }, EnvironmentAway, Scope.Scope>
 
 /** An environment that runs. */
 class Running {
@@ -59,8 +66,8 @@ export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, isLiveBu
   /** Held while the environment starts, stops or is emptied. */
   const change = Semaphore.makeUnsafe(1)
   let running: Running | undefined
-  let isResetAsked = false
-  let resetting: Fiber.Fiber<void, EnvironmentAway> | undefined
+  let failed: { readonly until: number; readonly error: EnvironmentAway } | undefined
+  let waiting = 0
 
   const stop: Effect.Effect<void> = Effect.gen(function*() {
     if (running === undefined) return
@@ -73,18 +80,20 @@ export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, isLiveBu
     yield* Scope.close(stopped.scope, Exit.void)
   })
 
-  const stopAlone = change.withPermit(stop)
+  /** Stops what runs in a scope, unless something else runs by now. */
+  const stopOf = (scope: Scope.Scope) =>
+    change.withPermit(Effect.suspend(() => running?.scope === scope ? stop : Effect.void))
 
   const start = Effect.gen(function*() {
     if (running !== undefined) return running
+    if (failed !== undefined && performance.now() < failed.until) return yield* failed.error
     const scope = yield* Scope.fork(parent)
-    const made = make({
-      resetAsked: () => void (isResetAsked = true),
-      gone: Effect.asVoid(Effect.forkIn(stopAlone, parent))
-    })
-    const { app } = yield* Effect.onError(
-      Scope.provide(made, scope),
-      (cause) => Scope.close(scope, Exit.failCause(cause))
+    const made = make({ gone: Effect.asVoid(Effect.forkIn(stopOf(scope), parent)) })
+    const { app } = yield* Scope.provide(made, scope).pipe(
+      Effect.tapError((error) =>
+        Effect.sync(() => void (failed = { until: performance.now() + restAfterFailure, error }))
+      ),
+      Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
     )
     running = new Running(app, scope)
     return running
@@ -103,13 +112,22 @@ export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, isLiveBu
   })
 
   const inTurn = (work: App): App =>
-    turns.withPermit(Effect.suspend(() => isLiveBusy() ? Effect.andThen(giveWay, work) : work))
+    Effect.suspend(() => {
+      if (waiting >= mostWaiting) return Effect.fail(failing(Unavailable, "The environment has too many requests."))
+      waiting += 1
+      const turn = Effect.onExit(turns.take(1), () => Effect.sync(() => void (waiting -= 1)))
+      return Effect.acquireUseRelease(
+        isLiveBusy() ? Effect.andThen(giveWay, turn) : turn,
+        () => work,
+        () => turns.release(1)
+      )
+    })
 
   yield* Effect.sleep(lookEvery).pipe(
     Effect.andThen(
       Effect.suspend(() =>
         running !== undefined && running.users === 0 && performance.now() - running.lastUsed > idleAfter
-          ? stopAlone
+          ? stopOf(running.scope)
           : Effect.void
       )
     ),
@@ -127,17 +145,14 @@ export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, isLiveBu
   /** Answers a request in the environment; one that asked for it to be emptied, when that was done. */
   const answer: Effect.Effect<Effect.Success<App>, Effect.Error<App> | EnvironmentAway, Effect.Services<App>> = Effect
     .gen(function*() {
+      let isResetAsked = false
       const response = yield* Effect.acquireUseRelease(
         enter,
         ({ app }) => inTurn(app),
         (entered) => Effect.sync(() => entered.leave())
-      )
-      if (isResetAsked) {
-        isResetAsked = false
-        resetting = yield* Effect.forkIn(reset, parent)
-      }
-      // Another request may have begun what this one asked for.
-      if (resetting !== undefined) yield* Fiber.join(resetting)
+      ).pipe(Effect.provideService(EnvironmentReset, { ask: () => void (isResetAsked = true) }))
+      // It goes on when its caller goes away, as every write does.
+      if (isResetAsked) yield* Effect.flatMap(Effect.forkIn(reset, parent), Fiber.join)
       return response
     })
 

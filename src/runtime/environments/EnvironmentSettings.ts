@@ -18,7 +18,9 @@ export const smallPools: DatabasePools = {
   delivery: 2,
   unhurried: 1,
   patientGroups: 1,
-  transactionsAtOnce: 3
+  transactionsAtOnce: 3,
+  // Sent with each session, so that no setting of the role stands before it.
+  session: { search_path: "public, pg_catalog" }
 }
 
 /** The limit of one caller of an environment beside the live one, in requests per second. */

@@ -67,10 +67,11 @@ export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: 
       return hosts.get(name)!.answer
     }).pipe(
       Effect.catchTag("EnvironmentAway", ({ message }) =>
-        Effect.andThen(Effect.logWarning(message), Effect.fail(failing(Unavailable, message)))),
-      Effect.ensuring(Effect.sync(() =>
-        void (others -= 1)
-      ))
+        Effect.andThen(
+          Effect.logWarning(message),
+          Effect.fail(failing(Unavailable, `The ${name} environment is not available. The log says why.`))
+        )),
+      Effect.ensuring(Effect.sync(() => void (others -= 1)))
     )
 
   const route: App = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {

@@ -18,6 +18,7 @@ export const makeShiftedClock = (real: Clock.Clock) => {
   return {
     clock,
     ahead: () => ahead,
+    real: () => real.currentTimeMillisUnsafe(),
     /** Sets how far the clock is ahead, in milliseconds. */
     shift: (millis: number) => void (ahead = millis)
   }

@@ -274,7 +274,8 @@ export const layerTarget = Layer.unwrap(Effect.gen(function*() {
   const { url } = yield* DatabaseTarget
   const connections = yield* DatabasePools
   yield* awaitServer(url)
-  const api = { ...parameters, lock_timeout: lockPatience.api }
+  const settings = { ...parameters, ...connections.session }
+  const api = { ...settings, lock_timeout: lockPatience.api }
   return Layer.mergeAll(
     Layer.effectContext(
       Effect.gen(function*() {
@@ -301,7 +302,7 @@ export const layerTarget = Layer.unwrap(Effect.gen(function*() {
     Layer.effect(QuestionSql, clientOf("questions", url, connections.questions, api)),
     Layer.effect(
       DeliverySql,
-      clientOf("delivery", url, connections.delivery, { ...parameters, lock_timeout: lockPatience.delivery })
+      clientOf("delivery", url, connections.delivery, { ...settings, lock_timeout: lockPatience.delivery })
     )
   ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
 }))
@@ -327,12 +328,13 @@ export const layer = Layer.merge(layerTarget, layerDisk).pipe(Layer.provideMerge
 export const layerOf = (url: Redacted.Redacted) =>
   Layer.merge(layerTarget, layerDisk).pipe(Layer.provideMerge(Layer.succeed(DatabaseTarget, { url })))
 
-/** The options of a pool without a time limit on statements. */
-const unhurriedOptions = (url: Redacted.Redacted, maxConnections: number) => ({
-  ...poolOptions(url, maxConnections, { ...parameters, statement_timeout: "0" }),
-  stream: () => openSocket(Redacted.value(url), Infinity),
-  multiplex: false
-})
+/** The options of a pool without a time limit on statements, of so many connections as pools of its kind have. */
+const unhurriedOptions = (most?: number) =>
+  Effect.map(Effect.all([DatabaseTarget, DatabasePools]), ([{ url }, { session, unhurried }]) => ({
+    ...poolOptions(url, most ?? unhurried, { ...parameters, ...session, statement_timeout: "0" }),
+    stream: () => openSocket(Redacted.value(url), Infinity),
+    multiplex: false
+  }))
 
 /**
  * A separate `SqlClient` for work without a statement timeout. Its connections are closed only when TCP detects that
@@ -340,18 +342,15 @@ const unhurriedOptions = (url: Redacted.Redacted, maxConnections: number) => ({
  */
 export const layerUnhurried = Layer.effect(
   SqlClient.SqlClient,
-  Effect.gen(function*() {
-    const { url } = yield* DatabaseTarget
-    const { unhurried } = yield* DatabasePools
-    return yield* Effect.flatMap(makeMeteredPool("unhurried", unhurriedOptions(url, unhurried)), makePooledClient)
-  })
+  unhurriedOptions().pipe(
+    Effect.flatMap((options) => makeMeteredPool("unhurried", options)),
+    Effect.flatMap(makePooledClient)
+  )
 ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
 
 /**
  * The same with one connection, whose session keeps locks and settings from one statement to the next. It ends before
  * the service begins, so no pool of the metrics is its own.
  */
-export const layerMigration = Layer.effect(
-  SqlClient.SqlClient,
-  Effect.flatMap(DatabaseTarget, ({ url }) => PgClient.make(unhurriedOptions(url, 1)))
-).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
+export const layerMigration = Layer.effect(SqlClient.SqlClient, Effect.flatMap(unhurriedOptions(1), PgClient.make))
+  .pipe(Layer.provide(Reactivity.layer), Layer.orDie)

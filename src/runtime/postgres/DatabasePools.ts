@@ -15,6 +15,8 @@ export interface DatabasePools {
   readonly patientGroups: number
   /** The maximum of requests with an open transaction. */
   readonly transactionsAtOnce: number
+  /** Settings of every session besides those of all, under PostgreSQL's names. */
+  readonly session: Readonly<Record<string, string>>
 }
 
 /** The pools of this process on a database; those of an environment beside the live one are smaller. */
@@ -26,6 +28,7 @@ export const DatabasePools = Context.Reference<DatabasePools>("countersign/runti
     delivery: 4,
     unhurried: 2,
     patientGroups: 2,
-    transactionsAtOnce: 6
+    transactionsAtOnce: 6,
+    session: {}
   })
 })

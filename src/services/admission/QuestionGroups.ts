@@ -89,7 +89,9 @@ export const makeQuestionGroups = Effect.fnUntraced(function*<Question, Answer>(
 
   const depart = () => {
     isDeparting = false
-    while (waiting.size() > 0 && !isStopped) {
+    while (waiting.size() > 0) {
+      // It was answered when the service stopped.
+      if (isStopped) return
       const isEnough = waiting.size() >= enough
       const complete = [...waiting.names()].filter((lane) => !turns.waits(lane))
       const isFirst = complete.some((lane) => !isUnderWay(lane))

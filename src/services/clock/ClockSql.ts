@@ -44,3 +44,17 @@ export const countEventsSince = (sql: Database, ordinal: bigint): Query<{ readon
   sql<{ readonly count: bigint }>`
     -- name: event_records.count since
     SELECT count(*) AS count FROM event_records WHERE ordinal > ${ordinal}`
+
+/** The instant that an earlier request with this key moved the clock to. */
+export const findMove = (sql: Database, key: string): Query<{ readonly target: Date }> =>
+  sql<{ readonly target: Date }>`
+    -- name: clock.find move
+    SELECT target FROM environment_clock_moves WHERE key = ${key}`
+
+/** Keeps where a move leads, before it begins; answers what an earlier request with this key kept, if there was one. */
+export const insertMove = (sql: Database, key: string, target: Date): Query<{ readonly target: Date }> =>
+  sql<{ readonly target: Date }>`
+    -- name: clock.insert move
+    INSERT INTO environment_clock_moves (key, target) VALUES (${key}, ${target})
+    ON CONFLICT (key) DO UPDATE SET key = excluded.key
+    RETURNING target`

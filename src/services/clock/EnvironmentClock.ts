@@ -4,11 +4,12 @@ import { clockTarget, nextStop } from "../../domain/clock/ClockStops.ts"
 import { failing, StateConflict } from "../../domain/wire/Errors.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
+import { CurrentIdempotentRequest } from "../access/Idempotency.ts"
 import { LanesWithWork } from "../delivery/LanesWithWork.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { MovableClock } from "../environment/MovableClock.ts"
 import { Database } from "../persistence/Database.ts"
-import { countEventsSince, findClock, findNextDeadline, updateClock } from "./ClockSql.ts"
+import { countEventsSince, findClock, findMove, findNextDeadline, insertMove, updateClock } from "./ClockSql.ts"
 import { makeDueWork } from "./DueWork.ts"
 
 const fixed = failing(
@@ -43,12 +44,23 @@ export class EnvironmentClock extends Context.Service<EnvironmentClock, {
         clock_moved: (clock?.ahead() ?? 0) > 0
       }))
 
+      /** Where a move leads. A repeat leads where the first request did: a span is not added twice. */
+      const targetOf = Effect.fnUntraced(function*(now: number, to: ClockMove) {
+        const request = yield* CurrentIdempotentRequest
+        const key = request === undefined ? undefined : `${request.principal} ${request.key}`
+        const [known] = key === undefined ? [] : yield* findMove(sql, key)
+        if (known !== undefined) return known.target.getTime()
+        const target = clockTarget(now, to)
+        if (typeof target !== "number") return yield* invalidField(target.path, "invalid_value", target.message)
+        const [kept] = key === undefined ? [] : yield* insertMove(sql, key, new Date(target))
+        return kept?.target.getTime() ?? target
+      })
+
       const move = Effect.fn("EnvironmentClock.move")(function*(to: ClockMove) {
         if (clock === undefined || work === undefined) return yield* fixed
         const [before] = yield* findClock(sql)
         const start = before!.now.getTime()
-        const target = clockTarget(start, to)
-        if (typeof target !== "number") return yield* invalidField(target.path, "invalid_value", target.message)
+        const target = yield* targetOf(start, to)
         let at = start
         for (let steps = 0; at < target; steps++) {
           const [row] = yield* findNextDeadline(sql)

@@ -198,7 +198,7 @@ export class Sender extends Context.Service<Sender, {
             type: event.type,
             // Receivers compare with their own clocks; the database's is the one that all nodes agree on.
             // Receivers compare it with real time, wherever the clock of the environment was moved to.
-            timestamp: Math.floor((directory.databaseTime(started) - (movable?.ahead() ?? 0)) / 1000),
+            timestamp: Math.floor((movable?.real() ?? directory.databaseTime(started)) / 1000),
             rawBody: event.body,
             keys
           },

@@ -9,6 +9,8 @@ export const MovableClock = Context.Reference<
   {
     /** How far the clock is ahead of real time, in milliseconds. */
     readonly ahead: () => number
+    /** Real time, in Unix milliseconds. */
+    readonly real: () => number
     /** Follows the clock of the database at once, instead of with the next look. */
     readonly follow: Effect.Effect<void>
   } | undefined

@@ -4,19 +4,23 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { App } from "../../../src/http/edge/Edge.ts"
 import { EnvironmentAway } from "../../../src/runtime/environments/EnvironmentDatabase.ts"
 import { makeEnvironmentHost } from "../../../src/runtime/environments/EnvironmentHost.ts"
+import { EnvironmentReset } from "../../../src/services/environment/EnvironmentReset.ts"
 
 const request = HttpServerRequest.fromWeb(new Request("http://127.0.0.1/"))
 
 /** An environment whose steps are noted, and whose requests do `work`. */
 const makeHost = Effect.fnUntraced(function*(
-  work: (events: { readonly resetAsked: () => void; readonly gone: Effect.Effect<void> }) => Effect.Effect<void>,
-  failing = 0
+  work: (events: { readonly gone: Effect.Effect<void> }) => Effect.Effect<void>,
+  failing = 0,
+  isKept = false
 ) {
   const steps: Array<string> = []
   let left = failing
   const { answer } = yield* makeEnvironmentHost({
     isLiveBusy: () => false,
-    empty: Effect.sync(() => void steps.push("empty")),
+    empty: isKept
+      ? Effect.fail(new EnvironmentAway({ message: "kept" }))
+      : Effect.sync(() => void steps.push("empty")),
     make: (events) =>
       Effect.gen(function*() {
         steps.push("start")
@@ -39,21 +43,40 @@ describe("an environment beside the live one", () => {
       assert.deepStrictEqual(steps, ["start"])
     }))
 
-  it.effect("is tried again by the next request where it could not start", () =>
+  it.effect("is not tried again at once where it could not start", () =>
     Effect.gen(function*() {
       const { ask, steps } = yield* makeHost(() => Effect.void, 1)
-      const failure = yield* Effect.flip(ask)
-      assert.strictEqual((failure as EnvironmentAway)._tag, "EnvironmentAway")
+      for (let request = 0; request < 3; request++) {
+        const failure = yield* Effect.flip(ask)
+        assert.strictEqual((failure as EnvironmentAway)._tag, "EnvironmentAway")
+      }
+      assert.deepStrictEqual(steps, ["start"])
+    }))
+
+  it.effect("keeps what one request asked for from others, and goes on after a reset that failed", () =>
+    Effect.gen(function*() {
+      let asks = true
+      const { ask, steps } = yield* makeHost(
+        () =>
+          Effect.map(EnvironmentReset, (reset) => {
+            if (asks) reset!.ask()
+            asks = false
+          }),
+        0,
+        true
+      )
+      assert.strictEqual((yield* Effect.flip(ask) as Effect.Effect<EnvironmentAway>)._tag, "EnvironmentAway")
       yield* ask
-      assert.deepStrictEqual(steps, ["start", "start"])
+      yield* ask
+      assert.deepStrictEqual(steps, ["start", "stop", "start"])
     }))
 
   it.effect("is emptied before the request that asked for it is answered, and begins anew", () =>
     Effect.gen(function*() {
       let asks = true
-      const { ask, steps } = yield* makeHost(({ resetAsked }) =>
-        Effect.sync(() => {
-          if (asks) resetAsked()
+      const { ask, steps } = yield* makeHost(() =>
+        Effect.map(EnvironmentReset, (reset) => {
+          if (asks) reset!.ask()
           asks = false
         })
       )

@@ -159,13 +159,13 @@ def _weigh(characters: str) -> int:
 
 def _begins_as_ours(text: str) -> bool:
     flags = re.IGNORECASE | re.ASCII
-    if re.match("CST? ?-", text, flags):
+    if re.match("CS ?-", text, flags) or re.fullmatch("CST(?:-[0-9A-Z]{5}){5}", text, flags):
         return True
     bare = re.sub("[ \n-]", "", text)
-    if re.fullmatch("CST?[0-9A-Z]{25}", bare, flags):
+    if re.fullmatch("CS[0-9A-Z]{25}", bare, flags):
         return True
     # Letters alone are more likely the name of a company.
-    return bool(re.match("CST?[ \n]", text, flags) and re.fullmatch("CS(?=.*[0-9])[0-9A-Z]{20,30}", bare, flags))
+    return bool(re.match("CS[ \n]", text, flags) and re.fullmatch("CS(?=.*[0-9])[0-9A-Z]{20,30}", bare, flags))
 
 
 def _is_token(text: str) -> bool:
