@@ -60,7 +60,7 @@ const beyondMaker = (
   ]
 }
 
-const missing = () => failing(NotFound, "No API key has this ID.")
+const missing = () => failing(NotFound, "No API key has this id.")
 
 /** Management credentials: issued once, stored as a keyed hash, revoked for good. */
 export class ManagementKeys extends Context.Service<ManagementKeys, {
