@@ -2,6 +2,7 @@
 // stand for.
 import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
+import { environmentOf } from "../../src/domain/environments/Environment.ts"
 import { makeCustomer, makeOrder, makeSubscription } from "../fixtures/Commerce.ts"
 import { invalid, refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
@@ -42,7 +43,8 @@ describe("searchLicenses", () => {
     const { policy, product } = await service.issue()
     const owners = new Map<string, string>()
     const cases = vectors.cases.flatMap(({ key, pasted }: { pasted: string; key?: string }) =>
-      key === undefined ? [] : [{ key, pasted }]
+      // A key of the test environment is made there, and no license of live may have it.
+      key === undefined || environmentOf(key) === "test" ? [] : [{ key, pasted }]
     )
     for (const { key } of cases) {
       if (owners.has(key)) continue

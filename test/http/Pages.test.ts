@@ -120,7 +120,9 @@ describe("errors", () => {
   it.each(told)("$code has a page with all parts, which its doc_url names", async ({ causes, code, cure, example }) => {
     const { status, text } = await visit(`/docs/errors/${code}`)
     assert.strictEqual(status, 200)
-    for (const part of ["Usual causes", "The cure", "An example", "Raised by"]) assert.include(text, `<h2>${part}</h2>`)
+    for (const part of ["Usual causes", "How to fix it", "Example", "Raised by"]) {
+      assert.include(text, `<h2>${part}</h2>`)
+    }
     for (const words of [...causes, cure]) assert.isAbove(words.length, 10)
     assert.isNotEmpty(causes)
     assert.include(text, `&quot;code&quot;: &quot;${code}&quot;`)
