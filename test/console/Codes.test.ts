@@ -31,6 +31,9 @@ const others = [
   "UTC",
   "BDI",
   "PATH",
+  "P1D",
+  "P1M",
+  "P1Y",
   "SIGTERM"
 ]
 
