@@ -101,7 +101,10 @@ stop && echo "the service ended with 0"
     assert.strictEqual(status, 0, printed)
     assert.lengthOf([...printed.matchAll(/ 0 differences$/gm)], 2, printed)
     assert.include(printed, "the key of a running node")
-    assert.match(printed, /refused with 2: [^]*COUNTERSIGN_MASTER_KEY is not set and \S+second\/master\.key does not exist/)
+    assert.match(
+      printed,
+      /refused with 2: [^]*COUNTERSIGN_MASTER_KEY is not set and \S+second\/master\.key does not exist/
+    )
     assert.include(printed, "LICENSE_KEY_INVALID")
     assert.include(printed, "for its owner alone: 600\nada@vendor.example\nbob@vendor.example\n")
     assert.include(printed, "the service ended with 0")

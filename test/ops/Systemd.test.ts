@@ -28,7 +28,9 @@ describe("ops/systemd/countersign.service", () => {
     for (const name of settings.keys()) if (name !== "NODE_ENV") assert.include(known, name)
     const loaded = values("LoadCredential").map((pair) => pair.split(":")[0]!)
     // The test environment has a database beside the live one, unless somebody names another.
-    const files = rows.filter((row) => row.isSecret === true && row !== table.testDatabaseUrl).map(({ name }) => settings.get(`${name}_FILE`))
+    const files = rows.filter((row) => row.isSecret === true && row !== table.testDatabaseUrl).map(({ name }) =>
+      settings.get(`${name}_FILE`)
+    )
     assert.sameMembers(files, loaded.map((name) => `%d/${name}`))
     // As docs/how-to/deploy.md installs them.
     assert.include(readRoot("docs/how-to/deploy.md"), `install -m 600 ${loaded.join(" ")} /etc/countersign/`)

@@ -8,7 +8,7 @@ import { durationOf } from "../design/Time.tsx"
 import type { Pages } from "../lists/Pages.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { may, openProcessClient } from "../session/Session.ts"
+import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { findCheckpoint } from "./Checkpoint.ts"
 import { CheckpointPanel } from "./CheckpointPanel.tsx"
@@ -27,7 +27,7 @@ import { labelOf, readMetrics, valueOf } from "./Metrics.ts"
 import type { Metrics } from "./Metrics.ts"
 import { DatabasePanel, NodePanel } from "./NodePanel.tsx"
 import "./operator.css"
-import { readiness } from "./Readiness.ts"
+import { readiness, readProcessMetrics } from "./Readiness.ts"
 
 /** How often the page loads again, in milliseconds. */
 const every = 10_000
@@ -40,7 +40,7 @@ const useMetrics = () => {
   const earlier = useRef<ReadonlyArray<Metrics>>([])
   return useLoad(
     async (_: Countersign, signal) => {
-      const now = readMetrics(await openProcessClient().system.getMetrics({ signal }))
+      const now = readMetrics(await readProcessMetrics(signal))
       const [before] = earlier.current
       earlier.current = [...earlier.current, now].slice(-kept)
       return { now, before }

@@ -10,3 +10,7 @@ const send: typeof fetch = async (input, init) => {
 /** Whether requests should be sent to the node that answers, and why not. */
 export const readiness = (signal: AbortSignal): Promise<ReadyData> =>
   openProcessClient(send).system.readyz({ signal, timeoutMs: 5000, maxRetries: 0 })
+
+/** The metrics of the process that answered, whatever environment is shown. */
+export const readProcessMetrics = (signal: AbortSignal) =>
+  openProcessClient((input, init) => fetch(input, init)).system.getMetrics({ signal })

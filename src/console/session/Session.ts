@@ -46,7 +46,7 @@ export const openClient = (send: typeof fetch): Countersign =>
   new Countersign({ baseUrl: baseUrl + pathPrefix(), token: () => "", ...patience, fetch: send })
 
 /** A client without a token, for what is said of the process that serves all environments. */
-export const openProcessClient = (send: typeof fetch = (input, init) => fetch(input, init)): Countersign =>
+export const openProcessClient = (send: typeof fetch): Countersign =>
   new Countersign({ baseUrl, token: () => "", ...patience, fetch: send })
 
 /** A client with the token of this tab, for the environment that is shown. */
