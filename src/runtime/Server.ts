@@ -1,6 +1,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Context, Effect, Layer, Logger, Option, References, Scope, Tracer } from "effect"
-import { HttpIncomingMessage, HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
+import { HttpIncomingMessage, HttpMiddleware, HttpServer } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { bodyLimit } from "../domain/admission/DoorLimits.ts"
 import { methodsOf, nearestPath, routeOf } from "../http/docs/Operations.ts"
@@ -14,7 +14,6 @@ import { HotRoutes } from "../http/edge/HotRoutes.ts"
 import { alwaysOpen } from "../http/edge/Refusal.ts"
 import { makeTargetReader, pathOf } from "../http/edge/RequestTarget.ts"
 import { starting } from "../http/edge/Starting.ts"
-import { routes } from "../http/Http.ts"
 import { consoleRouteOf } from "../http/pages/Console.ts"
 import { Admission, EventLoop } from "../services/admission/Admission.ts"
 import { EventLoopTurns } from "../services/admission/EventLoopTurns.ts"
@@ -22,7 +21,6 @@ import { Identifiers } from "../services/persistence/Identifiers.ts"
 import { Halt } from "../services/platform/Halt.ts"
 import { Readiness } from "../services/platform/Readiness.ts"
 import { Settings } from "../services/platform/Settings.ts"
-import * as Application from "./App.ts"
 import { announceReady } from "./Banner.ts"
 import * as BuiltConsole from "./BuiltConsole.ts"
 import { AddressUnusable } from "./config/AddressUnusable.ts"
@@ -31,6 +29,7 @@ import { keepPort } from "./config/ServiceAddress.ts"
 import { makeCutOff } from "./CutOff.ts"
 import { makeEnvironments } from "./environments/Environments.ts"
 import * as GuideFiles from "./GuideFiles.ts"
+import { httpApplication } from "./HttpApplication.ts"
 import { Door } from "./node/Door.ts"
 import * as EventLoopDelay from "./node/EventLoopDelay.ts"
 import { makeHotHandler } from "./node/HotRequests.ts"
@@ -196,13 +195,7 @@ const serve = Effect.gen(function*() {
   )
 
   const { url } = Context.get(yield* Layer.build(Database.DatabaseTarget.layer), Database.DatabaseTarget)
-  const live = yield* HttpRouter.toHttpEffect(
-    routes.pipe(Layer.provide(Application.layer), Layer.provide(Database.layerOf(url)))
-  )
-    .pipe(
-      // Targets have one spelling, which the door has read.
-      Effect.provideService(HttpRouter.RouterConfig, { caseSensitive: true, ignoreDuplicateSlashes: false })
-    )
+  const live = yield* httpApplication(Database.layerOf(url))
   app = (yield* makeEnvironments(live, url)).route
   door.keepHot(yield* hotHandler(cutOff))
   yield* readiness.enter("ready")

@@ -1,4 +1,4 @@
-import { environmentNames } from "./EnvironmentName.ts"
+import { environmentNames, namedEnvironments } from "./EnvironmentName.ts"
 import type { EnvironmentName } from "./EnvironmentName.ts"
 
 /*
@@ -24,16 +24,15 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentForm>> = 
   test: { tokenMark: "test_", keyLead: "CST", keyCheck: 1, pathPrefix: "/test" }
 }
 
-/** The environments besides live. */
-const others = environmentNames.filter((name) => name !== "live")
-
-const tokenPattern = new RegExp(`^(?:csk|cpk|admin)_(${others.map((name) => environments[name].tokenMark).join("|")})?`)
+const tokenPattern = new RegExp(
+  `^(?:csk|cpk|admin)_(${namedEnvironments.map((name) => environments[name].tokenMark).join("|")})?`
+)
 
 /** The environment that the beginning of a management token, a publishable key or a bootstrap token names. */
 const ofToken = (token: string): EnvironmentName | undefined => {
   const found = tokenPattern.exec(token)
   if (found === null) return undefined
-  return others.find((name) => environments[name].tokenMark === found[1]) ?? "live"
+  return namedEnvironments.find((name) => environments[name].tokenMark === found[1]) ?? "live"
 }
 
 /** Our license keys exactly as they are issued: others may have about such characters, too. */
@@ -53,6 +52,6 @@ export const environmentOf = (credential: string): EnvironmentName | undefined =
 
 /** The environment whose addresses a path is among, and the path without their prefix. */
 export const environmentOfPath = (path: string): { readonly name: EnvironmentName; readonly path: string } => {
-  const name = others.find((other) => path.startsWith(`${environments[other].pathPrefix}/`))
+  const name = namedEnvironments.find((other) => path.startsWith(`${environments[other].pathPrefix}/`))
   return name === undefined ? { name: "live", path } : { name, path: path.slice(environments[name].pathPrefix.length) }
 }

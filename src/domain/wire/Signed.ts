@@ -1,10 +1,11 @@
 import { Schema } from "effect"
+import { namedEnvironments } from "../environments/EnvironmentName.ts"
 import { field, optional } from "./Fields.ts"
 
 /** The member of everything that is signed, sent or recorded. */
 export const environmentMember = {
   environment: optional(
-    Schema.Literal("test"),
+    Schema.Literals(namedEnvironments),
     "`test` in everything of the test environment; absent in the live one. An app for customers must not run on it."
   )
 }

@@ -2,7 +2,8 @@ import { Effect, Redacted } from "effect"
 import * as Fs from "node:fs"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { keptAdminToken, load, noAdminToken, surroundings } from "../config/Config.ts"
-import { adminTokenOf, tokenFileOf } from "../environments/EnvironmentSettings.ts"
+import { adminTokenFile } from "../config/SecretFile.ts"
+import { adminTokenOf } from "../environments/EnvironmentSettings.ts"
 
 /** Where a token that no file keeps is from. */
 interface Otherwise {
@@ -35,7 +36,7 @@ export const keptToken = Effect.gen(function*() {
   if (config.masterKeyFile !== undefined && !Fs.existsSync(config.masterKeyFile)) {
     return yield* noAdminToken(config.dataDirectory)
   }
-  const file = tokenFileOf(name, config.dataDirectory)
+  const file = adminTokenFile(config.dataDirectory, name)
   return {
     token: Redacted.value(adminTokenOf(name, config)),
     file,

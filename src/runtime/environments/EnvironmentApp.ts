@@ -1,16 +1,14 @@
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
-import { HttpRouter } from "effect/http"
 import type { App } from "../../http/edge/Edge.ts"
 import { HotRoutes } from "../../http/edge/HotRoutes.ts"
-import { routes } from "../../http/Http.ts"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { MovableClock } from "../../services/environment/MovableClock.ts"
 import { Identifiers } from "../../services/persistence/Identifiers.ts"
 import { Halt } from "../../services/platform/Halt.ts"
 import { QuestionSql } from "../../services/platform/QuestionSql.ts"
 import { Settings } from "../../services/platform/Settings.ts"
-import * as Application from "../App.ts"
 import { AppConfig } from "../config/Config.ts"
+import { httpApplication } from "../HttpApplication.ts"
 import * as Database from "../postgres/Database.ts"
 import { DatabasePools } from "../postgres/DatabasePools.ts"
 import { EnvironmentAway, prepare } from "./EnvironmentDatabase.ts"
@@ -83,12 +81,10 @@ export const makeEnvironmentApp = Effect.fnUntraced(function*(target: Environmen
     Layer.fresh(Identifiers.layer),
     Layer.fresh(Halt.layer)
   )
-  const database = layerClock(clock, events).pipe(Layer.provideMerge(Database.layerOf(target.url)))
-  const app: App = yield* HttpRouter.toHttpEffect(
-    routes.pipe(Layer.provide(Application.layer), Layer.provide(database), Layer.provide(own))
-  ).pipe(
-    Effect.provideService(HttpRouter.RouterConfig, { caseSensitive: true, ignoreDuplicateSlashes: false }),
-    Effect.provideContext(context)
+  const surroundings = layerClock(clock, events).pipe(
+    Layer.provideMerge(Database.layerOf(target.url)),
+    Layer.provideMerge(own)
   )
+  const app: App = yield* Effect.provideContext(httpApplication(surroundings), context)
   return { app: Effect.provideContext(app, context) as App }
 }, Effect.mapError(({ message }) => new EnvironmentAway({ message })))

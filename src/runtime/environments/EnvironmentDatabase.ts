@@ -2,7 +2,8 @@ import { Data, Effect, Redacted, Runtime, Schedule, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { isSqlError } from "effect/sql/SqlError"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
-import { addressOf, causeAndCure, connectOnce } from "../postgres/Database.ts"
+import { quoted } from "../backup/BackupTables.ts"
+import { addressOf, causeAndCure, connectOnce, sqlStateOf } from "../postgres/Database.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
 
 /** The environment has no database that can be used. The message says why, and what to do. */
@@ -14,6 +15,8 @@ export class EnvironmentAway extends Data.TaggedError("EnvironmentAway")<{ reado
 export interface EnvironmentTarget {
   readonly name: EnvironmentName
   readonly url: Redacted.Redacted
+  /** The name of the database. */
+  readonly database: string
   /** The database beside which it is made where it is missing; undefined for one that an operator named. */
   readonly beside: Redacted.Redacted | undefined
 }
@@ -39,15 +42,9 @@ export const targetOf = (
   named: Redacted.Redacted | undefined
 ): EnvironmentTarget => {
   const url = new URL(Redacted.value(named ?? live))
-  const database = databaseNamed(url)
-  return named === undefined
-    ? { name, url: leadingTo(url, `${database}_${name}`), beside: live }
-    : { name, url: leadingTo(url, database), beside: undefined }
+  const database = named === undefined ? `${databaseNamed(url)}_${name}` : databaseNamed(url)
+  return { name, url: leadingTo(url, database), database, beside: named === undefined ? live : undefined }
 }
-
-const databaseOf = (url: Redacted.Redacted) => decodeURIComponent(new URL(Redacted.value(url)).pathname.slice(1))
-
-const quoted = (name: string) => `"${name.replaceAll("\"", "\"\"")}"`
 
 /**
  * The clock: functions of the names of PostgreSQL's own, which stand before them in the search path of this database, so that
@@ -98,15 +95,12 @@ const readOwnership = Schema.decodeUnknownSync(Schema.Struct({ marked: Schema.Bo
 /** The lock of whoever makes or empties the database of an environment. */
 const lock = "SELECT pg_advisory_xact_lock(x'436f7570'::int)"
 
-const codeOf = (error: SqlError): string | undefined =>
-  (error.reason.cause as { readonly code?: string } | undefined)?.code
-
 const insufficientPrivilege = "42501"
 const duplicateDatabase = "42P04"
 
 /** Says that the database is missing and cannot be made, and what to do. */
-const cannotBeMade = ({ name, url }: EnvironmentTarget): string =>
-  `There is no ${name} environment: its database ${databaseOf(url)} is missing, and the role may not create ` +
+const cannotBeMade = ({ database, name }: EnvironmentTarget): string =>
+  `There is no ${name} environment: its database ${database} is missing, and the role may not create ` +
   "it. Create it, owned by that role, or set COUNTERSIGN_TEST_DATABASE_URL"
 
 /**
@@ -119,17 +113,16 @@ export const whyNone = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   const { rows: [found] } = yield* connection.query(
     `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)
       OR EXISTS (SELECT FROM pg_roles WHERE rolname = current_user AND (rolcreatedb OR rolsuper)) AS possible`,
-    [databaseOf(target.url)]
+    [target.database]
   )
   return readPossible(found).possible ? undefined : cannotBeMade(target)
 }, Effect.scoped)
 
 /** Makes a database beside another, unless it is there. */
 const create = Effect.fnUntraced(function*(target: EnvironmentTarget) {
-  const { beside, url } = target
+  const { beside, database } = target
   if (beside === undefined) return
   const connection = yield* connectOnce(beside, session)
-  const database = databaseOf(url)
   if (Buffer.byteLength(database) > longestName) {
     return yield* new EnvironmentAway({
       message:
@@ -140,7 +133,7 @@ const create = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   if (rows.length > 0) return
   yield* connection.query(`CREATE DATABASE ${quoted(database)}`).pipe(
     Effect.catch((error): Effect.Effect<void, EnvironmentAway | SqlError> => {
-      const code = codeOf(error)
+      const code = sqlStateOf(error)
       if (code === duplicateDatabase) return Effect.void
       return code !== insufficientPrivilege ? Effect.fail(error) : Effect.fail(
         new EnvironmentAway({ message: cannotBeMade(target) })
@@ -169,7 +162,7 @@ const alone = ({ name, url }: EnvironmentTarget, mayBeEmpty: boolean, statements
     }
     for (const statement of [...statements, "COMMIT"]) yield* connection.query(statement)
   })).pipe(Effect.retry({
-    while: (error) => isSqlError(error) && passing.has(codeOf(error) ?? ""),
+    while: (error) => isSqlError(error) && passing.has(sqlStateOf(error) ?? ""),
     schedule: Schedule.spaced("200 millis"),
     times: 5
   }))
@@ -192,7 +185,7 @@ export const prepare = (target: EnvironmentTarget): Effect.Effect<void, Environm
     Effect.andThen(
       create(target),
       alone(target, true, [
-        `ALTER DATABASE ${quoted(databaseOf(target.url))} SET search_path = public, pg_catalog`,
+        `ALTER DATABASE ${quoted(target.database)} SET search_path = public, pg_catalog`,
         "SET search_path = public, pg_catalog",
         ...clockStatements
       ])

@@ -1,11 +1,11 @@
 import { Redacted } from "effect"
 import { createHmac } from "node:crypto"
-import * as Path from "node:path"
 import { environments } from "../../domain/environments/Environment.ts"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import { formatBootstrapToken } from "../../domain/security/Credential.ts"
 import type { Settings } from "../../services/platform/Settings.ts"
 import type { AppConfig } from "../config/Config.ts"
+import { adminTokenFile } from "../config/SecretFile.ts"
 import type { DatabasePools } from "../postgres/DatabasePools.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
 import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
@@ -28,10 +28,6 @@ const smallRate = 500
 
 const atMost = (rate: number, most: number): number => rate === 0 ? most : Math.min(rate, most)
 
-/** The file of a data directory that keeps the admin token of an environment, once it was rotated. */
-export const tokenFileOf = (name: EnvironmentName, directory: string): string =>
-  Path.join(directory, name === "live" ? "admin.token" : `admin.${name}.token`)
-
 /**
  * The admin token of an environment: what the data directory keeps since it was rotated, or else what follows from the
  * master key, which every node has. Neither tells anything of the live one.
@@ -41,7 +37,7 @@ export const adminTokenOf = (
   { adminToken, dataDirectory, masterKey }: Pick<AppConfig["Service"], "adminToken" | "dataDirectory" | "masterKey">
 ): Redacted.Redacted => {
   if (name === "live") return adminToken
-  const kept = DataDirectory.readIfPresent(tokenFileOf(name, dataDirectory))?.trim()
+  const kept = DataDirectory.readIfPresent(adminTokenFile(dataDirectory, name))?.trim()
   const derived = createHmac("sha256", Redacted.value(masterKey)).update(`bootstrap token of ${name}`).digest()
   return Redacted.make(kept ?? formatBootstrapToken(derived, name))
 }
@@ -50,7 +46,7 @@ export const adminTokenOf = (
 export const secretsOf = (config: AppConfig["Service"], name: EnvironmentName): AppConfig["Service"] => ({
   ...config,
   adminToken: adminTokenOf(name, config),
-  adminTokenFile: tokenFileOf(name, config.dataDirectory),
+  adminTokenFile: adminTokenFile(config.dataDirectory, name),
   isAdminTokenGiven: false,
   isAdminTokenNew: false,
   // The file has the key of live as well, which a command on another environment must not replace.

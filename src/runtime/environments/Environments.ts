@@ -1,7 +1,7 @@
 import { Context, Effect, Scope } from "effect"
 import type { Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { environmentNames } from "../../domain/environments/EnvironmentName.ts"
+import { namedEnvironments } from "../../domain/environments/EnvironmentName.ts"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import { failing, Unavailable } from "../../domain/wire/Errors.ts"
 import type { App } from "../../http/edge/Edge.ts"
@@ -11,6 +11,7 @@ import { AppConfig } from "../config/Config.ts"
 import { child } from "../processes/Child.ts"
 import { makeEnvironmentApp } from "./EnvironmentApp.ts"
 import { empty, targetOf, whyNone } from "./EnvironmentDatabase.ts"
+import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
 import { makeEnvironmentHost } from "./EnvironmentHost.ts"
 
 /** So many live requests in flight are a load that others give way to. */
@@ -21,15 +22,16 @@ const busyFrom = 3
  * other; the others start at their first request. A further environment is a row of `environments` and a database.
  */
 export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: Redacted.Redacted) {
-  const { testDatabaseUrl } = yield* AppConfig
+  const { databaseUrl, testDatabaseUrl } = yield* AppConfig
   const admission = yield* Admission
   const exchanges = yield* Exchanges
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof makeEnvironmentApp>>>()
   let others = 0
 
-  const hostOf = (name: EnvironmentName) => {
-    const target = targetOf(name, liveUrl, testDatabaseUrl)
-    return makeEnvironmentHost({
+  const targets = namedEnvironments.map((name) => targetOf(name, liveUrl, testDatabaseUrl))
+
+  const hostOf = (target: EnvironmentTarget) =>
+    makeEnvironmentHost({
       // Not in the context of the request that starts it, of which its parts would keep the origin and the span.
       make: (events) =>
         Effect.flatMap(
@@ -40,21 +42,14 @@ export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: 
       empty: empty(target),
       isLiveBusy: () => admission.open() - others >= busyFrom
     })
-  }
 
   const hosts = new Map(
-    yield* Effect.forEach(
-      environmentNames.filter((name) => name !== "live"),
-      (name) => Effect.map(hostOf(name), (host) => [name as EnvironmentName, host] as const)
-    )
+    yield* Effect.forEach(targets, (target) => Effect.map(hostOf(target), (host) => [target.name, host] as const))
   )
 
-  // Said once, and not awaited: the live environment is ready without the others.
-  if ((child?.number ?? 1) === 1) {
-    yield* Effect.forEach(
-      environmentNames.filter((name) => name !== "live"),
-      (name) => whyNone(targetOf(name, liveUrl, testDatabaseUrl))
-    ).pipe(
+  // Said once, and not awaited: the live environment is ready without the others. A server of our own lacks nothing.
+  if (databaseUrl !== undefined && (child?.number ?? 1) === 1) {
+    yield* Effect.forEach(targets, whyNone).pipe(
       Effect.flatMap(Effect.forEach((reason) => reason === undefined ? Effect.void : Effect.logInfo(reason))),
       Effect.ignore,
       Effect.forkScoped

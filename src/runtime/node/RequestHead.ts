@@ -86,9 +86,8 @@ export const networkOfCaller = (
 /** A credential behind its scheme, in an Authorization header. */
 const credential = /^(?:Bearer|License)\s+(.*)$/is
 
-/** Whether a credential has its check characters: one that is mistyped starts no environment. */
-const isWhole = (text: string): boolean =>
-  isManagementToken(text) || isPublishableKey(text) || isBootstrapToken(text) || "key" in readLicenseKey(text)
+/** Whether a text is a token with its check characters: one that is mistyped starts no environment. */
+const isToken = (text: string): boolean => isManagementToken(text) || isPublishableKey(text) || isBootstrapToken(text)
 
 /** The environment that a request is for: its credential says, and where that says nothing, its address. */
 export const environmentFor = (target: RequestTarget | undefined, { headers }: IncomingMessage): EnvironmentName => {
@@ -97,7 +96,6 @@ export const environmentFor = (target: RequestTarget | undefined, { headers }: I
   // Few requests are of another environment than the live one, and reading a credential takes time.
   if (authorization === undefined || ofPath !== "live" || !/_test_|CST/i.test(authorization)) return ofPath
   const text = credential.exec(headerText(authorization))?.[1]?.trim() ?? ""
-  if (environmentOf(text) !== undefined) return isWhole(text) ? environmentOf(text)! : ofPath
-  const reading = readLicenseKey(text)
+  const reading = isToken(text) ? { key: text } : readLicenseKey(text)
   return ("key" in reading ? environmentOf(reading.key) : undefined) ?? ofPath
 }

@@ -74,24 +74,22 @@ const detailOf = ({ reason }: SqlError): string => {
   return cause instanceof Error && cause.message !== "" ? cause.message : reason.message ?? "unknown error"
 }
 
-/** The reason why a database cannot be used, and the cure. */
+/** The reason why a database cannot be used, and the cure. SQLSTATE 53100 is a full disk. */
 export const causeAndCure = (error: SqlError): string =>
   `${detailOf(error)}. ${
-    isDiskFull(error)
+    sqlStateOf(error) === "53100"
       ? "Make room on the disk of the database"
       : tlsCure(error.reason.cause) ?? "Check DATABASE_URL and that the server runs"
   }`
 
-/** Whether the disk of the server is full (SQLSTATE 53100). */
-const isDiskFull = ({ reason }: SqlError): boolean =>
-  (reason.cause as { readonly code?: string } | undefined)?.code === "53100"
+/** The SQLSTATE of an error of the server; undefined for one that came otherwise. */
+export const sqlStateOf = ({ reason }: SqlError): string | undefined =>
+  (reason.cause as { readonly code?: string } | undefined)?.code
 
 /** Whether a server is missing, starting, stopping or full for the moment (SQLSTATE classes 08, 53 and 57). */
-const isPassing = ({ reason }: SqlError): boolean => {
-  const code = (reason.cause as { readonly code?: string } | undefined)?.code
-  return (reason._tag === "ConnectionError" && tlsCure(reason.cause) === undefined) ||
-    /^(53300|57P0[123])$/.test(code ?? "")
-}
+const isPassing = (error: SqlError): boolean =>
+  (error.reason._tag === "ConnectionError" && tlsCure(error.reason.cause) === undefined) ||
+  /^(53300|57P0[123])$/.test(sqlStateOf(error) ?? "")
 
 /** The statement timeout, in seconds. The server enforces it. */
 const statementLimit = 30

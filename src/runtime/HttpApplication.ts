@@ -1,0 +1,14 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { routes } from "../http/Http.ts"
+import * as Application from "./App.ts"
+
+/**
+ * The HTTP application on a database: every route, and the services behind it. It is made once for each environment.
+ * `surroundings` are the database and what else is that environment's alone.
+ */
+export const httpApplication = <A, E, R>(surroundings: Layer.Layer<A, E, R>) =>
+  HttpRouter.toHttpEffect(routes.pipe(Layer.provide(Application.layer), Layer.provide(surroundings))).pipe(
+    // Targets have one spelling, which the door has read.
+    Effect.provideService(HttpRouter.RouterConfig, { caseSensitive: true, ignoreDuplicateSlashes: false })
+  )
