@@ -101,6 +101,10 @@ describe("ordered endpoints of two nodes", () => {
       await killed.start()
     }
 
+    // Who was done before the last change of secrets shall have one more that is signed by the new one.
+    await write(first, 1)
+    total += 1
+    await eventually("what was written last arrives", () => accepted() >= total)
     const feed: ReadonlyArray<string> = (await first.feed("&event_type=product.created")).map(({ id }: Body) => id)
     assert.lengthOf(feed, total)
     for (const endpoint of all) {

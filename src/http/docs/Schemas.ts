@@ -99,6 +99,12 @@ const flattened = (schema: Node): Node => {
   return left.length === 0 ? flat : { ...flat, allOf: left }
 }
 
+/** A union of one as that one: an enum that has but one value today. */
+const withoutUnionOfOne = (schema: Node): Node => {
+  const { anyOf, ...rest } = schema
+  return anyOf?.length === 1 ? { ...anyOf[0], ...rest } : schema
+}
+
 const maximumInt32 = 2_147_483_647
 
 /** Says of an integer how many bits it needs, and of a free object that it is free. */
@@ -141,7 +147,7 @@ const asDocumented = (schema: Node): Node => {
 
 /** Writes each schema in the one form that readers and generators take: flat, bounded, and open where it is open. */
 export const flatten = (document: Node): void =>
-  mapDocument(document, (schema) => withPlainSlashes(precise(asDocumented(flattened(schema)))))
+  mapDocument(document, (schema) => withPlainSlashes(precise(asDocumented(withoutUnionOfOne(flattened(schema))))))
 
 const numbered = /^(.+)_\d+$/
 
