@@ -232,4 +232,33 @@ describe("filters of licenses", () => {
     }`
     assert.deepStrictEqual(await ids(`${product}&${between}`), new Set([made[1]!]))
   })
+
+  it("by expiry alone, page by page and in both orders, as among the licenses of a product", async () => {
+    const { policy, product } = await service.issue()
+    const days = ["1970-01-01", "2041-03-01", "2041-01-01", "2041-03-02", "2041-02-01", "2041-03-01", "9999-12-31"]
+    for (const day of [...days, ...days]) {
+      await service.data("POST", "/api/v1/licenses", {
+        product_id: product.id,
+        policy_id: policy.id,
+        expires_at: `${day}T00:00:00Z`
+      })
+    }
+    const ends = [
+      "2041-01-01T00:00:00Z",
+      "2041-02-27T00:00:00Z",
+      "2041-03-01T00:00:00Z",
+      "2041-03-01T00:00:01Z",
+      "9999-12-31T23:59:59Z"
+    ]
+    for (const after of [undefined, "1970-01-01T00:00:00Z", "2040-12-31T23:59:59Z", "2041-03-01T00:00:00Z"]) {
+      for (const before of ends) {
+        const path = `/api/v1/licenses?expires_before=${before}${after === undefined ? "" : `&expires_after=${after}`}`
+        const ofProduct = await all(`${path}&product_id=${product.id}`)
+        const found = await all(path, 3)
+        assert.deepStrictEqual(found.filter((id) => ofProduct.includes(id)), ofProduct, path)
+        const { data } = await page(`${path}&order=asc&limit=200`)
+        assert.deepStrictEqual(data.map(({ id }: Body) => id), found.toReversed(), path)
+      }
+    }
+  })
 })

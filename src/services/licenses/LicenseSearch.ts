@@ -24,6 +24,12 @@ export interface LicenseFilters {
   readonly q?: string
 }
 
+/** The window of expiry, where nothing else is asked for and it has an end. */
+export const expiryAlone = ({ expires_after: after, expires_before: before, ...others }: LicenseFilters):
+  | { readonly before: string; readonly after: string | undefined }
+  | undefined =>
+  before === undefined || Object.values(others).some((value) => value !== undefined) ? undefined : { after, before }
+
 /** The ids of the licenses that have this e-mail address, or whose customer has it. */
 const licensesOfEmail = (sql: Database, email: string): Statement.Fragment =>
   sql`

@@ -17,22 +17,72 @@ const columnsWith = (sql: Database, columns: string, names: boolean) =>
 /** The rows of licenses; with `names`, of licenses that say what their ids stand for. */
 export const rowsOfLicenses = (names: boolean): RecordRows<License> => names ? namedLicenseRows : licenseRows
 
-/** A page of licenses; with `names`, what their ids stand for. */
+/** A window of expiry; instants are RFC 3339. */
+export interface ExpiryWindow {
+  readonly before: string
+  readonly after: string | undefined
+}
+
+// The expression of the index licenses_by_bin_of_expiry.
+const binOfExpiry = "date_bin('16 days', l.expires_at, '2000-01-01T00:00:00Z')"
+
+/**
+ * The ids of the first licenses of a window of expiry in the order of ids, which `where` and `orderBy` say. The newest
+ * licenses tend to expire last, so on the way through all licenses most are passed before one fits. Here the first of each
+ * bin of 16 days are read, from an index of both, and the bin in which the window ends by itself: the planner knows whether
+ * its expiries or its ids are fewer.
+ */
+export const firstExpiring = (
+  sql: Database,
+  { orderBy, where }: Pick<SortedClauses, "orderBy" | "where">,
+  { after, before, limit }: ExpiryWindow & { readonly limit: number }
+): Statement.Fragment => {
+  const bin = sql.literal(binOfExpiry)
+  const binOf = (instant: string) => sql`date_bin('16 days', ${instant}::text::timestamptz, '2000-01-01T00:00:00Z')`
+  const firstOf = (condition: Statement.Fragment) =>
+    sql`(SELECT l.id FROM licenses l ${where} AND ${condition} ${orderBy} LIMIT ${limit})`
+  const next = (condition: Statement.Fragment) =>
+    sql`SELECT min(${bin}) FROM licenses l WHERE l.expires_at IS NOT NULL AND ${bin} < ${
+      binOf(before)
+    } AND ${condition}`
+  return sql`
+    WITH RECURSIVE bins (bin) AS (
+      ${next(after === undefined ? sql`true` : sql`${bin} >= ${binOf(after)}`)}
+      UNION ALL SELECT (${next(sql`${bin} > b.bin`)}) FROM bins b WHERE b.bin IS NOT NULL
+    )
+    SELECT l.id FROM (
+      SELECT w.id FROM bins b CROSS JOIN LATERAL ${firstOf(sql`${bin} = b.bin`)} w
+      UNION ALL ${firstOf(sql`${bin} = ${binOf(before)} AND l.expires_at >= ${binOf(before)}`)}
+    ) l ${orderBy} LIMIT ${limit}`
+}
+
+/**
+ * A page of licenses; with `names`, what their ids stand for. `expiring` is a window of expiry that `where` asks for and
+ * nothing else narrows, for a page in the order of ids.
+ */
 export const listLicenses = (
   sql: Database,
   { asRecords, orderBy, place, where }: SortedClauses,
-  { limit, names }: { readonly limit: number; readonly names: boolean }
-): Query<object> =>
-  sql`
+  { expiring, limit, names }: {
+    readonly expiring: ExpiryWindow | undefined
+    readonly limit: number
+    readonly names: boolean
+  }
+): Query<object> => {
+  const among = expiring === undefined
+    ? sql``
+    : sql`AND l.id = ANY(ARRAY(${firstExpiring(sql, { orderBy, where }, { ...expiring, limit })}))`
+  return sql`
     -- name: licenses.list
     ${
     asRecords(
       rowsOfLicenses(names),
       sql`
-        SELECT ${columnsWith(sql, listedColumns, names)} ${place} ${sql.literal(tables)} ${where} ${orderBy}
+        SELECT ${columnsWith(sql, listedColumns, names)} ${place} ${sql.literal(tables)} ${where} ${among} ${orderBy}
         LIMIT ${limit}`
     )
   }`
+}
 
 /** Licenses by their ids, in any order. */
 export const listLicensesById = (sql: Database, ids: ReadonlyArray<string>): Query<LicenseRow> =>

@@ -21,12 +21,12 @@ import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { writtenPage } from "../persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../persistence/Precondition.ts"
-import { isOfProducts } from "../persistence/ProductLimit.ts"
+import { CurrentProducts, isOfProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
 import { toLicense } from "./LicenseRows.ts"
-import { licenseConditions } from "./LicenseSearch.ts"
+import { expiryAlone, licenseConditions } from "./LicenseSearch.ts"
 import type { LicenseFilters } from "./LicenseSearch.ts"
 import {
   findLicense,
@@ -149,6 +149,7 @@ export class Licenses extends Context.Service<Licenses, {
         { names = false }: Pick<Shown, "names"> = {}
       ) {
         const conditions = yield* licenseConditions(sql, filters)
+        const isLimited = (yield* CurrentProducts) !== undefined
         return yield* writtenPage({
           sql,
           list: "licenses",
@@ -157,7 +158,12 @@ export class Licenses extends Context.Service<Licenses, {
           page,
           alias: "l.",
           conditions,
-          rows: (clauses, limit) => listLicenses(sql, clauses, { limit, names }),
+          rows: (clauses, limit) =>
+            listLicenses(sql, clauses, {
+              expiring: clauses.isById && !isLimited ? expiryAlone(filters) : undefined,
+              limit,
+              names
+            }),
           write: rowsOfLicenses(names)
         })
       })

@@ -115,6 +115,8 @@ const writtenOf = <A>(
 export interface SortedClauses {
   readonly where: Statement.Fragment
   readonly orderBy: Statement.Fragment
+  /** Whether the rows are in the order of their ids, and in no window of time. */
+  readonly isById: boolean
   /** A column for the end of the select list, empty for rows that are ordered by their id. */
   readonly place: Statement.Fragment
   /** The rows of the statement as records, for {@link writtenPage}. */
@@ -184,6 +186,7 @@ const sortedRows = <E, R>(
           orderBy: time === undefined
             ? sql`ORDER BY ${id} ${direction}`
             : sql`ORDER BY ${time} ${direction}, ${id} ${direction}`,
+          isById: time === undefined && updated_from === undefined,
           place: time === undefined ? sql`` : sql`, (extract(epoch FROM ${time}) * 1000000)::int8::text AS place`,
           asRecords: (of, query) => asRecords(sql, time === undefined ? ["id"] : ["id", "place"], of, query)
         }, most)) as ReadonlyArray<SortedRow>

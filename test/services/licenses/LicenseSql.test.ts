@@ -5,6 +5,7 @@ import { toLicense } from "../../../src/services/licenses/LicenseRows.ts"
 import {
   findLicense,
   findLicenseUnderPolicy,
+  firstExpiring,
   listLicensesById,
   lockLicense,
   updateAllDeactivated,
@@ -24,6 +25,27 @@ const suspended: DerivedChange = { state: "suspended", announced: "nothing", ent
 
 describe("the statements about a license", () => {
   layer(Workers.layer)((it) => {
+    it.effect("licenses that expire before an instant are found in the index of both, without those that do not", () =>
+      Effect.gen(function*() {
+        const { first: sql } = yield* Workers
+        // Tables without rows are read whole, unless that is ruled out.
+        yield* sql`SELECT set_config(name, 'off', false) FROM unnest(${[
+          "enable_seqscan",
+          "enable_bitmapscan"
+        ]}::text[]) AS s (name)`
+        const window = { before: "2030-01-01T00:00:00Z", after: undefined }
+        const clauses = {
+          where: sql`WHERE l.expires_at < ${window.before}::text::timestamptz`,
+          orderBy: sql`ORDER BY l.id DESC`
+        }
+        const plan = yield* sql<{ readonly "QUERY PLAN": string }>`
+          EXPLAIN ${firstExpiring(sql, clauses, { ...window, limit: 101 })}`
+        const text = plan.map((line) => line["QUERY PLAN"]).join("\n")
+        assert.match(text, /Index Only Scan Backward using licenses_by_bin_of_expiry/)
+        assert.notMatch(text, /Seq Scan|licenses_pkey/)
+        yield* sql`RESET ALL`
+      }))
+
     it.effect("changes of a license wait for each other, and each sees what the one before left", () =>
       Effect.gen(function*() {
         const { first, id, policy_id, second, waiting } = yield* world

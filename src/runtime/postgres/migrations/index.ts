@@ -43,6 +43,7 @@ import receiverWishes from "./0044_receiver_wishes.ts"
 import limitedKeys from "./0045_limited_keys.ts"
 import hourlyOverage from "./0046_hourly_overage.ts"
 import kindsByActor from "./0047_kinds_by_actor.ts"
+import binsOfExpiry from "./0048_bins_of_expiry.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -90,7 +91,8 @@ export const migrations = {
   "0044_receiver_wishes": receiverWishes,
   "0045_limited_keys": limitedKeys,
   "0046_hourly_overage": hourlyOverage,
-  "0047_kinds_by_actor": kindsByActor
+  "0047_kinds_by_actor": kindsByActor,
+  "0048_bins_of_expiry": binsOfExpiry
 }
 
 /**
@@ -117,5 +119,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0044_receiver_wishes",
   "0045_limited_keys",
   "0046_hourly_overage",
-  "0047_kinds_by_actor"
+  "0047_kinds_by_actor",
+  "0048_bins_of_expiry"
 ])
