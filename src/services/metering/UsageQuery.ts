@@ -57,36 +57,34 @@ const bucketStart: Readonly<Record<Bucket, (column: string) => string>> = {
 
 const dimensions = "license_id, customer_id, feature_code, product_id, order_id, subscription_id"
 
+/** Which parts of the uses are asked for. */
+interface CellOptions {
+  readonly limit: ProductLimit
+  readonly bucket?: Bucket | undefined
+  readonly place?: FeedPlace | undefined
+}
+
 /**
- * The uses of the window [from, to), as rows to add up: `bucket`, the dimensions, `uses`, `amount`, `overage`, `first_at` and
- * `last_at`. Full days come from the daily roll-up. The partial days at both ends come from the records, by an index on
- * their time; so do buckets of an hour. With a `place` of the feed, only uses whose events have their place are
- * counted: then the days from the oldest waiting event on come from the records too.
+ * From where the uses of the window [from, to) are read: the part of a statement after its select list, for the days of the
+ * daily roll-up and for single uses. Full days come from the roll-up. The partial days at both ends come from the records,
+ * by an index on their time; so do buckets of an hour. With a `place` of the feed, only uses whose events have their place
+ * are counted: then the days from the oldest waiting event on come from the records too.
  */
-export const usageCells = (
+const usageSources = (
   sql: Fragments,
   window: Window,
   filters: UsageFilters,
-  { bucket, limit, place }: {
-    readonly limit: ProductLimit
-    readonly bucket?: Bucket | undefined
-    readonly place?: FeedPlace | undefined
-  }
-): Statement.Fragment => {
+  { bucket, limit, place }: CellOptions
+): {
+  readonly days: ReadonlyArray<Statement.Fragment>
+  readonly records: ReadonlyArray<Statement.Fragment>
+} => {
   const conditions = usageConditions(sql, filters, limit)
-  // The very expression of the extended statistics, by which the planner knows how few hours there are.
-  const bucketOf = (column: string) =>
-    sql.literal(
-      bucket === undefined
-        ? "NULL::timestamptz AS bucket"
-        : `${bucketStart[bucket](column)} AS bucket`
-    )
+  const needed = usageParts(window, { bucket, waitingSince: place?.waitingSince })
+  const days = ([start, end]: Span) =>
+    sql`FROM usage_days WHERE ${sql.and([...conditions, sql`day >= ${new Date(start)}`, sql`day < ${new Date(end)}`])}`
   const records = ([start, end]: Span) =>
-    sql`
-      SELECT ${bucketOf("created_at")}, ${sql.literal(dimensions)}, 1 AS uses, amount, overage, created_at AS first_at,
-        created_at AS last_at
-      FROM usage_records
-      WHERE ${
+    sql`FROM usage_records WHERE ${
       sql.and([
         ...conditions,
         sql`created_at >= ${new Date(start)}`,
@@ -94,14 +92,81 @@ export const usageCells = (
         ...placedOnly(sql, place, "created_at", "id")
       ])
     }`
-  const days = ([start, end]: Span) =>
-    sql`
-      SELECT ${bucketOf("day")}, ${sql.literal(dimensions)}, uses, amount, overage, first_at, last_at
-      FROM usage_days
-      WHERE ${sql.and([...conditions, sql`day >= ${new Date(start)}`, sql`day < ${new Date(end)}`])}`
-  const needed = usageParts(window, { bucket, waitingSince: place?.waitingSince })
-  const parts = [...(needed.days === undefined ? [] : [days(needed.days)]), ...needed.records.map(records)]
-  return parts.reduce((all, part) => sql`${all} UNION ALL ${part}`)
+  return { days: needed.days === undefined ? [] : [days(needed.days)], records: needed.records.map(records) }
+}
+
+const joined = (
+  sql: Fragments,
+  parts: ReadonlyArray<Statement.Fragment>,
+  operator: "UNION" | "UNION ALL"
+): Statement.Fragment => parts.reduce((all, part) => sql`${all} ${sql.literal(operator)} ${part}`)
+
+/**
+ * The uses of a window, as rows to add up: `bucket`, the dimensions, `uses`, `amount`, `overage`, `first_at` and `last_at`.
+ */
+export const usageCells = (
+  sql: Fragments,
+  window: Window,
+  filters: UsageFilters,
+  options: CellOptions
+): Statement.Fragment => {
+  const { bucket } = options
+  // The very expression of the extended statistics, by which the planner knows how few hours there are.
+  const bucketOf = (column: string) =>
+    sql.literal(
+      bucket === undefined
+        ? "NULL::timestamptz AS bucket"
+        : `${bucketStart[bucket](column)} AS bucket`
+    )
+  const { days, records } = usageSources(sql, window, filters, options)
+  return joined(sql, [
+    ...days.map((source) =>
+      sql`
+        SELECT ${bucketOf("day")}, ${sql.literal(dimensions)}, uses, amount, overage, first_at, last_at ${source}`
+    ),
+    ...records.map((source) =>
+      sql`
+        SELECT ${bucketOf("created_at")}, ${
+        sql.literal(dimensions)
+      }, 1 AS uses, amount, overage, created_at AS first_at,
+          created_at AS last_at ${source}`
+    )
+  ], "UNION ALL")
+}
+
+/**
+ * The {@link usageCells} without buckets in the order of licenses, which an index of the days has: they are merged, so that
+ * who reads the first sums waits for no others. PostgreSQL merges what is of the same types and ordered part by part.
+ */
+export const usageCellsByLicense = (
+  sql: Fragments,
+  window: Window,
+  filters: UsageFilters,
+  options: Omit<CellOptions, "bucket">
+): Statement.Fragment => {
+  const { days, records } = usageSources(sql, window, filters, options)
+  const parts = [
+    ...days.map((source) => sql`SELECT license_id, uses, amount, overage, first_at, last_at ${source}`),
+    ...records.map((source) =>
+      sql`
+        SELECT license_id, 1::int8 AS uses, amount::numeric AS amount, overage::numeric AS overage, created_at AS first_at,
+          created_at AS last_at ${source}`
+    )
+  ]
+  return sql`
+    SELECT * FROM (${joined(sql, parts.map((part) => sql`(${part} ORDER BY license_id)`), "UNION ALL")}) u
+    ORDER BY license_id`
+}
+
+/** The licenses with uses in a window. */
+export const usedLicenses = (
+  sql: Fragments,
+  window: Window,
+  filters: UsageFilters,
+  options: Omit<CellOptions, "bucket">
+): Statement.Fragment => {
+  const { days, records } = usageSources(sql, window, filters, options)
+  return joined(sql, [...days, ...records].map((source) => sql`SELECT DISTINCT license_id ${source}`), "UNION")
 }
 
 /** How much of the amount lies over quotas; NULL where none does. */

@@ -20,6 +20,12 @@ export const listBuckets = (sql: Database, cells: Statement.Fragment): Query<obj
     SELECT bucket, ${usageAggregates(sql)} FROM (${cells}) c
     GROUP BY bucket HAVING count(*) > 0 ORDER BY bucket`
 
+/** How many licenses a query finds. */
+export const countUsedLicenses = (sql: Database, licenses: Statement.Fragment): Query<{ readonly count: bigint }> =>
+  sql<{ readonly count: bigint }>`
+    -- name: usage_days.count licenses
+    SELECT count(*) AS count FROM (${licenses}) u`
+
 /** The counts and sums of entries of the ledger. */
 export interface LedgerTotals {
   readonly entries: bigint

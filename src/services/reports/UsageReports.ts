@@ -7,14 +7,20 @@ import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { bigCount, Timestamp } from "../../domain/wire/Fields.ts"
 import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
-import { usageAggregates, usageCells, usageConditions } from "../metering/UsageQuery.ts"
+import {
+  usageAggregates,
+  usageCells,
+  usageCellsByLicense,
+  usageConditions,
+  usedLicenses
+} from "../metering/UsageQuery.ts"
 import type { Database, Fragments } from "../persistence/Database.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { rowReader, toWire } from "../persistence/RowToWire.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { blockRows, openRows } from "./ReportCursor.ts"
 import { idsIn, nameOf } from "./ReportNames.ts"
-import { countLedger, listBuckets } from "./ReportSql.ts"
+import { countLedger, countUsedLicenses, listBuckets } from "./ReportSql.ts"
 
 /** The sums of the use in one bucket. */
 const Use = Schema.Struct({
@@ -63,10 +69,36 @@ const totalOf = (buckets: ReadonlyArray<Use>): JsonObject => {
 export const labelOf = (sql: Fragments, group: UsageGroup, limit: ProductLimit): Statement.Fragment =>
   group === "feature_code" ? sql`NULL::text` : nameOf(sql, group, "g.group_id", limit)
 
+/** The sums of cells that are in the order of licenses, in that order, so that none is made before it is fetched. */
+export const sumsOfLicenses = (sql: Fragments, cells: Statement.Fragment, limit: ProductLimit): Statement.Fragment =>
+  sql`
+    SELECT NULL::timestamptz AS bucket, g.group_id AS "group", ${labelOf(sql, "license_id", limit)} AS label, g.uses,
+      g.amount, g.overage, g.first_at, g.last_at
+    FROM (
+      SELECT license_id AS group_id, ${usageAggregates(sql)} FROM (${cells}) c GROUP BY 1 ORDER BY 1
+    ) g
+    ORDER BY g.group_id`
+
 /**
  * The usage reports of what a caller with this `limit` may see, each read inside its transaction. With a `place` of the feed they cover only its events.
  */
 export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
+  /**
+   * The use of each license. Licenses may be a million, of which an answer has the first: they are counted from indexes
+   * alone, and the sums of those are made that are fetched.
+   */
+  const licenseRows = Effect.fnUntraced(function*(
+    filters: ReportFilters<"usage-summary"> & Window,
+    place: FeedPlace | undefined
+  ) {
+    const [licenses] = yield* countUsedLicenses(sql, usedLicenses(sql, filters, filters, { limit, place }))
+    return yield* openRows(
+      sql,
+      sumsOfLicenses(sql, usageCellsByLicense(sql, filters, filters, { limit, place }), limit),
+      Number(licenses!.count)
+    )
+  })
+
   const summary = Effect.fnUntraced(function*(filters: ReportFilters<"usage-summary"> & Window, place?: FeedPlace) {
     const { bucket, group_by: group } = filters
     const cells = usageCells(sql, filters, filters, { bucket, limit, place })
@@ -74,6 +106,8 @@ export const makeUsageReports = (sql: Database, limit: ProductLimit) => {
     const totals = totalOf(buckets)
     const rows = group === undefined
       ? { total: buckets.length, rows: Stream.make(buckets) }
+      : group === "license_id" && bucket === undefined
+      ? yield* licenseRows(filters, place)
       : yield* openRows(
         sql,
         sql`

@@ -1,7 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { usageCells } from "../../../src/services/metering/UsageQuery.ts"
+import { usageCells, usageCellsByLicense } from "../../../src/services/metering/UsageQuery.ts"
 import { listBuckets } from "../../../src/services/reports/ReportSql.ts"
+import { sumsOfLicenses } from "../../../src/services/reports/UsageReports.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 const window = { from: "2026-01-01T00:00:00.000Z", to: "2026-02-01T00:00:00.000Z" }
@@ -19,6 +20,18 @@ describe("the statements of reports", () => {
         const text = plan.map((line) => line["QUERY PLAN"]).join("\n")
         assert.include(text, "Index Only Scan using usage_records_by_time")
         assert.notInclude(text, "Seq Scan")
+      }))
+
+    it.effect("sums of licenses are made in their order, without sorting the days", () =>
+      Effect.gen(function*() {
+        const { first: sql } = yield* Workers
+        yield* sql`SELECT set_config(name, value, false) FROM (VALUES ('enable_seqscan', 'off'),
+          ('enable_bitmapscan', 'off'), ('enable_indexscan', 'on'), ('enable_sort', 'off')) AS s (name, value)`
+        const cells = usageCellsByLicense(sql, { ...window, to: "2026-02-01T12:00:00.000Z" }, {}, { limit: undefined })
+        const plan = yield* sql<{ readonly "QUERY PLAN": string }>`EXPLAIN ${sumsOfLicenses(sql, cells, undefined)}`
+        const text = plan.map((line) => line["QUERY PLAN"]).join("\n")
+        assert.match(text, /GroupAggregate.*\n(.*\n)*.*Merge Append.*\n(.*\n)*.*Index Scan using usage_days_once/)
+        assert.notInclude(text, "Sort  (")
       }))
   })
 })
