@@ -16,7 +16,8 @@ await build({
   entryPoints: {
     main: "src/runtime/main.ts",
     cli: "src/runtime/cli.ts",
-    renderProcess: "src/runtime/rendering/renderProcess.ts"
+    renderProcess: "src/runtime/rendering/renderProcess.ts",
+    compressionThread: "packages/pdf/src/file/compressionThread.mjs"
   },
   outdir,
   // What the libraries' licenses ask for stays beside the code.

@@ -1,3 +1,4 @@
+import { ByteBuffer } from "./file/ByteBuffer.ts"
 import { putPng } from "./file/image.ts"
 import type { PdfImage } from "./file/image.ts"
 import { metadataOf } from "./file/metadata.ts"
@@ -42,24 +43,27 @@ export class PdfDocument {
   /** Writes a form that pages show already, such as one that says how many there are. */
   form(name: string, draw: (content: FormContent) => void): void {
     const { height, width } = this.pages.size
-    const operators: Array<string> = []
+    const content = new ByteBuffer()
+    const next = () => content.length === 0 ? content : content.text("\n")
     draw({
       text: (text, x, y, size, grey = ink.text) => {
-        const { show } = this.setter.line(text)
-        operators.push(`BT ${num(grey)} g ${num(size)} 0 0 ${num(size)} ${num(x)} ${num(y)} Tm ${show} ET`)
+        const line = this.setter.line(text)
+        next().text(`BT ${num(grey)} g ${num(size)} 0 0 ${num(size)} ${num(x)} ${num(y)} Tm `)
+        line.write(content, "")
+        content.text(" ET")
       },
       rule: (x, y, width, grey = ink.rule) =>
-        operators.push(`${num(grey)} G 0.4 w ${num(x)} ${num(y)} m ${num(x + width)} ${num(y)} l S`)
+        next().text(`${num(grey)} G 0.4 w ${num(x)} ${num(y)} m ${num(x + width)} ${num(y)} l S`)
     })
     this.file.stream(
       `/Type/XObject/Subtype/Form/BBox[0 0 ${num(width)} ${num(height)}]/Resources ${this.pages.resources} 0 R`,
-      operators.join("\n"),
+      content.view(),
       this.shared.get(name)
     )
   }
 
   /** What was written since the last time. */
-  take(): ReadonlyArray<Uint8Array> {
+  take(): Promise<ReadonlyArray<Uint8Array>> {
     return this.file.take()
   }
 
@@ -74,6 +78,6 @@ export class PdfDocument {
       `<</Title${pdfText(title)}${author === undefined ? "" : `/Author${pdfText(author)}`}/Producer(${producer})` +
         `/CreationDate(D:${createdAt.replaceAll(/\D/g, "").slice(0, 14)}Z)>>`
     )
-    file.end(pages.finish(metadata), info, id)
+    await file.end(pages.finish(metadata), info, id)
   }
 }

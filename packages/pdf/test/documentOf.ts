@@ -23,9 +23,9 @@ export const bytesOf = async (
   const document = new PdfDocument(setter, size, forms)
   const pieces: Array<Uint8Array> = []
   draw(document, setter)
-  pieces.push(...document.take())
+  pieces.push(...await document.take())
   await document.end(info)
-  pieces.push(...document.take())
+  pieces.push(...await document.take())
   return new Uint8Array(Buffer.concat(pieces))
 }
 

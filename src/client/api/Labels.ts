@@ -76,7 +76,6 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     deactivated: "deactivated",
     degraded: "degraded",
     disabled: "disabled",
-    disputed: "disputed",
     down: "down",
     draining: "draining",
     expired: "expired",
@@ -84,12 +83,9 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     failing: "failing",
     fulfilled: "fulfilled",
     grace_period: "grace period",
-    incomplete: "incomplete",
-    incomplete_expired: "never paid",
     not_ready: "not ready",
     ok: "ok",
     paid: "paid",
-    partially_refunded: "partially refunded",
     past_due: "past due",
     paused: "paused",
     pending: "pending",
@@ -104,8 +100,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     starting: "starting",
     suspended: "suspended",
     transferred: "transferred",
-    trialing: "trialing",
-    unpaid: "unpaid"
+    trialing: "trialing"
   },
   action: {
     "product.created": "Product created",

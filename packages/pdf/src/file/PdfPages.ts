@@ -1,4 +1,5 @@
 import type { TextLine } from "../text/TextSetter.ts"
+import { ByteBuffer } from "./ByteBuffer.ts"
 import type { PdfFile } from "./PdfFile.ts"
 import { num } from "./pdfText.ts"
 
@@ -44,7 +45,7 @@ export class PdfPages {
   private parents: Array<number> = []
   private node = 0
   private ended = 0
-  private content: Array<string> = []
+  private readonly content = new ByteBuffer()
   private marked: Array<number> = []
   private page = 0
   private grey = -1
@@ -68,17 +69,22 @@ export class PdfPages {
     if (this.pages.length === 0) this.node = this.file.reserve()
     this.page = this.file.reserve()
     this.pages.push(this.page)
-    this.content = []
+    this.content.clear()
     this.marked = []
     this.grey = -1
     this.font = ""
   }
 
+  /** Begins an operator. */
+  private next(): ByteBuffer {
+    return this.content.length === 0 ? this.content : this.content.text("\n")
+  }
+
   /** Ends the page and writes it. */
   end(): void {
-    const content = this.file.stream("", this.content.join("\n"))
+    const content = this.file.stream("", this.content.view())
     const key = this.count - 1
-    this.parents.push(this.file.put(`[${references(this.marked)}]`))
+    this.parents.push(this.file.putList("[", this.marked, "]"))
     this.file.put(
       `<</Type/Page/Parent ${this.node} 0 R/MediaBox[0 0 ${num(this.size.width)} ${num(this.size.height)}]` +
         `/Resources ${this.resources} 0 R/Contents ${content} 0 R/StructParents ${key}/Tabs/S>>`,
@@ -113,7 +119,7 @@ export class PdfPages {
   }
 
   private write({ kids, kind, number, parent }: Element): void {
-    this.file.put(`<</S/${kind}/P ${parent} 0 R/K[${references(kids)}]>>`, number)
+    this.file.putList(`<</S/${kind}/P ${parent} 0 R/K[`, kids, "]>>", number)
   }
 
   /** Tags what `draw` shows as an element of its own; `attributes` are further entries of the element. */
@@ -121,13 +127,12 @@ export class PdfPages {
     const identifier = this.marked.length
     const number = this.file.reserve()
     this.marked.push(number)
-    this.content.push(`/${kind}<</MCID ${identifier}>>BDC`)
+    this.next().text("/").text(kind).text("<</MCID ").integer(identifier).text(">>BDC")
     draw()
-    this.content.push("EMC")
-    this.file.put(
-      `<</S/${kind}/P ${parent.number} 0 R/Pg ${this.page} 0 R/K ${identifier}${attributes}>>`,
-      number
-    )
+    this.next().text("EMC")
+    this.file.begin(number).text("<</S/").text(kind).text("/P ").integer(parent.number).text(" 0 R/Pg ")
+      .integer(this.page).text(" 0 R/K ").integer(identifier).text(attributes).text(">>")
+    this.file.finish()
     parent.kids.push(number)
   }
 
@@ -138,45 +143,46 @@ export class PdfPages {
 
   /** Marks what `draw` shows as decoration that screen readers skip: rules, running heads, page numbers. */
   artifact(draw: () => void, kind = "Layout"): void {
-    this.content.push(`/Artifact<</Type/${kind}>>BDC`)
+    this.next().text(`/Artifact<</Type/${kind}>>BDC`)
     draw()
-    this.content.push("EMC")
+    this.next().text("EMC")
   }
 
   /** A line of text; `x` is its left end, `y` its baseline. */
   text(line: TextLine, x: number, y: number, size: number, grey: number = ink.text): void {
     // Font and shade are written only where they change: most of a page has one of each.
-    const shade = grey === this.grey ? "" : `${num(grey)} g `
-    this.grey = grey
-    const isSame = line.first !== "" && line.first === this.font
-    this.font = line.last
-    this.content.push(
-      `BT ${shade}${num(size)} 0 0 ${num(size)} ${num(x)} ${num(this.size.height - y)} Tm ${
-        isSame ? line.show.slice(line.first.length) : line.show
-      } ET`
+    const content = this.next().text("BT ")
+    if (grey !== this.grey) content.number(grey).text(" g ")
+    content.number(size).text(" 0 0 ").number(size).text(" ").number(x).text(" ").number(this.size.height - y).text(
+      " Tm "
     )
+    line.write(content, this.font)
+    content.text(" ET")
+    this.grey = grey
+    this.font = line.last
   }
 
   fill(x: number, y: number, width: number, height: number, color: string): void {
     this.grey = -1
-    this.content.push(`${color} ${num(x)} ${num(this.size.height - y - height)} ${num(width)} ${num(height)} re f`)
+    this.next().text(`${color} ${num(x)} ${num(this.size.height - y - height)} ${num(width)} ${num(height)} re f`)
   }
 
   rule(x: number, y: number, width: number, grey: number = ink.rule): void {
-    const from = num(this.size.height - y)
-    this.content.push(`${num(grey)} G 0.4 w ${num(x)} ${from} m ${num(x + width)} ${from} l S`)
+    const from = this.size.height - y
+    this.next().number(grey).text(" G 0.4 w ").number(x).text(" ").number(from).text(" m ").number(x + width).text(" ")
+      .number(from).text(" l S")
   }
 
   /** Shows an image of the resources; `x` and `y` are its left upper corner. */
   image(name: string, x: number, y: number, width: number, height: number): void {
-    this.content.push(
+    this.next().text(
       `q ${num(width)} 0 0 ${num(height)} ${num(x)} ${num(this.size.height - y - height)} cm /${name} Do Q`
     )
   }
 
   /** Shows a form that is written later. */
   form(name: string, x = 0, y = this.size.height): void {
-    this.content.push(`q 1 0 0 1 ${num(x)} ${num(this.size.height - y)} cm /${name} Do Q`)
+    this.next().text(`q 1 0 0 1 ${num(x)} ${num(this.size.height - y)} cm /${name} Do Q`)
   }
 
   /** Writes the page tree, the structure and the catalog; answers the catalog's number. */

@@ -1,5 +1,5 @@
 import { Zlib } from "fflate"
-import { compression, latin } from "./pdfText.ts"
+import { compression } from "./pdfText.ts"
 
 /** Objects with consecutive numbers that stand one after the other. */
 export interface ObjectRun {
@@ -17,18 +17,18 @@ const width = 9
 /** How many bytes are compressed at once. */
 const slice = 64 * 1024
 
-/** The entry of an object as bytes, the highest first. */
-const entryOf = (kind: number, place: number, last: number): ReadonlyArray<number> => [
-  kind,
-  Math.floor(place / 2 ** 40),
-  Math.floor(place / 2 ** 32),
-  place >>> 24,
-  place >>> 16,
-  place >>> 8,
-  place,
-  last >>> 8,
-  last
-]
+/** Writes the entry of an object, the highest byte of each number first. */
+const writeEntry = (entry: Uint8Array, kind: number, place: number, last: number): void => {
+  entry[0] = kind
+  entry[1] = Math.floor(place / 2 ** 40)
+  entry[2] = Math.floor(place / 2 ** 32)
+  entry[3] = place >>> 24
+  entry[4] = place >>> 16
+  entry[5] = place >>> 8
+  entry[6] = place
+  entry[7] = last >>> 8
+  entry[8] = last
+}
 
 /**
  * The content of a cross-reference stream (ISO 32000-1 section 7.5.8) for `count` objects, compressed, and what its
@@ -42,27 +42,31 @@ export const crossReferences = (
   runs.sort((one, other) => one.first - other.first)
   const pieces: Array<Uint8Array> = []
   const zlib = new Zlib(compression, (piece) => pieces.push(piece))
-  // A number that was reserved and never used is a free entry as well.
-  const free = entryOf(0, 0, 0)
-  let before = free
-  let text = ""
+  let before = new Uint8Array(width)
+  let entry = new Uint8Array(width)
+  const bytes = new Uint8Array(slice + width)
+  let filled = 0
   let next = 0
   for (let object = 0; object < count; object++) {
     const run = runs[next]
-    let entry = object === 0 ? entryOf(0, 0, 0xffff) : free
     if (run !== undefined && object >= run.first) {
       const index = object - run.first
-      entry = run.stream === 0 ? entryOf(1, run.place, 0) : entryOf(2, run.stream, run.place + index)
+      if (run.stream === 0) writeEntry(entry, 1, run.place, 0)
+      else writeEntry(entry, 2, run.stream, run.place + index)
       if (index === run.length - 1) next += 1
+    } else {
+      // A number that was reserved and never used is a free entry as well.
+      writeEntry(entry, 0, 0, object === 0 ? 0xffff : 0)
     }
-    text += String.fromCharCode(2, ...entry.map((byte, at) => (byte - before[at]!) & 0xff))
-    before = entry
-    if (text.length >= slice) {
-      zlib.push(latin(text))
-      text = ""
+    bytes[filled++] = 2
+    for (let at = 0; at < width; at++) bytes[filled++] = entry[at]! - before[at]!
+    ;[before, entry] = [entry, before]
+    if (filled >= slice) {
+      zlib.push(bytes.slice(0, filled))
+      filled = 0
     }
   }
-  zlib.push(latin(text), true)
+  zlib.push(bytes.slice(0, filled), true)
   const data = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0))
   let end = 0
   for (const piece of pieces) {

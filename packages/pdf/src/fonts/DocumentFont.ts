@@ -1,4 +1,5 @@
 import * as hb from "harfbuzzjs"
+import type { CharacterCodes } from "../file/ByteBuffer.ts"
 import type { PdfFile } from "../file/PdfFile.ts"
 import { bytesOf } from "./fontSlice.ts"
 import type { Slice, Weight } from "./fontSlice.ts"
@@ -73,6 +74,8 @@ const unicodeMap = (used: ReadonlyArray<Code>): string => {
  */
 export class DocumentFont {
   readonly name: string
+  /** Sets the font. */
+  readonly operator: string
   readonly slice: Slice
   readonly weight: Weight
   readonly shaper: hb.Font
@@ -82,9 +85,13 @@ export class DocumentFont {
   private next = 1
   private readonly silent = silentCodes[Symbol.iterator]()
   private readonly simple = new Map<number, Shown>()
+  /** The codes of ASCII characters that were measured. */
+  readonly plain: CharacterCodes = { bytes: new Int32Array(128), sizes: new Uint8Array(128) }
+  private readonly plainWidths = new Float64Array(128)
 
   constructor(name: string, slice: Slice, weight: Weight) {
     this.name = name
+    this.operator = `/${name} 1 Tf`
     this.slice = slice
     this.weight = weight
     this.shaper = new hb.Font(slice.face)
@@ -135,6 +142,18 @@ export class DocumentFont {
     const shown = this.shown(glyph, String.fromCodePoint(codePoint))
     this.simple.set(codePoint, shown)
     return shown
+  }
+
+  /** The width of an ASCII character, which has a code from then on. */
+  plainWidth(character: number): number {
+    if (this.plain.sizes[character] !== 0) return this.plainWidths[character]!
+    const { code, width } = this.character(character)
+    for (let at = code.length - 1; at >= 0; at--) {
+      this.plain.bytes[character] = (this.plain.bytes[character]! << 8) | code.charCodeAt(at)
+    }
+    this.plain.sizes[character] = code.length
+    this.plainWidths[character] = width
+    return width
   }
 
   /** Embeds what was used; answers the number of the font's object. */

@@ -1,4 +1,6 @@
+import type { ByteBuffer } from "../file/ByteBuffer.ts"
 import { num, pdfText } from "../file/pdfText.ts"
+import type { DocumentFont } from "../fonts/DocumentFont.ts"
 import { FontSet } from "../fonts/FontSet.ts"
 import type { Weight } from "../fonts/fontSlice.ts"
 import { ascii } from "./characters.ts"
@@ -8,13 +10,62 @@ import { shapeRun, shapeSimple } from "./shaping.ts"
 
 /** A line of text that is ready to be shown: operators for a text space in which the font size is 1. */
 export interface TextLine {
-  readonly show: string
   /** In thousandths of the font size. */
   readonly width: number
-  /** The font operator that `show` begins with; empty where it begins with another one. */
+  /** The font operator that it begins with; empty where it begins with another one. */
   readonly first: string
   /** The font operator that is in force at its end. */
   readonly last: string
+  /** Writes the operators, without the first one where `font` is in force already. */
+  readonly write: (to: ByteBuffer, font: string) => void
+}
+
+/** A line of ASCII, whose characters are a glyph each. */
+class PlainLine implements TextLine {
+  readonly width: number
+  private readonly text: string
+  private readonly font: DocumentFont
+
+  constructor(text: string, font: DocumentFont) {
+    let width = 0
+    for (let at = 0; at < text.length; at++) width += font.plainWidth(text.charCodeAt(at))
+    this.width = width
+    this.text = text
+    this.font = font
+  }
+
+  get first(): string {
+    return this.font.operator
+  }
+
+  get last(): string {
+    return this.font.operator
+  }
+
+  write(to: ByteBuffer, font: string): void {
+    const { operator, plain } = this.font
+    if (font !== operator) to.text(operator)
+    to.text("(").coded(this.text, plain).text(")Tj")
+  }
+}
+
+/** A line that was shaped. */
+class ShapedLine implements TextLine {
+  readonly show: string
+  readonly width: number
+  readonly first: string
+  readonly last: string
+
+  constructor(show: string, width: number, first: string, last: string) {
+    this.show = show
+    this.width = width
+    this.first = first
+    this.last = last
+  }
+
+  write(to: ByteBuffer, font: string): void {
+    to.text(this.show, this.first !== "" && this.first === font ? this.first.length : 0)
+  }
 }
 
 /** How many lines are cached: the same names come again and again. */
@@ -51,10 +102,7 @@ export class TextSetter {
   /** One line. Line ends and tabs in it count as spaces. */
   line(text: string, weight: Weight = 400): TextLine {
     if (ascii.test(text)) {
-      const font = this.fonts.font(this.fonts.sliceOf(0x20)!, weight)
-      const { show, width } = shapeSimple(text, font)
-      const operator = `/${font.name} 1 Tf`
-      return { show: operator + show, width, first: operator, last: operator }
+      return new PlainLine(text, this.fonts.font(this.fonts.sliceOf(0x20)!, weight))
     }
     const key = `${weight}${text}`
     const known = this.known.get(key)
@@ -86,7 +134,7 @@ export class TextSetter {
     let pen = 0
     for (const run of runs) {
       const part = shaped.get(run)!
-      last = `/${part.font.name} 1 Tf`
+      last = part.font.operator
       first ||= last
       const at = placed.get(run)!
       show += `${last}${Math.abs(at - pen) < 0.001 ? "" : `[${num(pen - at)}]TJ`}${part.show}`
@@ -96,15 +144,15 @@ export class TextSetter {
     // tree instead: poppler would reverse it here.
     const isPlain = runs.every(({ level, simple }) => simple || level % 2 === 1)
     return isPlain || runs.some(({ level }) => level % 2 === 1)
-      ? { show, width, first, last }
-      : { show: `/Span<</ActualText${pdfText(text)}>>BDC ${show} EMC`, width, first: "", last }
+      ? new ShapedLine(show, width, first, last)
+      : new ShapedLine(`/Span<</ActualText${pdfText(text)}>>BDC ${show} EMC`, width, "", last)
   }
 
   /** Breaks text into lines of at most `width` thousandths of the font size. */
   wrap(text: string, width: number, weight: Weight = 400): ReadonlyArray<string> {
     if (ascii.test(text)) {
       const font = this.fonts.font(this.fonts.sliceOf(0x20)!, weight)
-      return brokenPlainLines(text, width, (codePoint) => font.character(codePoint).width)
+      return brokenPlainLines(text, width, font)
     }
     const fits = (line: string): boolean => this.line(line, weight).width <= width
     const shown = this.shown(text)

@@ -60,7 +60,7 @@ export const brokenLines = (text: string, fits: (line: string) => boolean): Read
 export const brokenPlainLines = (
   text: string,
   width: number,
-  advanceOf: (codePoint: number) => number
+  font: { readonly plainWidth: (character: number) => number }
 ): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let start = 0
@@ -69,7 +69,7 @@ export const brokenPlainLines = (
   let lengthAtBreak = 0
   for (let end = 0; end < text.length; end++) {
     const code = text.charCodeAt(end)
-    const advance = advanceOf(code)
+    const advance = font.plainWidth(code)
     if (length + advance > width && end > start && text[end] !== " ") {
       // A break that would leave most of the line empty is worth less than a whole line.
       const isGood = afterBreak > start && lengthAtBreak * 2 >= width

@@ -1,10 +1,11 @@
 import { ink, spoken } from "countersign-pdf"
-import type { Element, PdfPages, TextSetter, Weight } from "countersign-pdf"
+import type { Element, PdfPages, TextLine, TextSetter, Weight } from "countersign-pdf"
 import type { Edition } from "../../../domain/exports/Edition.ts"
 import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../../domain/reports/Report.ts"
 import { printedColumns } from "./printedColumns.ts"
 import type { PrintedColumn } from "./printedColumns.ts"
+import { RepeatedTexts } from "./RepeatedTexts.ts"
 import { clockOf } from "./ReportClock.ts"
 import type { ReportClock } from "./ReportClock.ts"
 import { cellText, grouped } from "./reportTexts.ts"
@@ -19,6 +20,8 @@ interface Cell {
   readonly lines: ReadonlyArray<string>
   /** How many of the lines are the name of the identifier under them. */
   readonly named: number
+  /** The lines as they are shown, once they were. */
+  shown?: ReadonlyArray<TextLine>
 }
 
 /** A row that was broken into lines. */
@@ -42,8 +45,8 @@ export class ReportTable {
   private readonly totals: ReportTotals
   private readonly clock: ReportClock
   private readonly names: Readonly<Record<string, string>>
-  /** By column: cells of identifiers that have a name. The same ones come in most rows. */
-  private readonly namedCells: ReadonlyArray<Map<string, Cell>>
+  /** By column: the cells of texts that come again and again. */
+  private readonly repeated: ReadonlyArray<RepeatedTexts<Cell>>
   private body: Element | undefined
   private isHeadTagged = false
 
@@ -62,7 +65,7 @@ export class ReportTable {
     this.clock = clockOf(head)
     this.names = head.presentation?.names ?? {}
     this.columns = columns
-    this.namedCells = columns.map(() => new Map())
+    this.repeated = columns.map(() => new RepeatedTexts())
     this.size = bodySize(columns.length)
     this.x = x
     const expected = new Map(
@@ -100,17 +103,15 @@ export class ReportTable {
     return { text, lines: this.wrap(text, width, this.sizeOf(index, weight), weight), named: 0 }
   }
 
-  /** The name of an identifier, and the identifier under it; the identifier alone where it has none. */
-  private namedCell(id: string, index: number): Cell {
-    const name = this.names[id]
-    if (name === undefined) return this.cell(id, index, 400)
-    const known = this.namedCells[index]!.get(id)
-    if (known !== undefined) return known
-    const under = this.cell(id, index, 400)
-    const lines = this.wrap(name, this.widths[index]!, this.size, 400)
-    const cell = { text: `${name} ${id}`, lines: [...lines, ...under.lines], named: lines.length }
-    this.namedCells[index]!.set(id, cell)
-    return cell
+  /** The cell of a row: of an identifier that has a name, the name and the identifier under it. */
+  private bodyCell(text: string, index: number): Cell {
+    return this.repeated[index]!.of(text, () => {
+      const cell = this.cell(text, index, 400)
+      const name = this.columns[index]!.isNamed ? this.names[text] : undefined
+      if (name === undefined) return cell
+      const lines = this.wrap(name, this.widths[index]!, this.size, 400)
+      return { text: `${name} ${text}`, lines: [...lines, ...cell.lines], named: lines.length }
+    })
   }
 
   /** Identifiers are small; titles and totals are not. */
@@ -118,11 +119,11 @@ export class ReportTable {
     return this.columns[index]!.isIdentifier && weight === 400 ? this.size * identifierScale : this.size
   }
 
-  private show({ lines, named }: Cell, index: number, x: number, y: number, weight: Weight): void {
+  private show(cell: Cell, index: number, x: number, y: number, weight: Weight): void {
     const isNumber = this.columns[index]!.type === "integer"
-    lines.forEach((text, at) => {
-      const size = at < named ? this.size : this.sizeOf(index, weight)
-      const line = this.setter.line(text, weight)
+    cell.shown ??= cell.lines.map((text) => this.setter.line(text, weight))
+    cell.shown.forEach((line, at) => {
+      const size = at < cell.named ? this.size : this.sizeOf(index, weight)
       const width = line.width * size / 1000
       const left = isNumber ? x + this.widths[index]! - padding.x - width : x + padding.x
       const base = y + padding.y + this.size * (0.98 + at * lineHeight)
@@ -181,10 +182,9 @@ export class ReportTable {
   /** Breaks a row into lines, and adds it up. */
   cells(row: ReportRow): Cells {
     this.totals.add(row)
-    return this.rowOf(this.columns.map((column, index) => {
-      const text = cellText(column, row[column.key], this.clock)
-      return column.isNamed ? this.namedCell(text, index) : this.cell(text, index, 400)
-    }))
+    return this.rowOf(
+      this.columns.map((column, index) => this.bodyCell(cellText(column, row[column.key], this.clock), index))
+    )
   }
 
   /** Draws a row at `y`; answers where the next one goes. */

@@ -61,7 +61,7 @@ class ReportDocument {
     this.logo = logo === undefined ? undefined : this.document.image("Logo", Buffer.from(logo, "base64"))
   }
 
-  take(): ReadonlyArray<Uint8Array> {
+  take(): Promise<ReadonlyArray<Uint8Array>> {
     return this.document.take()
   }
 
