@@ -47,6 +47,10 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     clock: room("the clock of an environment, and where it stops when it is moved", ["environments", "terms", "wire"]),
     catalog: room("products, features, policies and versions", ["terms", "wire"]),
     commerce: room("customers, orders and subscriptions", ["wire"]),
+    providers: room("what payment providers send: signatures, and events read in the service's own words", [
+      "parsing",
+      "wire"
+    ]),
     licenses: room("licenses, their keys and their devices", [
       "commerce",
       "environments",
@@ -55,6 +59,13 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "wire"
     ]),
     lifecycle: room("changes of licenses after they were issued", ["licenses", "terms", "wire"]),
+    purchases: room("purchases: events folded into a state, and what is to be done for it", [
+      "commerce",
+      "licenses",
+      "providers",
+      "terms",
+      "wire"
+    ]),
     entitlements: room("runtime requests, decisions and entitlements", [
       "catalog",
       "licenses",

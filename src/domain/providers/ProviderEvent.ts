@@ -1,0 +1,73 @@
+import type { Fact, Link, ObjectName, PurchaseName } from "./Fact.ts"
+import type { SourceTime } from "./SourceTime.ts"
+
+/**
+ * An event of a provider, read. It is read again from its stored body whenever its purchase is looked at, so nothing
+ * of it but `id`, `type`, `occurred_at` and the body need be stored.
+ */
+export interface ProviderEvent {
+  /** Unique for a connection: a repeat has the same one, whatever the provider names its repeats. */
+  readonly id: string
+  /** The type in the provider's words. */
+  readonly type: string
+  readonly occurred_at: SourceTime
+  /** Whether it is about real money; undefined where the provider does not say: the connection knows. */
+  readonly live: boolean | undefined
+  /** The version of the provider's API that formed it, to be shown. */
+  readonly api_version?: string | undefined
+  /** Warnings about the event for whoever looks at it, such as an API version that nobody knows. */
+  readonly warnings?: ReadonlyArray<string> | undefined
+  /** None where the event says nothing of a purchase. */
+  readonly facts: ReadonlyArray<Fact>
+}
+
+/** Why a body that was signed well is no event that can be used. */
+export interface Unreadable {
+  readonly code: "not_an_event" | "thin_payload" | "not_expanded" | "connected_account"
+  /** For the vendor, with the cure. */
+  readonly message: string
+}
+
+/**
+ * How bodies are read: the parsed JSON, and the lower-case hex of the SHA-256 of the raw bytes, which is the identity of
+ * an event whose provider gives it none. One body may hold several events.
+ */
+export type EventReader = (json: unknown, sha256: string) => ReadonlyArray<ProviderEvent> | Unreadable
+
+/** The objects that facts of this event are about, its links included. */
+export const objectsOf = ({ facts }: ProviderEvent): ReadonlyArray<ObjectName> => [
+  ...new Set(facts.map(({ about }) => about))
+]
+
+/** The links that this event tells. */
+export const linksOf = ({ facts }: ProviderEvent): ReadonlyArray<Link> => facts.filter((fact) => fact.kind === "link")
+
+const isPurchase = (name: ObjectName): name is PurchaseName =>
+  name.startsWith("subscription/") || name.startsWith("order/")
+
+/** Everything that can be reached from these objects. */
+const reached = (
+  from: Iterable<ObjectName>,
+  links: ReadonlyArray<Link>,
+  start: "about" | "to",
+  end: "about" | "to"
+): ReadonlySet<ObjectName> => {
+  const next = Map.groupBy(links, (link) => link[start])
+  const found = new Set(from)
+  // A set that grows while it is walked is walked to its end.
+  for (const name of found) for (const link of next.get(name) ?? []) found.add(link[end])
+  return found
+}
+
+/**
+ * The purchases that facts about an object concern, by all links that are known. None as long as a link is missing: the
+ * event waits for it. An order that is linked to a subscription is no purchase of its own.
+ */
+export const purchasesOf = (name: ObjectName, links: ReadonlyArray<Link>): ReadonlyArray<PurchaseName> => {
+  const begins = new Set(links.filter(({ to }) => isPurchase(to)).map(({ about }) => about))
+  return [...reached([name], links, "about", "to")].filter(isPurchase).filter((purchase) => !begins.has(purchase))
+}
+
+/** The objects whose facts concern a purchase, itself included, by all links that are known. */
+export const objectsAbout = (purchase: PurchaseName, links: ReadonlyArray<Link>): ReadonlySet<ObjectName> =>
+  reached([purchase], links, "to", "about")

@@ -1,0 +1,89 @@
+import { Schema } from "effect"
+import type { Item, Origin } from "../providers/Fact.ts"
+import { field, label, optional, text } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
+
+/** What a quantity sets. */
+const QuantityMeaning = Schema.Literals(["seats", "floating_seats", "licenses", "none"]).annotate({
+  identifier: "QuantityMeaning",
+  description: "The meaning of the quantity that was bought: the device limit of the license (`seats`), its floating " +
+    "seats (`floating_seats`), as many `licenses`, or nothing (`none`)."
+})
+
+/** By what an entry finds what was bought. */
+const MatchedBy = Schema.Literals(["price", "variant", "product", "payment_link", "metadata"]).annotate({
+  identifier: "MatchedBy",
+  description: "The ID of the provider that is compared: that of a `price`, a `variant`, a `product` or a " +
+    "`payment_link`, or a value of the purchase's `metadata`."
+})
+export type MatchedBy = typeof MatchedBy.Type
+
+export const MappingEntry = Schema.Struct({
+  by: MatchedBy,
+  value: field(text(1, 255), "The ID in the provider's system; of metadata, `key=value`."),
+  name: optional(label(255), "The name of the price, for people."),
+  policy_id: field(Id.reference("pol"), "The policy that a license is issued under."),
+  quantity: optional(QuantityMeaning, "The meaning of the quantity. Default: `none`.")
+}).annotate({
+  identifier: "PriceMapping",
+  description: "The license that a price becomes.",
+  examples: [{ by: "price", value: "price_1QXyz", policy_id: Id.exampleOf("pol"), quantity: "seats" }]
+})
+export type MappingEntry = typeof MappingEntry.Type
+
+const prices = Schema.Array(MappingEntry).check(Schema.isMaxLength(500))
+
+/** What a connection makes of purchases. Choices that are left out have their defaults, which `choicesOf` knows. */
+export const Mapping = Schema.Struct({
+  prices: field(prices, "The license that each price becomes, at most 500 entries."),
+  unmapped: optional(
+    Schema.Literals(["hold", "ignore"]),
+    "A price without an entry: `hold` it until there is one, the default, or `ignore` it."
+  ),
+  partial_refund: optional(
+    Schema.Literals(["keep", "end"]),
+    "Licenses after a partial refund: `keep` them, the default, or `end` them as after a full one."
+  ),
+  paused_collection: optional(
+    Schema.Literals(["keep", "suspend"]),
+    "Licenses while the payments of a subscription are not collected: `keep` them, the default, or `suspend` them."
+  ),
+  open_dispute: optional(
+    Schema.Literals(["suspend", "keep"]),
+    "Licenses while a payment is disputed: `suspend` them, the default, or `keep` them. A lost dispute ends them."
+  )
+}).annotate({
+  identifier: "BillingMapping",
+  description: "The licenses that the purchases of a connection become.",
+  examples: [{ prices: [{ by: "price", value: "price_1QXyz", policy_id: Id.exampleOf("pol"), quantity: "seats" }] }]
+})
+export type Mapping = typeof Mapping.Type
+
+/** The choices of a mapping, with the defaults of those that are left out. */
+export const choicesOf = (mapping: Mapping) => ({
+  unmapped: mapping.unmapped ?? "hold",
+  partial_refund: mapping.partial_refund ?? "keep",
+  paused_collection: mapping.paused_collection ?? "keep",
+  open_dispute: mapping.open_dispute ?? "suspend"
+})
+
+/** From the narrowest to the widest: a price outranks its product, what was bought outranks where. */
+const ranked: ReadonlyArray<MatchedBy> = ["price", "variant", "product", "payment_link", "metadata"]
+
+/** What an entry of that kind can find of an item. */
+const valuesOf = (by: MatchedBy, item: Item, origin: Origin): ReadonlyArray<string> => {
+  if (by === "payment_link") return origin.payment_link === undefined ? [] : [origin.payment_link]
+  if (by === "metadata") return Object.entries(origin.metadata ?? {}).map(([key, value]) => `${key}=${value}`)
+  const value = item[by]
+  return value === undefined ? [] : [value]
+}
+
+/** The entry for an item: the narrowest that fits, of two alike the first. */
+export const entryFor = (mapping: Mapping, item: Item, origin: Origin): MappingEntry | undefined => {
+  for (const by of ranked) {
+    const values = valuesOf(by, item, origin)
+    const found = mapping.prices.find((entry) => entry.by === by && values.includes(entry.value))
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,136 @@
+import type { SourceTime } from "../providers/SourceTime.ts"
+import { wireTime } from "../providers/SourceTime.ts"
+import type { OrderCommand, StopReason, SubscriptionCommand } from "./Command.ts"
+import { choicesOf } from "./Mapping.ts"
+import type { Mapping } from "./Mapping.ts"
+import type { PurchaseState, Slot } from "./PurchaseState.ts"
+
+/** Why nothing is written for a slot; `nothing` where nothing is owed. */
+type NoRecord = "awaits_payment" | "awaits_period" | "unknown_state" | "nothing"
+
+type SubscriptionValues = SubscriptionCommand["values"]
+
+/** Why and since when a purchase gives nothing any more, although its provider may say that it goes on. */
+interface Ended {
+  readonly at: SourceTime
+  readonly reason: StopReason
+}
+
+/** What money given back, and a dispute that was lost, end. */
+const endedByMoney = (state: PurchaseState, mapping: Mapping): Ended | undefined => {
+  const { partial_refund } = choicesOf(mapping)
+  if (state.refund === "full" || (state.refund === "partial" && partial_refund === "end")) {
+    return { at: state.refunded_at ?? state.source_updated_at, reason: "refunded" }
+  }
+  return state.dispute === "lost"
+    ? { at: state.disputed_at ?? state.source_updated_at, reason: "disputed" }
+    : undefined
+}
+
+const isDisputed = (state: PurchaseState, mapping: Mapping): boolean =>
+  state.dispute === "open" && choicesOf(mapping).open_dispute === "suspend"
+
+const earliest = (...times: ReadonlyArray<SourceTime | undefined>): SourceTime | undefined =>
+  times.filter((time) => time !== undefined).toSorted()[0]
+
+/** The status of the record, of those states in which something is owed; undefined of the others. */
+const statusOf = (state: PurchaseState, mapping: Mapping): SubscriptionValues["status"] | NoRecord => {
+  switch (state.state) {
+    case "future":
+    case "incomplete":
+      return "awaits_payment"
+    case "incomplete_expired":
+      return "nothing"
+    case "canceled":
+    case "unpaid":
+    case "paused":
+      return isDisputed(state, mapping) && state.state !== "canceled" ? "disputed" : state.state
+    case "trialing":
+    case "active":
+    case "past_due":
+      if (isDisputed(state, mapping)) return "disputed"
+      return state.collection_paused !== undefined && choicesOf(mapping).paused_collection === "suspend"
+        ? "paused"
+        : state.state
+    default:
+      return "unknown_state"
+  }
+}
+
+/** The end of the period that the record has: nothing beyond what is paid, once the provider says that it is not paid. */
+const periodEnd = (state: PurchaseState, slot: Slot): SourceTime | undefined => {
+  const { cancel_at, ended_at, trial_end, unpaid_since } = state
+  const end = slot.period_end ?? (state.state === "trialing" ? trial_end : undefined) ?? state.paid_through
+  switch (state.state) {
+    case "past_due":
+    case "unpaid":
+      return unpaid_since ?? end
+    case "canceled":
+      return unpaid_since ?? end ?? ended_at
+    default:
+      return end === undefined ? cancel_at : earliest(end, cancel_at)
+  }
+}
+
+/**
+ * What the subscription of the contract says that stands for a slot, or why there is none. Its status is what is to hold for
+ * licenses that follow it: what the provider says, unless the slot was dropped, the money was given back, or the choices of
+ * the mapping say otherwise.
+ */
+export const subscriptionRecord = (
+  state: PurchaseState,
+  slot: Slot,
+  mapping: Mapping
+): SubscriptionValues | NoRecord => {
+  const own = statusOf(state, mapping)
+  if (own === "nothing" || own === "awaits_payment" || own === "awaits_period" || own === "unknown_state") return own
+  const money = endedByMoney(state, mapping)
+  const ended = earliest(slot.dropped_at, money?.at, state.state === "canceled" ? state.ended_at : undefined)
+  const status = ended === undefined ? own : "canceled"
+  const end = periodEnd(state, slot) ?? ended
+  if (end === undefined) return "awaits_period"
+  const start = earliest(slot.period_start ?? slot.since, end, ended)!
+  return {
+    status,
+    current_period_start: wireTime(start),
+    current_period_end: wireTime(end),
+    cancel_at_period_end: status !== "canceled" && state.cancel_at !== undefined,
+    ...(status === "canceled" && state.canceled_at !== undefined ? { canceled_at: wireTime(state.canceled_at) } : {}),
+    ...(ended === undefined ? {} : { ended_at: wireTime(ended) }),
+    quantity: Math.max(1, slot.quantity),
+    source_updated_at: wireTime(state.source_updated_at)
+  }
+}
+
+/** What an order says that stands for a slot, and why its licenses are stopped. */
+export interface OrderStanding {
+  readonly values: OrderCommand["values"]
+  readonly stopped: StopReason | undefined
+}
+
+/** What the order of the contract says that stands for a slot of a purchase that is paid once, or why there is none. */
+export const orderRecord = (state: PurchaseState, slot: Slot, mapping: Mapping): OrderStanding | NoRecord => {
+  if (state.state === "pending") return "awaits_payment"
+  if (state.state === "failed") return "nothing"
+  if (state.state !== "paid") return "unknown_state"
+  const money = endedByMoney(state, mapping)
+  const disputed = isDisputed(state, mapping)
+  const status = state.refund === "full"
+    ? "refunded"
+    : state.dispute === "lost"
+    ? "canceled"
+    : disputed
+    ? "disputed"
+    : state.refund === "partial"
+    ? "partially_refunded"
+    : "paid"
+  return {
+    values: {
+      status,
+      ...(money === undefined ? {} : { ended_at: wireTime(money.at) }),
+      quantity: Math.max(1, slot.quantity),
+      source_updated_at: wireTime(state.source_updated_at)
+    },
+    stopped: money?.reason ?? (disputed ? "disputed" : undefined)
+  }
+}

@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Link, ObjectName } from "../../../src/domain/providers/Fact.ts"
+import type { Provider } from "../../../src/domain/providers/Provider.ts"
+import { linksOf, objectsAbout, objectsOf, purchasesOf } from "../../../src/domain/providers/ProviderEvent.ts"
+import type { EventReader, Unreadable } from "../../../src/domain/providers/ProviderEvent.ts"
+
+const link = (about: ObjectName, to: ObjectName): Link => ({ kind: "link", about, to })
+
+const links = [
+  link("payment/pi_1", "invoice/in_1"),
+  link("invoice/in_1", "subscription/sub_1"),
+  link("customer/cus_1", "subscription/sub_1"),
+  link("customer/cus_1", "subscription/sub_2")
+]
+
+/** Reads a body that is a list of links. */
+const reader: EventReader = (json) => {
+  const none: Unreadable = { code: "not_an_event", message: "It is no list." }
+  return Array.isArray(json)
+    ? [{ id: "evt_1", type: "links", occurred_at: "2026-11-26T12:00:00.000000000Z", live: true, facts: json }]
+    : none
+}
+
+const provider: Provider = "stripe"
+
+describe("what objects of a provider concern", () => {
+  it("is found through every link in between, and is nothing while one is missing", () => {
+    assert.deepStrictEqual(purchasesOf("payment/pi_1", links), ["subscription/sub_1"])
+    assert.deepStrictEqual(purchasesOf("payment/pi_1", links.filter(({ about }) => about !== "invoice/in_1")), [])
+    assert.deepStrictEqual(purchasesOf("customer/cus_1", links), ["subscription/sub_1", "subscription/sub_2"])
+    assert.deepStrictEqual(purchasesOf("subscription/sub_9", links), ["subscription/sub_9"])
+  })
+
+  it("is the subscription alone, where an order begins one", () => {
+    assert.deepStrictEqual(purchasesOf("order/7", []), ["order/7"])
+    const begun = [link("order/7", "subscription/8"), link("payment/9", "order/7")]
+    assert.deepStrictEqual(purchasesOf("order/7", begun), ["subscription/8"])
+    assert.deepStrictEqual(purchasesOf("payment/9", begun), ["subscription/8"])
+  })
+
+  it("does not reach another purchase of the same customer", () => {
+    assert.deepStrictEqual([...objectsAbout("subscription/sub_1", links)].toSorted(), [
+      "customer/cus_1",
+      "invoice/in_1",
+      "payment/pi_1",
+      "subscription/sub_1"
+    ])
+  })
+
+  it("ends where links go in a circle", () => {
+    const circle = [link("payment/1", "invoice/1"), link("invoice/1", "payment/1")]
+    assert.deepStrictEqual(purchasesOf("payment/1", circle), [])
+  })
+
+  it("is told by events", () => {
+    const read = reader(links, "")
+    assert.isArray(read)
+    const [event] = read as Exclude<typeof read, Unreadable>
+    assert.deepStrictEqual(linksOf(event!), links)
+    assert.deepStrictEqual(objectsOf(event!), ["payment/pi_1", "invoice/in_1", "customer/cus_1"])
+    assert.strictEqual(provider, "stripe")
+  })
+})
