@@ -582,6 +582,7 @@ describe("services", () => {
     "terms/SelfServiceSql": ["http/terms/SelfService"],
     "terms/TermsSql": ["http/terms/Overrides"],
     "catalog/CustomFieldSql": ["http/CustomFields"],
+    "catalog/ResourceIdentity": ["http/BillingStates"],
     "catalog/PolicySql": ["http/terms/Trials"],
     "catalog/ProductSql": ["services/catalog/PolicyFeatureSql"],
     "catalog/PolicyFeatures": ["http/terms/PolicyFeatures"],

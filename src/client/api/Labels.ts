@@ -76,6 +76,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     deactivated: "deactivated",
     degraded: "degraded",
     disabled: "disabled",
+    disputed: "disputed",
     down: "down",
     draining: "draining",
     expired: "expired",
@@ -83,9 +84,12 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     failing: "failing",
     fulfilled: "fulfilled",
     grace_period: "grace period",
+    incomplete: "incomplete",
+    incomplete_expired: "never paid",
     not_ready: "not ready",
     ok: "ok",
     paid: "paid",
+    partially_refunded: "partially refunded",
     past_due: "past due",
     paused: "paused",
     pending: "pending",
@@ -100,7 +104,8 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     starting: "starting",
     suspended: "suspended",
     transferred: "transferred",
-    trialing: "trialing"
+    trialing: "trialing",
+    unpaid: "unpaid"
   },
   action: {
     "product.created": "Product created",

@@ -659,7 +659,7 @@ export interface SubscriptionsApi {
   /**
    * Record a subscription.
    *
-   * Mirrors a subscription of a billing system. `external_system` and `external_id` together are unique within the product. Only a canceled subscription has `canceled_at`.
+   * Mirrors a subscription of a billing system. `external_system` and `external_id` together are unique within the product; a CONFLICT names the subscription that has them. Only a canceled subscription has `canceled_at`.
    */
   create(productId: string, body: types.SubscriptionCreateRequest, options?: CallOptions): Call<types.SubscriptionAnswer, ErrorCodes["createSubscription"]>
   /**
@@ -671,7 +671,7 @@ export interface SubscriptionsApi {
   /**
    * Change a subscription.
    *
-   * Omitted fields stay as they are. An empty `customer_id` clears it. A status other than canceled clears `canceled_at`. Licenses that follow the subscription change in the same transaction, each with an event. They expire with the period, enter the grace period with `past_due`, are suspended while it is `paused`, and expire without a grace period once it is `canceled`. When it continues, licenses that it suspended are reinstated; licenses that a person suspended are not.
+   * Omitted fields stay as they are. An empty `customer_id` clears it. A status other than canceled clears `canceled_at`. Licenses that follow the subscription change in the same transaction, each with an event. They expire with the period and enter the grace period with `past_due`. They are suspended while it is `paused`, `unpaid`, `disputed` or `incomplete`. Once it is `canceled` or `incomplete_expired`, they expire without a grace period: at `ended_at`, or at the end of the period. When it continues, licenses that it suspended are reinstated; licenses that a person suspended are not.
    */
   update(subscriptionId: string, body: types.SubscriptionUpdateRequest, options?: CallOptions): Call<types.SubscriptionAnswer, ErrorCodes["updateSubscription"]>
   /**
@@ -692,7 +692,7 @@ export interface OrdersApi {
   /**
    * Record an order.
    *
-   * Mirrors an order of a billing system. `external_system` and `external_id` together are unique within the product. The period has both dates or none. A subscription must be of the same product.
+   * Mirrors an order of a billing system. `external_system` and `external_id` together are unique within the product; a CONFLICT names the order that has them. The period has both dates or none. A subscription must be of the same product.
    */
   create(productId: string, body: types.OrderCreateRequest, options?: CallOptions): Call<types.OrderAnswer, ErrorCodes["createOrder"]>
   /**

@@ -6379,6 +6379,14 @@ export type Order = {
      */
     period_end?: string;
     /**
+     * How many were bought, for example seats.
+     */
+    quantity?: number;
+    /**
+     * Time at which what was bought ended, for example of a refund.
+     */
+    ended_at?: string;
+    /**
      * Time of the last change in the billing system, by its own clock.
      */
     source_updated_at?: string;
@@ -6444,6 +6452,14 @@ export type OrderCreateRequest = {
      * End of the paid period. Send both dates or neither.
      */
     period_end?: string;
+    /**
+     * How many were bought, for example seats.
+     */
+    quantity?: number;
+    /**
+     * Time at which what was bought ended, for example of a refund.
+     */
+    ended_at?: string;
     /**
      * Time of the change in the billing system, by its clock: the `created` of its event. A change that is older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the service.
      */
@@ -6545,7 +6561,7 @@ export type OrderPage = {
 /**
  * The status of the order in its billing system. It has no effect on licenses.
  */
-export type OrderStatus = 'pending' | 'paid' | 'fulfilled' | 'canceled' | 'refunded';
+export type OrderStatus = 'pending' | 'paid' | 'fulfilled' | 'canceled' | 'refunded' | 'partially_refunded' | 'disputed';
 
 /**
  * Changes of an order. Omitted fields stay as they are.
@@ -6579,6 +6595,14 @@ export type OrderUpdateRequest = {
      * End of the paid period. Send both dates or neither.
      */
     period_end?: string;
+    /**
+     * How many were bought, for example seats.
+     */
+    quantity?: number;
+    /**
+     * Time at which what was bought ended, for example of a refund.
+     */
+    ended_at?: string;
     /**
      * Time of the change in the billing system, by its clock: the `created` of its event. A change that is older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the service.
      */
@@ -9151,6 +9175,14 @@ export type Subscription = {
      */
     canceled_at?: string;
     /**
+     * Time at which a canceled subscription ended. Licenses that follow it end then, and not with the period. Only a subscription with the `status` `canceled` or `incomplete_expired` has it.
+     */
+    ended_at?: string;
+    /**
+     * How many were bought, for example seats.
+     */
+    quantity?: number;
+    /**
      * Time of the last change in the billing system, by its own clock.
      */
     source_updated_at?: string;
@@ -9220,6 +9252,14 @@ export type SubscriptionCreateRequest = {
      * Time of the cancellation. Only a subscription with the `status` `canceled` has it.
      */
     canceled_at?: string;
+    /**
+     * Time at which a canceled subscription ended. Licenses that follow it end then, and not with the period. Only a subscription with the `status` `canceled` or `incomplete_expired` has it.
+     */
+    ended_at?: string;
+    /**
+     * How many were bought, for example seats.
+     */
+    quantity?: number;
     /**
      * Time of the change in the billing system, by its clock: the `created` of its event. A change that is older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the service.
      */
@@ -9505,7 +9545,7 @@ export type SubscriptionSettlementReportAnswer = {
 /**
  * The status of the subscription in its billing system. It only affects licenses that follow their subscription.
  */
-export type SubscriptionStatus = 'trialing' | 'active' | 'past_due' | 'paused' | 'canceled';
+export type SubscriptionStatus = 'trialing' | 'active' | 'past_due' | 'paused' | 'canceled' | 'unpaid' | 'disputed' | 'incomplete' | 'incomplete_expired';
 
 /**
  * Changes of a subscription. Omitted fields stay as they are.
@@ -9543,6 +9583,14 @@ export type SubscriptionUpdateRequest = {
      * Time of the cancellation. Only a subscription with the `status` `canceled` has it.
      */
     canceled_at?: string;
+    /**
+     * Time at which a canceled subscription ended. Licenses that follow it end then, and not with the period. Only a subscription with the `status` `canceled` or `incomplete_expired` has it.
+     */
+    ended_at?: string;
+    /**
+     * How many were bought, for example seats.
+     */
+    quantity?: number;
     /**
      * Time of the change in the billing system, by its clock: the `created` of its event. A change that is older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the service.
      */
@@ -11126,6 +11174,16 @@ export type CustomerId = string;
  * The ID of the device. An unknown ID is 404.
  */
 export type DeviceId = string;
+
+/**
+ * Only the record with this ID in its billing system.
+ */
+export type ExternalId = string;
+
+/**
+ * Only records of this billing system.
+ */
+export type ExternalSystem = string;
 
 /**
  * Only this feature.
@@ -13778,6 +13836,14 @@ export type ListProductSubscriptionsData = {
          * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
+        /**
+         * Only records of this billing system.
+         */
+        external_system?: string;
+        /**
+         * Only the record with this ID in its billing system.
+         */
+        external_id?: string;
     };
     url: '/api/v1/products/{id}/subscriptions';
 };
@@ -13934,6 +14000,14 @@ export type ListProductOrdersData = {
          * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
+        /**
+         * Only records of this billing system.
+         */
+        external_system?: string;
+        /**
+         * Only the record with this ID in its billing system.
+         */
+        external_id?: string;
     };
     url: '/api/v1/products/{id}/orders';
 };

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { label, optional, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { bigCount, label, optional, Timestamp, TimestampInput } from "../wire/Fields.ts"
 
 const systemText = "The billing system that the record comes from, for example `stripe`."
 const systemIdText = "The ID in that system; unique together with `external_system` within the product."
@@ -16,6 +16,18 @@ export const ExternalId = label(255).annotate({ description: systemIdText })
 /** The ID of a commercial record in its billing system, in a response. */
 export const ShownExternalId = Schema.String.annotate({ description: systemIdText })
 
+/** Filters of a list by where a record comes from. */
+export const externalFilters = {
+  external_system: optional(ExternalSystem, "Only records of this billing system.", "stripe"),
+  external_id: optional(ExternalId, "Only the record with this ID in its billing system.", "sub_1QXyz")
+}
+
+/** The values that the filters ask for. */
+export interface ExternalFilters {
+  readonly external_system?: string
+  readonly external_id?: string
+}
+
 const paidFrom = "Start of the paid period. Send both dates or neither."
 const paidUntil = "End of the paid period. Send both dates or neither."
 
@@ -27,3 +39,6 @@ export const paidPeriodInput = {
 
 /** The period that an order pays for, in a response. */
 export const paidPeriod = { period_start: optional(Timestamp, paidFrom), period_end: optional(Timestamp, paidUntil) }
+
+/** How many were bought. */
+export const Quantity = optional(bigCount(1), "How many were bought, for example seats.")

@@ -1,23 +1,34 @@
 import { Schema } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { CreatedAt, Metadata, UpdatedAt } from "../wire/Fields.ts"
+import { CreatedAt, Metadata, optional, Timestamp, TimestampInput, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import {
   ExternalId,
   ExternalSystem,
   paidPeriod,
   paidPeriodInput,
+  Quantity,
   ShownExternalId,
   ShownExternalSystem
 } from "./BillingFields.ts"
 import { SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
 import { periodFindings } from "./Subscription.ts"
 
-const OrderStatus = Schema.Literals(["pending", "paid", "fulfilled", "canceled", "refunded"])
+const OrderStatus = Schema.Literals([
+  "pending",
+  "paid",
+  "fulfilled",
+  "canceled",
+  "refunded",
+  "partially_refunded",
+  "disputed"
+])
   .annotate({
     identifier: "OrderStatus",
     description: "The status of the order in its billing system. It has no effect on licenses."
   })
+
+const endText = "Time at which what was bought ended, for example of a refund."
 
 /** A purchase in a billing system, mirrored here so that licenses can be traced to it. */
 export const Order = Schema.Struct({
@@ -29,6 +40,8 @@ export const Order = Schema.Struct({
   external_id: ShownExternalId,
   status: OrderStatus,
   ...paidPeriod,
+  quantity: Quantity,
+  ended_at: optional(Timestamp, endText),
   source_updated_at: SourceInstant,
   metadata: Metadata,
   created_at: CreatedAt,
@@ -57,6 +70,8 @@ export const OrderCreate = Schema.Struct({
   external_id: ExternalId,
   status: OrderStatus,
   ...paidPeriodInput,
+  quantity: Quantity,
+  ended_at: optional(TimestampInput, endText),
   source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
@@ -73,6 +88,8 @@ export const OrderUpdate = Schema.Struct({
   external_id: Schema.optionalKey(ExternalId),
   status: Schema.optionalKey(OrderStatus),
   ...paidPeriodInput,
+  quantity: Quantity,
+  ended_at: optional(TimestampInput, endText),
   source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({

@@ -3,15 +3,29 @@ import type { FieldFinding, ValidationError } from "../wire/Errors.ts"
 import { invalidRequest } from "../wire/FieldFindings.ts"
 import { CreatedAt, field, Metadata, optional, Timestamp, TimestampInput, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
-import { ExternalId, ExternalSystem, ShownExternalId, ShownExternalSystem } from "./BillingFields.ts"
+import { ExternalId, ExternalSystem, Quantity, ShownExternalId, ShownExternalSystem } from "./BillingFields.ts"
 import { isOutdated, sourceFindings, SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
 
-const SubscriptionStatus = Schema.Literals(["trialing", "active", "past_due", "paused", "canceled"])
+const SubscriptionStatus = Schema.Literals([
+  "trialing",
+  "active",
+  "past_due",
+  "paused",
+  "canceled",
+  "unpaid",
+  "disputed",
+  "incomplete",
+  "incomplete_expired"
+])
   .annotate({
     identifier: "SubscriptionStatus",
     description:
       "The status of the subscription in its billing system. It only affects licenses that follow their subscription."
   })
+
+const endText =
+  "Time at which a canceled subscription ended. Licenses that follow it end then, and not with the period. " +
+  "Only a subscription with the `status` `canceled` or `incomplete_expired` has it."
 
 /** A recurring contract in a billing system, mirrored here so that licenses can be traced to it. */
 export const Subscription = Schema.Struct({
@@ -31,6 +45,8 @@ export const Subscription = Schema.Struct({
     Timestamp,
     "Time of the cancellation. Only a subscription with the `status` `canceled` has it."
   ),
+  ended_at: optional(Timestamp, endText),
+  quantity: Quantity,
   source_updated_at: SourceInstant,
   metadata: Metadata,
   created_at: CreatedAt,
@@ -70,6 +86,8 @@ export const SubscriptionCreate = Schema.Struct({
     TimestampInput,
     "Time of the cancellation. Only a subscription with the `status` `canceled` has it."
   ),
+  ended_at: optional(TimestampInput, endText),
+  quantity: Quantity,
   source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
@@ -100,6 +118,8 @@ export const SubscriptionUpdate = Schema.Struct({
     TimestampInput,
     "Time of the cancellation. Only a subscription with the `status` `canceled` has it."
   ),
+  ended_at: optional(TimestampInput, endText),
+  quantity: Quantity,
   source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
@@ -122,11 +142,15 @@ export const periodFindings = (
     : []
 }
 
+/** Whether a subscription of this status is over, so that it may say when it ended. */
+const isOver = (status: SubscriptionUpdate["status"]): boolean =>
+  status === "canceled" || status === "incomplete_expired"
+
 /** What is wrong with a subscription as it would be left; `now` is Unix milliseconds. */
 export const subscriptionFindings = (
   left: Pick<
     SubscriptionUpdate,
-    "status" | "current_period_start" | "current_period_end" | "canceled_at" | "source_updated_at"
+    "status" | "current_period_start" | "current_period_end" | "canceled_at" | "ended_at" | "source_updated_at"
   >,
   now: number
 ): ReadonlyArray<FieldFinding> => [
@@ -134,18 +158,23 @@ export const subscriptionFindings = (
   ...(left.canceled_at !== undefined && left.status !== "canceled"
     ? [{ path: "canceled_at", code: "not_canceled", message: "is for the status canceled only" }]
     : []),
+  ...(left.ended_at !== undefined && !isOver(left.status)
+    ? [{ path: "ended_at", code: "not_ended", message: "is for the statuses canceled and incomplete_expired only" }]
+    : []),
   ...sourceFindings(left, now)
 ]
 
 /** What an update changes of a subscription; null where a member is cleared. */
-export type SubscriptionChange = Omit<SubscriptionUpdate, "customer_id" | "canceled_at"> & {
+export type SubscriptionChange = Omit<SubscriptionUpdate, "customer_id" | "canceled_at" | "ended_at"> & {
   readonly customer_id?: string | null
   readonly canceled_at?: string | null
+  readonly ended_at?: string | null
 }
 
 /**
  * What an update changes, or every finding against it; undefined for one that is older than what is stored. A status other
- * than canceled clears `canceled_at`, an empty `customer_id` the customer. `now` is Unix milliseconds.
+ * than canceled clears `canceled_at`, one that is not over `ended_at`, an empty `customer_id` the customer. `now` is Unix
+ * milliseconds.
  */
 export const subscriptionChange = (
   before: Subscription,
@@ -153,11 +182,20 @@ export const subscriptionChange = (
   now: number
 ): Result.Result<SubscriptionChange | undefined, ValidationError> => {
   if (isOutdated(before, changes)) return Result.succeed(undefined)
-  const { canceled_at, ...rest } = before
-  const stays = (changes.status ?? before.status) === "canceled" && canceled_at !== undefined
-  const found = subscriptionFindings({ ...rest, ...(stays ? { canceled_at } : {}), ...changes }, now)
+  const { canceled_at, ended_at, ...rest } = before
+  const status = changes.status ?? before.status
+  const staysCanceled = status === "canceled" && canceled_at !== undefined
+  const staysEnded = isOver(status) && ended_at !== undefined
+  const left = {
+    ...rest,
+    ...(staysCanceled ? { canceled_at } : {}),
+    ...(staysEnded ? { ended_at } : {}),
+    ...changes
+  }
+  const found = subscriptionFindings(left, now)
   return found.length > 0 ? Result.fail(invalidRequest(found)) : Result.succeed({
-    ...(stays || changes.canceled_at !== undefined ? {} : { canceled_at: null }),
+    ...(staysCanceled || changes.canceled_at !== undefined ? {} : { canceled_at: null }),
+    ...(staysEnded || changes.ended_at !== undefined ? {} : { ended_at: null }),
     ...changes,
     ...(changes.customer_id === "" ? { customer_id: null } : {})
   })

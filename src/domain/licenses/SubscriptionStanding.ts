@@ -3,8 +3,8 @@ import type { LicenseOverrides, LicenseType } from "../terms/Rules.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
 import type { LicenseState } from "./License.ts"
 
-/** What licenses follow of a subscription; the instant is RFC 3339. */
-export type FollowedSubscription = Pick<Subscription, "id" | "status" | "current_period_end">
+/** What licenses follow of a subscription; instants are RFC 3339. */
+export type FollowedSubscription = Pick<Subscription, "id" | "status" | "current_period_end" | "ended_at">
 
 /** What a subscription decides about a license that follows it; the instant is in Unix milliseconds. */
 export interface FollowerStanding {
@@ -40,7 +40,8 @@ export const standingOfSubscription = (
   now: number
 ): FollowerStanding => {
   if (before.state === "revoked") return before
-  const end = Date.parse(subscription.current_period_end)
+  const periodEnd = Date.parse(subscription.current_period_end)
+  const end = subscription.ended_at === undefined ? periodEnd : Math.min(periodEnd, Date.parse(subscription.ended_at))
   switch (subscription.status) {
     case "trialing":
     case "active":
@@ -49,11 +50,23 @@ export const standingOfSubscription = (
       const since = from === "past_due" ? before.expires_at ?? now : now
       return { ...reinstatedStanding(before), expires_at: Math.min(since, end), ends_without_grace: false }
     }
-    case "paused": {
+    case "paused":
+    case "unpaid":
+    case "disputed":
+    case "incomplete": {
       const kept = from === undefined ? { ...before, expires_at: end, ends_without_grace: false } : before
-      return from === "paused" || before.state !== "active"
+      return from === subscription.status || before.state !== "active"
         ? kept
         : { ...kept, state: "suspended", suspended_by: "subscription" }
+    }
+    case "incomplete_expired": {
+      // No period of it was paid, so it ends where nobody says when.
+      const since = from === "incomplete_expired" ? before.expires_at ?? now : now
+      return {
+        ...before,
+        expires_at: Math.min(subscription.ended_at === undefined ? since : end, end),
+        ends_without_grace: true
+      }
     }
     case "canceled":
       return { ...(now < end ? reinstatedStanding(before) : before), expires_at: end, ends_without_grace: true }

@@ -1,4 +1,5 @@
 import { HttpApiGroup } from "effect/http-api"
+import { externalFilters } from "../../domain/commerce/BillingFields.ts"
 import { Order, OrderCreate, OrderUpdate } from "../../domain/commerce/Order.ts"
 import { Subscription, SubscriptionCreate, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
 import { crud } from "./Crud.ts"
@@ -19,6 +20,7 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
     schema: Subscription,
     create: SubscriptionCreate,
     update: SubscriptionUpdate,
+    filters: externalFilters,
     scopes: { read: "product:read", write: "product:write" },
     action: "subscription",
     inUse: ["delete"],
@@ -27,8 +29,8 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
       create: {
         summary: "Record a subscription",
         description: "Mirrors a subscription of a billing system. " +
-          "`external_system` and `external_id` together are unique within the product. Only a canceled " +
-          "subscription has `canceled_at`."
+          "`external_system` and `external_id` together are unique within the product; a CONFLICT names the " +
+          "subscription that has them. Only a canceled subscription has `canceled_at`."
       },
       get: { summary: "Read a subscription", description: "One subscription by its ID." },
       update: {
@@ -36,8 +38,9 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
         description:
           "Omitted fields stay as they are. An empty `customer_id` clears it. A status other than canceled clears " +
           "`canceled_at`. Licenses that follow the subscription change in the same transaction, each with an " +
-          "event. They expire with the period, enter the grace period with `past_due`, are suspended while it is " +
-          "`paused`, and expire without a grace period once it is `canceled`. When it continues, licenses that it " +
+          "event. They expire with the period and enter the grace period with `past_due`. They are suspended while it is " +
+          "`paused`, `unpaid`, `disputed` or `incomplete`. Once it is `canceled` or `incomplete_expired`, they expire " +
+          "without a grace period: at `ended_at`, or at the end of the period. When it continues, licenses that it " +
           "suspended are reinstated; licenses that a person suspended are not."
       },
       delete: {
@@ -55,6 +58,7 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
     schema: Order,
     create: OrderCreate,
     update: OrderUpdate,
+    filters: externalFilters,
     scopes: { read: "product:read", write: "product:write" },
     action: "order",
     inUse: ["delete"],
@@ -63,8 +67,8 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
       create: {
         summary: "Record an order",
         description: "Mirrors an order of a billing system. " +
-          "`external_system` and `external_id` together are unique within the product. The period has both " +
-          "dates or none. A subscription must be of the same product."
+          "`external_system` and `external_id` together are unique within the product; a CONFLICT names the order " +
+          "that has them. The period has both dates or none. A subscription must be of the same product."
       },
       get: { summary: "Read an order", description: "One order by its ID." },
       update: {

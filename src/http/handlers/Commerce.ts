@@ -6,7 +6,7 @@ import { Subscriptions } from "../../services/commerce/Subscriptions.ts"
 import { SubscriptionFollowing } from "../../services/licenses/SubscriptionFollowing.ts"
 import { one, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Parameters.ts"
+import { filtersOf, pageOf } from "../api/Parameters.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -16,13 +16,14 @@ export const layer = HttpApiBuilder.group(
     const following = yield* SubscriptionFollowing
     const orders = yield* Orders
     return handlers.handleAll({
-      listProductSubscriptions: ({ params, query }) => writtenPage(subscriptions.list(params.id, pageOf(query))),
+      listProductSubscriptions: ({ params, query }) =>
+        writtenPage(subscriptions.list(params.id, filtersOf(query), pageOf(query))),
       createSubscription: ({ params, payload }) => one(subscriptions.create(params.id, payload)),
       getSubscription: ({ params }) => one(subscriptions.get(params.id)),
       updateSubscription: ({ params, payload }) =>
         one(following.update(params.id, payload), (left) => warningsAboutSource(payload, left)),
       deleteSubscription: ({ params }) => subscriptions.remove(params.id),
-      listProductOrders: ({ params, query }) => writtenPage(orders.list(params.id, pageOf(query))),
+      listProductOrders: ({ params, query }) => writtenPage(orders.list(params.id, filtersOf(query), pageOf(query))),
       createOrder: ({ params, payload }) => one(orders.create(params.id, payload)),
       getOrder: ({ params }) => one(orders.get(params.id)),
       updateOrder: ({ params, payload }) =>

@@ -47,5 +47,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0045_limited_keys": "API keys limited to products",
   "0046_hourly_overage": "faster usage summaries by hour",
   "0047_kinds_by_actor": "an index of events by their kind and type of actor",
-  "0048_bins_of_expiry": "an index of licenses in the order of ids, by when they expire"
+  "0048_bins_of_expiry": "an index of licenses in the order of ids, by when they expire",
+  "0050_billing_states": "further states, quantities and ends of orders and subscriptions"
 }

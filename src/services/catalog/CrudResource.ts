@@ -30,6 +30,7 @@ import {
   updateResource
 } from "./CrudSql.ts"
 import type { ResourceTable, Row, Values } from "./CrudSql.ts"
+import { makeResourceIdentity } from "./ResourceIdentity.ts"
 
 /** The wire schema of a resource. */
 type ResourceSchema<A> = Schema.Codec<A, unknown> & { readonly fields: Readonly<Record<string, Schema.Top>> }
@@ -51,6 +52,11 @@ export interface ResourceOptions<A> {
   readonly products: ListLimit
   /** The column that must be unique; `code` by default. */
   readonly unique?: string
+  /**
+   * The columns that are unique together, where a conflict names the resource that has their values. A key that is limited
+   * to products is told of no other's.
+   */
+  readonly identity?: ReadonlyArray<string>
   /** Columns that hold instants, written as RFC 3339. */
   readonly instants?: ReadonlyArray<string>
   /** JSON Pointers to personal values in its events. */
@@ -88,7 +94,11 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
     const tags = yield* makeEntityTags<A>((resource) => resource)
 
     const missing = () => failing(NotFound, `No ${options.noun} has this id.`)
-    const taken = () => failing(Conflict, `Another ${options.noun} has this ${options.unique ?? "code"}.`)
+    const identity = makeResourceIdentity(sql, of, options)
+
+    const orMissing = ([row]: ReadonlyArray<Row>): Effect.Effect<Row, NotFound> =>
+      row === undefined ? Effect.fail(missing()) : Effect.succeed(row)
+
     const inUse = (detail?: string) =>
       failing(InUse, `The ${options.noun} is in use.`, detail === undefined ? {} : { detail })
 
@@ -117,9 +127,6 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         write: rows
       })
 
-    const orMissing = ([row]: ReadonlyArray<Row>): Effect.Effect<Row, NotFound> =>
-      row === undefined ? Effect.fail(missing()) : Effect.succeed(row)
-
     const get = (id: string): Effect.Effect<A, NotFound> =>
       findResource(sql, of, id).pipe(Effect.flatMap(orMissing), Effect.map(read), Effect.tap(tags.note))
 
@@ -140,8 +147,9 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         sql,
         Effect.gen(function*() {
           const all = { id: identifiers.next(options.idType), ...values }
-          const rows = yield* insertResource(sql, of, all).pipe(orFailOn("UniqueViolation", taken))
-          const resource = read(rows[0]!)
+          const [row] = yield* insertResource(sql, of, all).pipe(orFailOn("UniqueViolation", identity.unnamed))
+          if (row === undefined) return yield* identity.conflict(all)
+          const resource = read(row)
           yield* append("created", resource)
           return resource
         })
@@ -152,7 +160,8 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         sql,
         Effect.gen(function*() {
           yield* tags.judgeOnce(id, lock(id))
-          const rows = yield* updateResource(sql, of, id, changes).pipe(orFailOn("UniqueViolation", taken))
+          yield* identity.differing(id, changes)
+          const rows = yield* updateResource(sql, of, id, changes).pipe(orFailOn("UniqueViolation", identity.unnamed))
           const resource = read(yield* orMissing(rows))
           yield* tags.note(resource)
           yield* append("updated", resource)

@@ -85,12 +85,20 @@ export const lockToDelete = (sql: Database, of: ResourceTable, id: string): Quer
     -- guard: a resource that is deleted gets no reference
     FOR UPDATE`
 
-/** Writes a new resource. */
+/** The resource that has these values in the columns that are unique together. */
+export const findIdentical = (sql: Database, of: ResourceTable, values: Values): Query<Row> =>
+  sql`
+    -- name: ${sql.literal(`${of.table}.find identical`)}
+    SELECT ${columnsOf(sql, of)} FROM ${sql(of.table)} WHERE ${sql.and(isWith(sql, values))}`
+
+/** Writes a new resource; none where another one has what is unique of it. */
 export const insertResource = (sql: Database, of: ResourceTable, values: Values): Query<Row> =>
   sql`
     -- name: ${sql.literal(`${of.table}.insert`)}
     INSERT INTO ${sql(of.table)} (${sql.csv(Object.keys(values).map((column) => sql`${sql(column)}`))})
-    VALUES (${sql.csv(Object.values(cells(sql, of, values)))}) RETURNING ${columnsOf(sql, of)}`
+    VALUES (${sql.csv(Object.values(cells(sql, of, values)))})
+    -- guard: two resources of one identity are not made
+    ON CONFLICT DO NOTHING RETURNING ${columnsOf(sql, of)}`
 
 /** Writes a change of a resource. */
 export const updateResource = (sql: Database, of: ResourceTable, id: string, changes: Values): Query<Row> =>

@@ -49,6 +49,7 @@ export class Customers extends Context.Service<Customers, {
         idType: "cus",
         family: "customer",
         noun: "customer",
+        identity: ["code"],
         products: {
           judged: (products) =>
             searched(sql, {

@@ -6,7 +6,7 @@ import { andWithinProducts, isCustomerOfProducts } from "../persistence/ProductL
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 
-const { current_period_end, id, product_id, status } = Subscription.fields
+const { current_period_end, ended_at, id, product_id, status } = Subscription.fields
 const Identified = Schema.Struct({ id })
 
 /** The columns of the rows that licenses, orders and subscriptions name. */
@@ -15,7 +15,7 @@ const rows = {
   policies: Policy,
   customers: Identified,
   orders: Schema.Struct({ id, product_id, subscription_id: Schema.optionalKey(Schema.String) }),
-  subscriptions: Schema.Struct({ id, product_id, status, current_period_end })
+  subscriptions: Schema.Struct({ id, product_id, status, current_period_end, ended_at })
 } as const
 
 /** A table whose rows are named by others. */

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import type { ExternalFilters } from "../../domain/commerce/BillingFields.ts"
 import { orderFindings } from "../../domain/commerce/Order.ts"
 import { Order } from "../../domain/commerce/Order.ts"
 import type { OrderCreate, OrderUpdate } from "../../domain/commerce/Order.ts"
@@ -22,7 +23,11 @@ import { makeLinkChecks } from "./LinkChecks.ts"
 
 /** Purchases from billing systems. They have no effect of their own: licenses only refer to them. */
 export class Orders extends Context.Service<Orders, {
-  readonly list: (productId: string, page: PageRequest) => Effect.Effect<WrittenPage<Order>, NotFound | InvalidCursor>
+  readonly list: (
+    productId: string,
+    filters: ExternalFilters,
+    page: PageRequest
+  ) => Effect.Effect<WrittenPage<Order>, NotFound | InvalidCursor>
   readonly create: (
     productId: string,
     input: OrderCreate
@@ -53,7 +58,8 @@ export class Orders extends Context.Service<Orders, {
         noun: "order of the product",
         products: "owned",
         unique: "external_system and external_id",
-        instants: ["period_start", "period_end", "source_updated_at"]
+        identity: ["product_id", "external_system", "external_id"],
+        instants: ["period_start", "period_end", "ended_at", "source_updated_at"]
       })
 
       /** An empty link means none. */
@@ -92,8 +98,8 @@ export class Orders extends Context.Service<Orders, {
       )
 
       return Orders.of({
-        list: (productId, page) =>
-          Effect.andThen(products.get(productId), orders.list(page, { product_id: productId })),
+        list: (productId, filters, page) =>
+          Effect.andThen(products.get(productId), orders.list(page, { product_id: productId, ...filters })),
         create,
         get: orders.get,
         update,

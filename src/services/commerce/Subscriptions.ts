@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import type { ExternalFilters } from "../../domain/commerce/BillingFields.ts"
 import { Subscription, subscriptionChange, subscriptionFindings } from "../../domain/commerce/Subscription.ts"
 import type { SubscriptionChange, SubscriptionCreate, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
@@ -22,6 +23,7 @@ import { makeLinkChecks } from "./LinkChecks.ts"
 export class Subscriptions extends Context.Service<Subscriptions, {
   readonly list: (
     productId: string,
+    filters: ExternalFilters,
     page: PageRequest
   ) => Effect.Effect<WrittenPage<Subscription>, NotFound | InvalidCursor>
   readonly create: (
@@ -59,7 +61,8 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         noun: "subscription of the product",
         products: "owned",
         unique: "external_system and external_id",
-        instants: ["current_period_start", "current_period_end", "canceled_at", "source_updated_at"]
+        identity: ["product_id", "external_system", "external_id"],
+        instants: ["current_period_start", "current_period_end", "canceled_at", "ended_at", "source_updated_at"]
       })
 
       const create = Effect.fn("Subscriptions.create")((productId: string, input: SubscriptionCreate) =>
@@ -88,8 +91,8 @@ export class Subscriptions extends Context.Service<Subscriptions, {
       })
 
       return Subscriptions.of({
-        list: (productId, page) =>
-          Effect.andThen(products.get(productId), subscriptions.list(page, { product_id: productId })),
+        list: (productId, filters, page) =>
+          Effect.andThen(products.get(productId), subscriptions.list(page, { product_id: productId, ...filters })),
         create,
         get: subscriptions.get,
         judge,

@@ -95,11 +95,10 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
             const after = yield* subscriptions.write(id, judged.change)
             const followers = yield* lockFollowers(sql, id)
             if (followers.length === 0) return after
-            const left: FollowedSubscription = { ...judged.before, ...judged.change }
             const [clock] = yield* findNow(sql)
             const followed = followedBy(
               followers.map(followerOf),
-              left,
+              after,
               judged.before.status,
               clock!.now.getTime()
             )

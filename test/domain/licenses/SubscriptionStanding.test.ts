@@ -25,7 +25,7 @@ const standing = (text: string): FollowerStanding => {
 
 /**
  * Written by hand: how a license stands before, the status that its subscription had (`-` when it begins to follow) and
- * has, the end of the period, how the license stands then, and what is told of it. Now is 15 June.
+ * has (with `@MM-DD` when it ended), the end of the period, how the license stands then, and what is told of it. Now is 15 June.
  */
 const table = `
   active -        | - trialing         | 07-01 | active 07-01     | renewed
@@ -77,19 +77,39 @@ const table = `
   active 07-01!   | canceled paused    | 07-01 | paused 07-01!    | suspended
   revoked 07-01   | active canceled    | 08-01 | revoked 07-01    |
   revoked 07-01   | - active           | 08-01 | revoked 07-01    |
+  active 07-01    | active unpaid      | 07-01 | paused 07-01     | suspended
+  active 06-10    | past_due unpaid    | 07-01 | paused 06-10     | suspended
+  paused 07-01    | paused unpaid      | 07-01 | paused 07-01     |
+  active 07-01    | unpaid unpaid      | 07-01 | active 07-01     |
+  paused 06-10    | unpaid active      | 08-01 | active 08-01     | renewed reinstated
+  active 07-01    | active disputed    | 07-01 | paused 07-01     | suspended
+  paused 07-01    | disputed active    | 07-01 | active 07-01     | reinstated
+  active -        | - incomplete       | 07-01 | paused 07-01     | renewed suspended
+  paused 07-01    | incomplete active  | 07-01 | active 07-01     | reinstated
+  active -        | - incomplete_expired | 07-01 | active 06-15!  | renewed
+  paused 07-01    | incomplete incomplete_expired | 07-01 | paused 06-15! | renewed
+  paused 06-10!   | incomplete_expired incomplete_expired | 07-01 | paused 06-10! |
+  paused 07-01    | incomplete incomplete_expired@06-12 | 07-01 | paused 06-12! | renewed
+  active 07-01    | active canceled@06-10   | 07-01 | active 06-10! | renewed
+  active 07-01!   | canceled canceled@06-10 | 07-01 | active 06-10! | renewed
+  active 06-01    | past_due canceled@06-12 | 07-01 | active 06-12! | renewed
+  active 07-01    | active canceled@07-09   | 07-01 | active 07-01! | updated
+  paused 07-01    | paused canceled@06-10   | 07-01 | paused 06-10! | renewed
 `
 
 const rows = table.trim().split("\n").map((line) => line.split("|").map((cell) => cell.trim()))
 
 describe("a license that follows its subscription", () => {
   it.each(rows)("%s, %s until %s: %s", (before, change, end, after, told) => {
-    const [from, status] = change!.split(" ")
+    const [from, has] = change!.split(" ")
+    const [status, ended] = has!.split("@")
     const left = standingOfSubscription(
       standing(before!),
       {
         id: "sub",
         status: status as "active",
-        current_period_end: new Date(at(end!)).toISOString()
+        current_period_end: new Date(at(end!)).toISOString(),
+        ...(ended === undefined ? {} : { ended_at: new Date(at(ended)).toISOString() })
       },
       from === "-" ? undefined : from as "active",
       now

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { Metadata, Timestamp } from "../../../src/domain/wire/Fields.ts"
 import {
   deleteResource,
+  findIdentical,
   findResource,
   findUser,
   insertResource,
@@ -69,6 +70,25 @@ describe("the statements of a plain resource", () => {
       Effect.gen(function*() {
         const { first, id, second, waiting } = yield* world
         yield* waiting(lockToDelete(first, products, id), lockHeld(second, products, id))
+      }))
+
+    it.effect("two resources of one identity are not made: the second waits for the first, and is none", () =>
+      Effect.gen(function*() {
+        const { first, id, second, waiting } = yield* world
+        const version = (of: string) => ({
+          id: of,
+          product_id: id,
+          version: "9",
+          released_at: "2027-01-01T00:00:00.000Z",
+          metadata: {}
+        })
+        const [, none] = yield* waiting(
+          insertResource(first, versions, version(`ver_first_${id}`)),
+          insertResource(second, versions, version(`ver_second_${id}`))
+        )
+        assert.deepStrictEqual(none, [])
+        const [same] = yield* findIdentical(first, versions, { product_id: id, version: "9" })
+        assert.strictEqual(same!["id"], `ver_first_${id}`)
       }))
 
     it.effect("instants are written as instants, and users are found by a column or an array of it", () =>

@@ -44,6 +44,7 @@ import limitedKeys from "./0045_limited_keys.ts"
 import hourlyOverage from "./0046_hourly_overage.ts"
 import kindsByActor from "./0047_kinds_by_actor.ts"
 import binsOfExpiry from "./0048_bins_of_expiry.ts"
+import billingStates from "./0050_billing_states.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -92,7 +93,8 @@ export const migrations = {
   "0045_limited_keys": limitedKeys,
   "0046_hourly_overage": hourlyOverage,
   "0047_kinds_by_actor": kindsByActor,
-  "0048_bins_of_expiry": binsOfExpiry
+  "0048_bins_of_expiry": binsOfExpiry,
+  "0050_billing_states": billingStates
 }
 
 /**
@@ -120,5 +122,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0045_limited_keys",
   "0046_hourly_overage",
   "0047_kinds_by_actor",
-  "0048_bins_of_expiry"
+  "0048_bins_of_expiry",
+  "0050_billing_states"
 ])
