@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { ClusterSchema, Entity, EntityId, Sharding } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { Lanes } from "./EndpointLane.ts"
+import type { EndpointLane } from "./EndpointLane.ts"
 
 /**
  * Hints that an endpoint may have work. A hint may be lost: the sweep finds every lane that is behind. The handler runs
@@ -31,6 +32,8 @@ export class EndpointActor extends Context.Service<EndpointActor, {
     Effect.gen(function*() {
       const sharding = yield* Sharding.Sharding
       const lanes = yield* Lanes
+      /** The lanes that run on this node. They are woken without a message, which costs as much as a delivery. */
+      const running = new Map<string, EndpointLane>()
 
       const handlers = Effect.gen(function*() {
         const { entityId } = yield* Entity.CurrentAddress
@@ -42,7 +45,12 @@ export class EndpointActor extends Context.Service<EndpointActor, {
             Effect.gen(function*() {
               if (lane === undefined) return
               lane.wake(payload.reload)
-              yield* lane.run
+              if (lane.isRunning()) return
+              running.set(id, lane)
+              yield* Effect.ensuring(
+                lane.run,
+                Effect.sync(() => running.get(id) === lane ? running.delete(id) : false)
+              )
             }).pipe(
               Effect.catchCause((cause) => Effect.logWarning("A webhook lane stopped and is woken again", cause)),
               Effect.withTracerEnabled(false)
@@ -56,14 +64,17 @@ export class EndpointActor extends Context.Service<EndpointActor, {
 
       return EndpointActor.of({
         isHere: (id) => sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default")),
-        // In a fiber of its own, so that an actor that is slow to start delays no other.
-        wake: (id, reload) =>
-          client(id).Wake({ reload }, { discard: true }).pipe(
+        wake: (id, reload) => {
+          const lane = running.get(id)
+          if (lane?.isRunning() === true) return Effect.sync(() => lane.wake(reload))
+          // In a fiber of its own, so that an actor that is slow to start delays no other.
+          return client(id).Wake({ reload }, { discard: true }).pipe(
             Effect.catchCause((cause) => Effect.logDebug("A webhook endpoint could not be woken", cause)),
             Effect.withTracerEnabled(false),
             Effect.forkIn(scope),
             Effect.asVoid
           )
+        }
       })
     })
   )
