@@ -1,5 +1,7 @@
 import type { Effect } from "effect"
+import type { busy } from "../busy/busy.ts"
 import type { deliver } from "../deliver/deliver.ts"
+import { figures } from "../deliver/deliverPeers.ts"
 import type { PeerResult } from "../deliver/deliverPeers.ts"
 import type { exporting } from "../export/export.ts"
 import type { feed } from "../feed/feed.ts"
@@ -28,6 +30,7 @@ export interface Results {
   readonly export: Found<typeof exporting>
   readonly reports: Found<typeof reports>
   readonly deliver: Found<typeof deliver>
+  readonly busy: Found<typeof busy>
   readonly start: Found<typeof start>
 }
 
@@ -121,6 +124,28 @@ const deliveredBy = <Measured>(
   }
 }
 
+/** How the healthy endpoints fare while others do not: ours beside itself undisturbed, and the best of the others. */
+const disturbedRow = (
+  peers: ReadonlyArray<PeerResult>,
+  scenario: "dead" | "hanging",
+  name: string
+): ReadonlyArray<FigureRow> => {
+  const { best, ours } = deliveredBy(
+    peers,
+    (peer) => peer[scenario],
+    ({ disturbed }) => disturbed.latency.p99,
+    "less"
+  )
+  return ours === undefined ? [] : [{
+    name,
+    time: "as they come",
+    p99: ours.disturbed.latency.p99,
+    limitP99: ours.undisturbed.latency.p99,
+    cpu: ours.disturbed.cost.senderCpu,
+    peer: best && `${best.name}, p99 ${figure(best.found.disturbed.latency.p99, 1)} ms`
+  }]
+}
+
 const deliverRows = ({ peers, service }: Results["deliver"]): ReadonlyArray<FigureRow> => {
   const drain = deliveredBy(peers, ({ burst }) => burst, ({ drain }) => drain, "more")
   const steady = deliveredBy(peers, ({ steady }) => steady, ({ latency }) => latency.p99, "less")
@@ -148,9 +173,21 @@ const deliverRows = ({ peers, service }: Results["deliver"]): ReadonlyArray<Figu
       p99: steady.ours.latency.p99,
       cpu: steady.ours.cost.senderCpu,
       peer: steady.best && `${steady.best.name}, ${p99(steady.best.found.latency)}`
-    }]
+    }],
+    ...disturbedRow(peers, "hanging", `deliver, one of ${figures.endpoints} hangs`),
+    ...disturbedRow(peers, "dead", `deliver, a fifth of ${figure(figures.many.endpoints)} refuse`)
   ]
 }
+
+/** A customer's validates, beside those of a customer who has the service alone. */
+const busyRows = ({ rows: [alone, ...crowded] }: Results["busy"]): ReadonlyArray<FigureRow> =>
+  crowded.map(({ latency, name, rate }) => ({
+    name: `validate while ${name}`,
+    rate,
+    limit: alone!.rate,
+    p99: latency.p99,
+    limitP99: alone!.latency.p99
+  }))
 
 const startRows = ({ first, later }: Results["start"]): ReadonlyArray<FigureRow> =>
   ([["start, the first", first], ["start, a later one", later]] as const).map(([name, seconds]) => ({
@@ -168,6 +205,7 @@ const rowsOf: { readonly [What in keyof Results]: (found: Results[What]) => Read
   export: exportRows,
   reports: reportRows,
   deliver: deliverRows,
+  busy: busyRows,
   start: startRows
 }
 

@@ -12,7 +12,7 @@ import { thisMachine } from "./Machine.ts"
 import type { Machine } from "./Machine.ts"
 
 /** How long one benchmark may take. */
-const patience = "9 minutes"
+const patience = "20 minutes"
 
 const program = fileURLToPath(new URL("../main.ts", import.meta.url))
 
@@ -68,7 +68,7 @@ export const all = (options: BenchOptions) =>
     const hasPeers = (yield* Effect.result(sendersOf(options.senders)))._tag === "Success"
     const senders = hasPeers ? options.senders : ["countersign"]
     const chosen = [
-      ...["service", "steady", "burst"].map((name) => `--scenario=${name}`),
+      ...["service", "steady", "burst", "hanging", "dead"].map((name) => `--scenario=${name}`),
       ...senders.map((name) => `--sender=${name}`)
     ]
     const results: { [What in keyof Results]?: Results[What] } = {}
