@@ -15,6 +15,8 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   offlineFiles: ["OfflineFile", "OfflineFiles"],
   orders: ["Order", "ProductOrders"],
   subscriptions: ["Subscription", "ProductSubscriptions"],
+  billingConnections: ["BillingConnection", "BillingConnections"],
+  purchases: ["Purchase", "Purchases"],
   webhooks: ["WebhookEndpoint", "WebhookEndpoints"],
   events: ["Event", "Events"],
   activities: ["Activity", "Activities"],
@@ -27,6 +29,7 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
 /** Operations whose names say more, or less, than a noun and a verb. */
 const named: Readonly<Record<string, readonly [group: string, method: string]>> = {
   createLicenses: ["licenses", "createMany"],
+  listUnmappedPrices: ["purchases", "listUnmappedPrices"],
   getWebhookHealth: ["webhooks", "getHealth"],
   getWhoami: ["apiKeys", "whoami"],
   getEnvironment: ["environment", "get"],

@@ -75,9 +75,15 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     offline: room("envelopes and files for offline use", ["catalog", "entitlements", "licenses", "wire"]),
     webhooks: room("endpoints and signatures", ["events", "parsing", "security", "wire"]),
     delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),
+    billing: room("connections to payment providers, and purchases as they are shown", [
+      "providers",
+      "purchases",
+      "wire"
+    ]),
     reports: room("the content of reports", ["commerce", "licenses", "terms", "wire"]),
     exports: room("reports exported to signed files", ["commerce", "reports", "rows", "wire"]),
     audit: room("activities, what events say, and the state a log replays to", [
+      "billing",
       "catalog",
       "commerce",
       "entitlements",
@@ -151,6 +157,17 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "entitlements"
     ]),
     metering: room("usage events and quotas", [...ground, "security", "admission", "access", "terms", "entitlements"]),
+    billing: room("connections to payment providers, and what they receive", [...ground, "security"]),
+    purchases: room("from an event of a payment provider to a license", [
+      ...ground,
+      "security",
+      "catalog",
+      "commerce",
+      "terms",
+      "licenses",
+      "lifecycle",
+      "billing"
+    ], top),
     clock: room("the clock of an environment, and what is due when it moves", [
       ...ground,
       "access",

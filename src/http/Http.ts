@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { Api } from "./api/Api.ts"
 import * as Activities from "./handlers/Activities.ts"
+import * as Billing from "./handlers/Billing.ts"
 import * as Commerce from "./handlers/Commerce.ts"
 import * as CustomerErasures from "./handlers/CustomerErasures.ts"
 import * as Customers from "./handlers/Customers.ts"
@@ -41,6 +42,7 @@ const handlers = Layer.mergeAll(
   Products.layer,
   Versions.layer,
   Commerce.layer,
+  Billing.layer,
   CustomFields.layer,
   Policies.layer,
   Features.layer,

@@ -9,6 +9,7 @@ import { KnownCredentials } from "../services/admission/KnownCredentials.ts"
 import { RateLimits } from "../services/admission/RateLimits.ts"
 import { Activities } from "../services/audit/Activities.ts"
 import { RefusalLog } from "../services/audit/RefusalLog.ts"
+import { BillingConnections } from "../services/billing/BillingConnections.ts"
 import { CustomFields } from "../services/catalog/CustomFields.ts"
 import { Features } from "../services/catalog/Features.ts"
 import { FormerCodes } from "../services/catalog/FormerCodes.ts"
@@ -61,6 +62,7 @@ import { OfflineFiles } from "../services/offline/OfflineFiles.ts"
 import { DatabaseClock } from "../services/persistence/DatabaseClock.ts"
 import { DatabaseHealth } from "../services/platform/DatabaseHealth.ts"
 import { CustomerErasures } from "../services/privacy/CustomerErasures.ts"
+import { Purchases } from "../services/purchases/Purchases.ts"
 import { Reports } from "../services/reports/Reports.ts"
 import { ReportSource } from "../services/reports/ReportSource.ts"
 import { Pruner } from "../services/retention/Pruner.ts"
@@ -174,6 +176,9 @@ const delivery = Layer.mergeAll(EndpointTests.layer, FeedNotifications.layer).pi
   Layer.provide(cluster)
 )
 
+/** Connections to payment providers, and the purchases that came by them. */
+const billing = Layer.mergeAll(BillingConnections.layer, Purchases.layer)
+
 /** Evidence for an auditor who does not trust the service. */
 const evidence = Layer.mergeAll(
   EventProofs.layer,
@@ -218,6 +223,7 @@ export const layer = Layer.mergeAll(Actors.layer.pipe(Layer.provide(cluster)), t
     evidence,
     Layer.provideMerge(exports, reports),
     DatabaseHealth.layer,
+    billing,
     Signing.layerMetrics
   )),
   Layer.provideMerge(foundation),

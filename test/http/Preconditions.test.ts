@@ -79,6 +79,10 @@ const makers: Readonly<Record<string, () => Promise<Made>>> = {
     const { license } = await service.issue()
     return { path: `/api/v1/licenses/${license.id}`, changes: notes }
   },
+  updateBillingConnection: async () => {
+    const { id } = await create("/api/v1/billing/connections", { provider: "stripe", name: "Stripe" })
+    return { path: `/api/v1/billing/connections/${id}`, changes: names }
+  },
   updateWebhookEndpoint: async () => {
     const { webhook } = await create("/api/v1/webhooks", {
       name: "Billing",

@@ -51,6 +51,20 @@ const failedExport = async (): Promise<Body> => {
   })
 }
 
+const connection = () => ({ provider: "stripe", name: "Stripe", secret: `whsec_${randomUUID()}` })
+
+/** A purchase, as an event of its provider would have made it. */
+const madePurchase = async (): Promise<Body> => {
+  const { id: connectionId } = await service.data("POST", "/api/v1/billing/connections", connection())
+  const id = `pur_${randomUUID()}`
+  await sql.query("INSERT INTO purchases (id, connection_id, name, status) VALUES ($1, $2, $3, 'waiting')", [
+    id,
+    connectionId,
+    `order/${id}`
+  ])
+  return { id }
+}
+
 /** Makes something when it is first asked for, and answers the same from then on. */
 const once = <A>(make: () => Promise<A>): () => Promise<A> => {
   let made: Promise<A> | undefined
@@ -97,6 +111,7 @@ const given = () => {
     version: () => ofProduct("versions", { version: "1.0" }),
     subscription: () => ofProduct("subscriptions", subscription()),
     order: () => ofProduct("orders", order()),
+    connection: () => post("billing/connections", connection()),
     webhook: async () => (await post("webhooks", webhook())).webhook,
     publishableKey: async () => {
       const { id } = await ofProduct("policies", { ...named(), license_type: "trial", duration: "P14D" })
@@ -276,6 +291,16 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
   resetEnvironment: () => ({ token: testToken }),
   createReportExport: () => ({ body: { report_kind: "usage-summary" } }),
   retryReportExport: of(failedExport),
+  putCustomer: () => ({ at: ["stripe", randomUUID()], body: { name: "A" } }),
+  putSubscription: async ({ product }) => ({
+    at: [(await product()).id, "stripe", randomUUID()],
+    body: { status: "active", ...period }
+  }),
+  putOrder: async ({ product }) => ({ at: [(await product()).id, "stripe", randomUUID()], body: { status: "paid" } }),
+  createBillingConnection: () => ({ body: connection() }),
+  updateBillingConnection: of(({ connection }) => connection(), { name: "new" }),
+  deleteBillingConnection: of(({ connection }) => connection()),
+  retryPurchase: of(madePurchase),
   createWebhookEndpoint: () => ({ body: webhook() }),
   updateWebhookEndpoint: of(({ webhook }) => webhook(), { rotate_secret: true }),
   resumeWebhookEndpointFromNow: of(({ webhook }) => webhook()),
@@ -290,7 +315,8 @@ const questions = new Set([
   "explainLicense",
   "validateLicense",
   "checkLicense",
-  "testWebhookEndpoint"
+  "testWebhookEndpoint",
+  "retryPurchase"
 ])
 
 /** These happen once whatever their Idempotency-Key, and a repeat is answered anew. */

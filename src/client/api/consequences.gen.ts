@@ -18,6 +18,16 @@ export const consequences = {
     "consequence": "The order is deleted.",
     "risk": "final"
   },
+  "updateBillingConnection": {
+    "consequenceOf": {
+      "mapping": "Purchases that wait for an entry, or failed, are tried again and become licenses.",
+      "secret": "Events must be signed with the new secret. Until the overlap ends, the old one is accepted too."
+    }
+  },
+  "deleteBillingConnection": {
+    "consequence": "The billing connection is deleted.",
+    "risk": "final"
+  },
   "deleteProductCustomFieldDefinition": {
     "consequence": "The product custom field definition is deleted.",
     "risk": "final"

@@ -34,6 +34,7 @@ export const operations = {
     get: "GET /api/v1/customers/{id} token data - -",
     update: "PATCH /api/v1/customers/{id} token data body key",
     delete: "DELETE /api/v1/customers/{id} token none options key",
+    put: "PUT /api/v1/customers-by-external-id/{system}/{external_id} token data body key",
     erase: "POST /api/v1/customers/{id}/erase token data options key"
   },
   licenses: {
@@ -107,14 +108,29 @@ export const operations = {
     create: "POST /api/v1/products/{id}/subscriptions token data body key",
     get: "GET /api/v1/subscriptions/{id} token data - -",
     update: "PATCH /api/v1/subscriptions/{id} token data body key",
-    delete: "DELETE /api/v1/subscriptions/{id} token none options key"
+    delete: "DELETE /api/v1/subscriptions/{id} token none options key",
+    put: "PUT /api/v1/products/{id}/subscriptions/by-external-id/{system}/{external_id} token data body key"
   },
   orders: {
     list: "GET /api/v1/products/{id}/orders token page query -",
     create: "POST /api/v1/products/{id}/orders token data body key",
     get: "GET /api/v1/orders/{id} token data - -",
     update: "PATCH /api/v1/orders/{id} token data body key",
-    delete: "DELETE /api/v1/orders/{id} token none options key"
+    delete: "DELETE /api/v1/orders/{id} token none options key",
+    put: "PUT /api/v1/products/{id}/orders/by-external-id/{system}/{external_id} token data body key"
+  },
+  billingConnections: {
+    list: "GET /api/v1/billing/connections token page query -",
+    create: "POST /api/v1/billing/connections token data body key",
+    get: "GET /api/v1/billing/connections/{id} token data - -",
+    update: "PATCH /api/v1/billing/connections/{id} token data body key",
+    delete: "DELETE /api/v1/billing/connections/{id} token none options key"
+  },
+  purchases: {
+    list: "GET /api/v1/billing/purchases token page query -",
+    get: "GET /api/v1/billing/purchases/{id} token data - -",
+    retry: "POST /api/v1/billing/purchases/{id}/retry token data options -",
+    listUnmappedPrices: "GET /api/v1/billing/unmapped-prices token data - -"
   },
   webhooks: {
     list: "GET /api/v1/webhooks token page query -",

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'https://licenses.example.com' | (string & {});
 };
 
-export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnBillingConnectionCreatedWebhookRequest | OnBillingConnectionUpdatedWebhookRequest | OnBillingConnectionSecretRotatedWebhookRequest | OnBillingConnectionDeletedWebhookRequest | OnPurchaseDoneWebhookRequest | OnPurchaseWaitingWebhookRequest | OnPurchaseFailedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * An API key, without its token.
@@ -227,7 +227,7 @@ export type Activity = {
      */
     occurred_at: string;
     /**
-     * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, which have no event if they succeed.
+     * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, which have no event if they succeed.
      */
     action: ActivityAction;
     /**
@@ -309,9 +309,9 @@ export type Activity = {
 };
 
 /**
- * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, which have no event if they succeed.
+ * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, which have no event if they succeed.
  */
-export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested';
+export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried';
 
 /**
  * A page of a list, in `data`.
@@ -447,6 +447,367 @@ export type ApiKeyRotatedDelivery = {
  * The kind of actor.
  */
 export type AuditActorType = 'api_key' | 'license' | 'oidc_subject' | 'system';
+
+/**
+ * A connection to an account at a payment provider.
+ */
+export type BillingConnection = {
+    /**
+     * The ID of the billing connection: `bcn_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The payment provider of a connection.
+     */
+    provider: BillingProvider;
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name: string;
+    /**
+     * Whether it has a secret to verify events with. Without one, every event is refused.
+     */
+    has_secret: boolean;
+    /**
+     * Whether it has an API key of the provider, to read purchases with.
+     */
+    has_api_key: boolean;
+    /**
+     * The licenses that the purchases of a connection become.
+     */
+    mapping: BillingMapping;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at: string;
+    /**
+     * The path of the events of this connection. Give the provider the address of this service with it.
+     */
+    events_path: string;
+    /**
+     * Time at which the last event was received.
+     */
+    last_event_at?: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type BillingConnectionAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: BillingConnection;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A connection to create.
+ */
+export type BillingConnectionCreateRequest = {
+    /**
+     * The payment provider of a connection.
+     */
+    provider: BillingProvider;
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name: string;
+    /**
+     * The secret that the provider signs its events with, for example `whsec_…` of Stripe or `pdl_…` of Paddle; for Chargebee, the `user:password` of the webhook. It is stored encrypted and never shown.
+     */
+    secret?: string;
+    /**
+     * An API key of the provider that may read, to reconcile with. It is stored encrypted and never shown.
+     */
+    api_key?: string;
+    /**
+     * The policies that the prices of a provider become licenses under.
+     */
+    mapping?: BillingMappingRequest;
+};
+
+/**
+ * The delivery of `billing_connection.created`.
+ */
+export type BillingConnectionCreatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'billing_connection.created';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'billing_connection.created';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * The resource after the event.
+     */
+    data: BillingConnectionEventData;
+};
+
+/**
+ * The delivery of `billing_connection.deleted`.
+ */
+export type BillingConnectionDeletedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'billing_connection.deleted';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'billing_connection.deleted';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * The resource after the event.
+     */
+    data: BillingConnectionEventData;
+};
+
+/**
+ * The connection as the event left it.
+ */
+export type BillingConnectionEventData = {
+    /**
+     * The ID of the billing connection: `bcn_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The payment provider of a connection.
+     */
+    provider: BillingProvider;
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name: string;
+    /**
+     * Whether it has a secret to verify events with. Without one, every event is refused.
+     */
+    has_secret: boolean;
+    /**
+     * Whether it has an API key of the provider, to read purchases with.
+     */
+    has_api_key: boolean;
+    /**
+     * The licenses that the purchases of a connection become.
+     */
+    mapping: BillingMapping;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at: string;
+};
+
+/**
+ * A page of a list, in `data`.
+ */
+export type BillingConnectionPage = {
+    /**
+     * The requested resource.
+     */
+    data: Array<BillingConnection>;
+    /**
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
+     */
+    page_info: PageInfo;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The delivery of `billing_connection.secret_rotated`.
+ */
+export type BillingConnectionSecretRotatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'billing_connection.secret_rotated';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'billing_connection.secret_rotated';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * The resource after the event.
+     */
+    data: BillingConnectionEventData;
+};
+
+/**
+ * Changes of a connection. Omitted fields stay as they are; a mapping is replaced as a whole.
+ */
+export type BillingConnectionUpdateRequest = {
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name?: string;
+    /**
+     * The secret that the provider signs its events with, for example `whsec_…` of Stripe or `pdl_…` of Paddle; for Chargebee, the `user:password` of the webhook. It is stored encrypted and never shown.
+     */
+    secret?: string;
+    /**
+     * How long the previous secret is accepted after a new `secret`, in seconds. Default: a day.
+     */
+    secret_overlap_seconds?: number;
+    /**
+     * An API key of the provider that may read, to reconcile with. It is stored encrypted and never shown. The empty string removes it.
+     */
+    api_key?: string;
+    /**
+     * The policies that the prices of a provider become licenses under.
+     */
+    mapping?: BillingMappingRequest;
+};
+
+/**
+ * The delivery of `billing_connection.updated`.
+ */
+export type BillingConnectionUpdatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'billing_connection.updated';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'billing_connection.updated';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * The resource after the event.
+     */
+    data: BillingConnectionEventData;
+};
+
+/**
+ * The licenses that the purchases of a connection become.
+ */
+export type BillingMapping = {
+    /**
+     * The license that each price becomes, at most 500 entries.
+     */
+    prices: Array<PriceMapping>;
+    /**
+     * A price without an entry: `hold` it until there is one, the default, or `ignore` it.
+     */
+    unmapped?: 'hold' | 'ignore';
+    /**
+     * Licenses after a partial refund: `keep` them, the default, or `end` them as after a full one.
+     */
+    partial_refund?: 'keep' | 'end';
+    /**
+     * Licenses while the payments of a subscription are not collected: `keep` them, the default, or `suspend` them.
+     */
+    paused_collection?: 'keep' | 'suspend';
+    /**
+     * Licenses while a payment is disputed: `suspend` them, the default, or `keep` them. A lost dispute ends them.
+     */
+    open_dispute?: 'suspend' | 'keep';
+};
+
+/**
+ * The policies that the prices of a provider become licenses under.
+ */
+export type BillingMappingRequest = {
+    /**
+     * The policy for each price, at most 500 entries.
+     */
+    prices: Array<PriceMappingRequest>;
+    /**
+     * A price without an entry: `hold` it until there is one, the default, or `ignore` it.
+     */
+    unmapped?: 'hold' | 'ignore';
+    /**
+     * Licenses after a partial refund: `keep` them, the default, or `end` them as after a full one.
+     */
+    partial_refund?: 'keep' | 'end';
+    /**
+     * Licenses while the payments of a subscription are not collected: `keep` them, the default, or `suspend` them.
+     */
+    paused_collection?: 'keep' | 'suspend';
+    /**
+     * Licenses while a payment is disputed: `suspend` them, the default, or `keep` them. A lost dispute ends them.
+     */
+    open_dispute?: 'suspend' | 'keep';
+};
+
+/**
+ * The payment provider of a connection.
+ */
+export type BillingProvider = 'stripe' | 'paddle' | 'lemon_squeezy' | 'fastspring' | 'chargebee';
 
 /**
  * A custom field value that was taken away.
@@ -1021,6 +1382,14 @@ export type Customer = {
      */
     email?: string;
     /**
+     * The billing system that knows the customer, for example `stripe`. Send both or neither.
+     */
+    external_system?: string;
+    /**
+     * The ID of the customer in that system; unique together with `external_system`.
+     */
+    external_id?: string;
+    /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
@@ -1066,6 +1435,14 @@ export type CustomerCreateRequest = {
      * The email address, at most 320 characters.
      */
     email?: string;
+    /**
+     * The billing system that knows the customer, for example `stripe`. Send both or neither.
+     */
+    external_system?: string;
+    /**
+     * The ID of the customer in that system; unique together with `external_system`.
+     */
+    external_id?: string;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -1229,6 +1606,14 @@ export type CustomerEventData = {
      */
     email?: string;
     /**
+     * The billing system that knows the customer, for example `stripe`. Send both or neither.
+     */
+    external_system?: string;
+    /**
+     * The ID of the customer in that system; unique together with `external_system`.
+     */
+    external_id?: string;
+    /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
@@ -1264,6 +1649,30 @@ export type CustomerPage = {
      * About the response itself.
      */
     meta: ResponseMeta;
+};
+
+/**
+ * A customer to create or to change. Omitted fields of one that exists stay as they are.
+ */
+export type CustomerPutRequest = {
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name: string;
+    /**
+     * The code of a customer that is created. Default: made of the two IDs.
+     */
+    code?: string;
+    /**
+     * The email address, at most 320 characters.
+     */
+    email?: string;
+    /**
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
 };
 
 /**
@@ -2362,7 +2771,7 @@ export type EventInclusionProofAnswer = {
 /**
  * The event type: `<family>.<past participle>`.
  */
-export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * A page of a list, in `data`.
@@ -2385,7 +2794,7 @@ export type EventPage = {
 /**
  * An event type, or a whole family such as `license.*`.
  */
-export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * Something that a license can grant, such as a module or a quota.
@@ -4865,6 +5274,10 @@ export type LicenseNames = {
      * The ID of the subscription in the external system.
      */
     subscription?: string;
+    /**
+     * The ID of the purchase that the license was issued for, or taken over by.
+     */
+    purchase?: string;
 };
 
 /**
@@ -5983,6 +6396,11 @@ export type LogWitnessed = {
 export type ManagementScope = 'admin' | 'product:read' | 'product:write' | 'license:read' | 'license:write' | 'customer:read' | 'customer:write' | 'device:write' | 'event:read' | 'ops:read' | 'report:read' | 'report:export' | 'webhook:write';
 
 /**
+ * The ID of the provider that is compared: that of a `price`, a `variant`, a `product` or a `payment_link`, or a value of the purchase's `metadata`.
+ */
+export type MatchedBy = 'price' | 'variant' | 'product' | 'payment_link' | 'metadata';
+
+/**
  * A rule of the effective policy, and its source.
  */
 export type NumberTerm = {
@@ -6556,6 +6974,50 @@ export type OrderPage = {
      * About the response itself.
      */
     meta: ResponseMeta;
+};
+
+/**
+ * An order to create or to change. Omitted fields of one that exists stay as they are.
+ */
+export type OrderPutRequest = {
+    /**
+     * The ID of the customer.
+     */
+    customer_id?: string;
+    /**
+     * The ID of the subscription.
+     */
+    subscription_id?: string;
+    /**
+     * The status of the order in its billing system. It has no effect on licenses.
+     */
+    status: OrderStatus;
+    /**
+     * Start of the paid period. Send both dates or neither.
+     */
+    period_start?: string;
+    /**
+     * End of the paid period. Send both dates or neither.
+     */
+    period_end?: string;
+    /**
+     * How many were bought, for example seats.
+     */
+    quantity?: number;
+    /**
+     * Time at which what was bought ended, for example of a refund.
+     */
+    ended_at?: string;
+    /**
+     * Time of the change in the billing system, by its clock: the `created` of its event. A change that is older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the service.
+     */
+    source_updated_at?: string;
+    /**
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
 };
 
 /**
@@ -7480,6 +7942,58 @@ export type PolicyUpdatedDelivery = {
 };
 
 /**
+ * The license that a price becomes.
+ */
+export type PriceMapping = {
+    /**
+     * The ID of the provider that is compared: that of a `price`, a `variant`, a `product` or a `payment_link`, or a value of the purchase's `metadata`.
+     */
+    by: MatchedBy;
+    /**
+     * The ID in the provider's system; of metadata, `key=value`.
+     */
+    value: string;
+    /**
+     * The name of the price, for people.
+     */
+    name?: string;
+    /**
+     * The policy that a license is issued under.
+     */
+    policy_id: string;
+    /**
+     * The meaning of the quantity. Default: `none`.
+     */
+    quantity?: QuantityMeaning;
+};
+
+/**
+ * The policy for a price, and the meaning of its quantity.
+ */
+export type PriceMappingRequest = {
+    /**
+     * The ID of the provider that is compared: that of a `price`, a `variant`, a `product` or a `payment_link`, or a value of the purchase's `metadata`.
+     */
+    by: MatchedBy;
+    /**
+     * The ID in the provider's system; of metadata, `key=value`.
+     */
+    value: string;
+    /**
+     * The name of the price, for people.
+     */
+    name?: string;
+    /**
+     * The policy that a license is issued under.
+     */
+    policy_id: string;
+    /**
+     * The meaning of the quantity. Default: `none`.
+     */
+    quantity?: QuantityMeaning;
+};
+
+/**
  * A product that you sell licenses for.
  */
 export type Product = {
@@ -8009,6 +8523,600 @@ export type PublishableKeyRevokedDelivery = {
      */
     data: PublishableKey;
 };
+
+/**
+ * A purchase at a payment provider, and the licenses that were issued for it.
+ */
+export type Purchase = {
+    /**
+     * The ID of the purchase: `pur_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The ID of the billing connection: `bcn_` and 26 characters.
+     */
+    connection_id: string;
+    /**
+     * The payment provider of a connection.
+     */
+    provider: BillingProvider;
+    /**
+     * Whether it is paid again and again, or once.
+     */
+    kind: 'subscription' | 'order';
+    /**
+     * The ID of the subscription or order at the provider.
+     */
+    external_id: string;
+    /**
+     * `new`: its events are being read. `done`: its licenses are as they should be. `waiting`: something of it cannot be done yet, for the reasons in `holds`. `failed`: it could not be done, for the reason in `failure`, and is tried again.
+     */
+    status: PurchaseStatus;
+    /**
+     * The state of the purchase, such as `active`, `past_due` or `paid`.
+     */
+    state?: string;
+    /**
+     * The state in the provider's words.
+     */
+    said?: string;
+    /**
+     * The items that were bought.
+     */
+    items: Array<PurchaseItem>;
+    /**
+     * The payer, as the provider names them.
+     */
+    payer: PurchasePayer;
+    /**
+     * The customer that owns the licenses.
+     */
+    customer_id?: string;
+    /**
+     * End of the current period.
+     */
+    period_end?: string;
+    /**
+     * Time until which it is paid.
+     */
+    paid_through?: string;
+    /**
+     * Time at which it is going to end.
+     */
+    cancel_at?: string;
+    /**
+     * Time at which it ended.
+     */
+    ended_at?: string;
+    /**
+     * Whether the current payment was refunded.
+     */
+    refund: 'none' | 'partial' | 'full';
+    /**
+     * Whether a payment is disputed.
+     */
+    dispute: 'none' | 'open' | 'lost';
+    /**
+     * Whether its events leave open which of them is the last, or do not name all items. A reconciliation resolves it.
+     */
+    is_ambiguous: boolean;
+    /**
+     * The reasons why something of the purchase is not done yet.
+     */
+    holds: Array<PurchaseHold>;
+    /**
+     * Why a purchase could not be done.
+     */
+    failure?: PurchaseFailure;
+    /**
+     * How often it failed in a row.
+     */
+    attempts: number;
+    /**
+     * Time of the next attempt.
+     */
+    next_attempt_at?: string;
+    /**
+     * The licenses that were issued for it.
+     */
+    licenses: Array<PurchaseLicense>;
+    /**
+     * Time of its last event, by the provider's clock.
+     */
+    last_event_at?: string;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type PurchaseAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: Purchase;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The delivery of `purchase.done`.
+ */
+export type PurchaseDoneDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'purchase.done';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'purchase.done';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * The resource after the event.
+     */
+    data: PurchaseEventData;
+};
+
+/**
+ * An event of the payment provider about a purchase.
+ */
+export type PurchaseEvent = {
+    /**
+     * The ID of the event at the provider.
+     */
+    id: string;
+    /**
+     * The type of the event in the provider's words.
+     */
+    type: string;
+    /**
+     * Time of the event, by the provider's clock.
+     */
+    occurred_at: string;
+    /**
+     * Time at which it was received.
+     */
+    received_at: string;
+    /**
+     * The version of the provider's API that wrote it.
+     */
+    api_version?: string;
+};
+
+/**
+ * The purchase as the event left it.
+ */
+export type PurchaseEventData = {
+    /**
+     * The ID of the purchase: `pur_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The ID of the billing connection: `bcn_` and 26 characters.
+     */
+    connection_id: string;
+    /**
+     * The payment provider of a connection.
+     */
+    provider: BillingProvider;
+    /**
+     * Whether it is paid again and again, or once.
+     */
+    kind: 'subscription' | 'order';
+    /**
+     * The ID of the subscription or order at the provider.
+     */
+    external_id: string;
+    /**
+     * `new`: its events are being read. `done`: its licenses are as they should be. `waiting`: something of it cannot be done yet, for the reasons in `holds`. `failed`: it could not be done, for the reason in `failure`, and is tried again.
+     */
+    status: PurchaseStatus;
+    /**
+     * The state of the purchase, such as `active`, `past_due` or `paid`.
+     */
+    state?: string;
+    /**
+     * The reasons why something of the purchase is not done yet.
+     */
+    holds: Array<PurchaseHold>;
+    /**
+     * Why a purchase could not be done.
+     */
+    failure?: PurchaseFailure;
+    /**
+     * The IDs of its licenses.
+     */
+    license_ids: Array<string>;
+};
+
+/**
+ * The delivery of `purchase.failed`.
+ */
+export type PurchaseFailedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'purchase.failed';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'purchase.failed';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * The resource after the event.
+     */
+    data: PurchaseEventData;
+};
+
+/**
+ * Why a purchase could not be done.
+ */
+export type PurchaseFailure = {
+    /**
+     * The error code.
+     */
+    code: string;
+    /**
+     * The reason, for people.
+     */
+    message: string;
+};
+
+/**
+ * Why something of a purchase waits.
+ */
+export type PurchaseHold = {
+    /**
+     * The reason, for programs.
+     */
+    code: string;
+    /**
+     * The reason, for people.
+     */
+    message: string;
+    /**
+     * The ID of the price, variant or product at the provider.
+     */
+    price?: string;
+    /**
+     * The name of the item at the provider.
+     */
+    name?: string;
+};
+
+/**
+ * An item of a purchase.
+ */
+export type PurchaseItem = {
+    /**
+     * Number of the item within the purchase. An upgrade keeps it.
+     */
+    slot: number;
+    /**
+     * The ID of the price at the provider.
+     */
+    price?: string;
+    /**
+     * The ID of the variant at the provider.
+     */
+    variant?: string;
+    /**
+     * The ID of the product at the provider.
+     */
+    product?: string;
+    /**
+     * The name of the item at the provider.
+     */
+    name?: string;
+    /**
+     * How many were bought.
+     */
+    quantity: number;
+    /**
+     * Time at which the item was removed from the purchase.
+     */
+    dropped_at?: string;
+};
+
+/**
+ * A license that was issued for a purchase.
+ */
+export type PurchaseLicense = {
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * The item that the license is for.
+     */
+    item: string;
+    /**
+     * Number of the license, where the quantity is a number of licenses; otherwise 0.
+     */
+    index: number;
+    /**
+     * Why the purchase suspended the license; absent while it did not.
+     */
+    stopped?: string;
+    /**
+     * `true` if a later purchase of the same customer took over the license.
+     */
+    adopted?: boolean;
+};
+
+/**
+ * A note about a purchase that changes nothing.
+ */
+export type PurchaseNote = {
+    /**
+     * The note, for programs.
+     */
+    note: string;
+    /**
+     * Time, by the provider's clock.
+     */
+    at: string;
+    /**
+     * More about it.
+     */
+    detail?: string;
+    /**
+     * The ID of the event at the provider.
+     */
+    event_id: string;
+};
+
+/**
+ * A page of a list, in `data`.
+ */
+export type PurchasePage = {
+    /**
+     * The requested resource.
+     */
+    data: Array<Purchase>;
+    /**
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
+     */
+    page_info: PageInfo;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The payer, as the provider names them.
+ */
+export type PurchasePayer = {
+    /**
+     * The ID of the customer at the provider.
+     */
+    id?: string;
+    /**
+     * The email address.
+     */
+    email?: string;
+    /**
+     * The name.
+     */
+    name?: string;
+};
+
+/**
+ * `new`: its events are being read. `done`: its licenses are as they should be. `waiting`: something of it cannot be done yet, for the reasons in `holds`. `failed`: it could not be done, for the reason in `failure`, and is tried again.
+ */
+export type PurchaseStatus = 'new' | 'done' | 'waiting' | 'failed';
+
+/**
+ * The delivery of `purchase.waiting`.
+ */
+export type PurchaseWaitingDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'purchase.waiting';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'purchase.waiting';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * The resource after the event.
+     */
+    data: PurchaseEventData;
+};
+
+/**
+ * A purchase with the events that it was read from.
+ */
+export type PurchaseWithEvents = {
+    /**
+     * The ID of the purchase: `pur_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The ID of the billing connection: `bcn_` and 26 characters.
+     */
+    connection_id: string;
+    /**
+     * The payment provider of a connection.
+     */
+    provider: BillingProvider;
+    /**
+     * Whether it is paid again and again, or once.
+     */
+    kind: 'subscription' | 'order';
+    /**
+     * The ID of the subscription or order at the provider.
+     */
+    external_id: string;
+    /**
+     * `new`: its events are being read. `done`: its licenses are as they should be. `waiting`: something of it cannot be done yet, for the reasons in `holds`. `failed`: it could not be done, for the reason in `failure`, and is tried again.
+     */
+    status: PurchaseStatus;
+    /**
+     * The state of the purchase, such as `active`, `past_due` or `paid`.
+     */
+    state?: string;
+    /**
+     * The state in the provider's words.
+     */
+    said?: string;
+    /**
+     * The items that were bought.
+     */
+    items: Array<PurchaseItem>;
+    /**
+     * The payer, as the provider names them.
+     */
+    payer: PurchasePayer;
+    /**
+     * The customer that owns the licenses.
+     */
+    customer_id?: string;
+    /**
+     * End of the current period.
+     */
+    period_end?: string;
+    /**
+     * Time until which it is paid.
+     */
+    paid_through?: string;
+    /**
+     * Time at which it is going to end.
+     */
+    cancel_at?: string;
+    /**
+     * Time at which it ended.
+     */
+    ended_at?: string;
+    /**
+     * Whether the current payment was refunded.
+     */
+    refund: 'none' | 'partial' | 'full';
+    /**
+     * Whether a payment is disputed.
+     */
+    dispute: 'none' | 'open' | 'lost';
+    /**
+     * Whether its events leave open which of them is the last, or do not name all items. A reconciliation resolves it.
+     */
+    is_ambiguous: boolean;
+    /**
+     * The reasons why something of the purchase is not done yet.
+     */
+    holds: Array<PurchaseHold>;
+    /**
+     * Why a purchase could not be done.
+     */
+    failure?: PurchaseFailure;
+    /**
+     * How often it failed in a row.
+     */
+    attempts: number;
+    /**
+     * Time of the next attempt.
+     */
+    next_attempt_at?: string;
+    /**
+     * The licenses that were issued for it.
+     */
+    licenses: Array<PurchaseLicense>;
+    /**
+     * Time of its last event, by the provider's clock.
+     */
+    last_event_at?: string;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at: string;
+    /**
+     * The last 500 events of the purchase, in the order of the provider's clock.
+     */
+    events: Array<PurchaseEvent>;
+    /**
+     * Notes about the purchase that change nothing.
+     */
+    notes: Array<PurchaseNote>;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type PurchaseWithEventsAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: PurchaseWithEvents;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The meaning of the quantity that was bought: the device limit of the license (`seats`), its floating seats (`floating_seats`), as many `licenses`, or nothing (`none`).
+ */
+export type QuantityMeaning = 'seats' | 'floating_seats' | 'licenses' | 'none';
 
 /**
  * When a quota resets, in UTC: each `day`, `week` (from Monday), `month` or `year` of the calendar; each month of the license from its start; or each period of its subscription.
@@ -9359,6 +10467,54 @@ export type SubscriptionPage = {
 };
 
 /**
+ * A subscription to create or to change. Omitted fields of one that exists stay as they are.
+ */
+export type SubscriptionPutRequest = {
+    /**
+     * The ID of the customer.
+     */
+    customer_id?: string;
+    /**
+     * The status of the subscription in its billing system. It only affects licenses that follow their subscription.
+     */
+    status: SubscriptionStatus;
+    /**
+     * Start of the paid period.
+     */
+    current_period_start: string;
+    /**
+     * End of the paid period; not before its start.
+     */
+    current_period_end: string;
+    /**
+     * Whether the subscription ends with the current period instead of being renewed. Default: `false`.
+     */
+    cancel_at_period_end?: boolean;
+    /**
+     * Time of the cancellation. Only a subscription with the `status` `canceled` has it.
+     */
+    canceled_at?: string;
+    /**
+     * Time at which a canceled subscription ended. Licenses that follow it end then, and not with the period. Only a subscription with the `status` `canceled` or `incomplete_expired` has it.
+     */
+    ended_at?: string;
+    /**
+     * How many were bought, for example seats.
+     */
+    quantity?: number;
+    /**
+     * Time of the change in the billing system, by its clock: the `created` of its event. A change that is older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the service.
+     */
+    source_updated_at?: string;
+    /**
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
  * The usage on the licenses of a subscription or an order.
  */
 export type SubscriptionSettlementReport = {
@@ -9738,6 +10894,50 @@ export type TrialAnswer = {
      * An Ed25519 signature (RFC 8032) over the canonical JSON (RFC 8785) of `data`.
      */
     signature: Signature;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A price without an entry in the mapping, for which purchases wait.
+ */
+export type UnmappedPrice = {
+    /**
+     * The ID of the billing connection: `bcn_` and 26 characters.
+     */
+    connection_id: string;
+    /**
+     * The payment provider of a connection.
+     */
+    provider: BillingProvider;
+    /**
+     * The ID of the price, variant or product at the provider.
+     */
+    price: string;
+    /**
+     * The name of the item at the provider.
+     */
+    name?: string;
+    /**
+     * How many purchases wait for it.
+     */
+    purchases: number;
+    /**
+     * Time since which the first of them waits.
+     */
+    since: string;
+};
+
+/**
+ * A whole list, in `data`.
+ */
+export type UnmappedPriceList = {
+    /**
+     * The requested resource.
+     */
+    data: Array<UnmappedPrice>;
     /**
      * About the response itself.
      */
@@ -11146,6 +12346,11 @@ export type WebhookUpdatedDelivery = {
 export type ApiKeyId = string;
 
 /**
+ * The ID of the billing connection. An unknown ID is 404.
+ */
+export type BillingConnectionId = string;
+
+/**
  * Only what was created at this time or later.
  */
 export type CreatedFrom = string;
@@ -11279,6 +12484,11 @@ export type ProductId2 = string;
  * The ID of the version. An unknown ID is 404.
  */
 export type ProductVersionId = string;
+
+/**
+ * The ID of the purchase. An unknown ID is 404.
+ */
+export type PurchaseId = string;
 
 /**
  * One range of bytes (RFC 9110 section 14.2). For several ranges, the response is the whole file.
@@ -12549,6 +13759,14 @@ export type ListCustomersData = {
          */
         code?: string;
         /**
+         * Only records of this billing system.
+         */
+        external_system?: string;
+        /**
+         * Only the record with this ID in its billing system.
+         */
+        external_id?: string;
+        /**
          * An ID, a code, or the start of the name or email address.
          */
         q?: string;
@@ -12670,6 +13888,37 @@ export type UpdateCustomerResponses = {
 
 export type UpdateCustomerResponse = UpdateCustomerResponses[keyof UpdateCustomerResponses];
 
+export type PutCustomerData = {
+    body: CustomerPutRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The billing system.
+         */
+        system: string;
+        /**
+         * The ID of the record in the billing system.
+         */
+        external_id: string;
+    };
+    query?: never;
+    url: '/api/v1/customers-by-external-id/{system}/{external_id}';
+};
+
+export type PutCustomerResponses = {
+    /**
+     * Done.
+     */
+    200: CustomerAnswer;
+};
+
+export type PutCustomerResponse = PutCustomerResponses[keyof PutCustomerResponses];
+
 export type EraseCustomerData = {
     body?: ActionRequest;
     headers?: {
@@ -12745,6 +13994,10 @@ export type ListLicensesData = {
          * Only what belongs to this subscription.
          */
         subscription_id?: string;
+        /**
+         * Only what belongs to this purchase.
+         */
+        purchase_id?: string;
         /**
          * Only licenses with this status.
          */
@@ -14131,6 +15384,351 @@ export type UpdateOrderResponses = {
 
 export type UpdateOrderResponse = UpdateOrderResponses[keyof UpdateOrderResponses];
 
+export type PutSubscriptionData = {
+    body: SubscriptionPutRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the product. An unknown ID is 404.
+         */
+        id: string;
+        /**
+         * The billing system.
+         */
+        system: string;
+        /**
+         * The ID of the record in the billing system.
+         */
+        external_id: string;
+    };
+    query?: never;
+    url: '/api/v1/products/{id}/subscriptions/by-external-id/{system}/{external_id}';
+};
+
+export type PutSubscriptionResponses = {
+    /**
+     * Done.
+     */
+    200: SubscriptionAnswer;
+};
+
+export type PutSubscriptionResponse = PutSubscriptionResponses[keyof PutSubscriptionResponses];
+
+export type PutOrderData = {
+    body: OrderPutRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the product. An unknown ID is 404.
+         */
+        id: string;
+        /**
+         * The billing system.
+         */
+        system: string;
+        /**
+         * The ID of the record in the billing system.
+         */
+        external_id: string;
+    };
+    query?: never;
+    url: '/api/v1/products/{id}/orders/by-external-id/{system}/{external_id}';
+};
+
+export type PutOrderResponses = {
+    /**
+     * Done.
+     */
+    200: OrderAnswer;
+};
+
+export type PutOrderResponse = PutOrderResponses[keyof PutOrderResponses];
+
+export type ListBillingConnectionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
+         */
+        cursor?: string;
+        /**
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         */
+        order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
+        /**
+         * Only what was created at this time or later.
+         */
+        created_from?: string;
+        /**
+         * Only what was created before this time.
+         */
+        created_to?: string;
+        /**
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
+         */
+        updated_from?: string;
+    };
+    url: '/api/v1/billing/connections';
+};
+
+export type ListBillingConnectionsResponses = {
+    /**
+     * As asked.
+     */
+    200: BillingConnectionPage;
+};
+
+export type ListBillingConnectionsResponse = ListBillingConnectionsResponses[keyof ListBillingConnectionsResponses];
+
+export type CreateBillingConnectionData = {
+    body: BillingConnectionCreateRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/billing/connections';
+};
+
+export type CreateBillingConnectionResponses = {
+    /**
+     * Created.
+     */
+    201: BillingConnectionAnswer;
+};
+
+export type CreateBillingConnectionResponse = CreateBillingConnectionResponses[keyof CreateBillingConnectionResponses];
+
+export type DeleteBillingConnectionData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The ID of the billing connection. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/billing/connections/{id}';
+};
+
+export type DeleteBillingConnectionResponses = {
+    /**
+     * Done. There is no body.
+     */
+    204: void;
+};
+
+export type DeleteBillingConnectionResponse = DeleteBillingConnectionResponses[keyof DeleteBillingConnectionResponses];
+
+export type GetBillingConnectionData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the billing connection. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/billing/connections/{id}';
+};
+
+export type GetBillingConnectionResponses = {
+    /**
+     * As asked.
+     */
+    200: BillingConnectionAnswer;
+};
+
+export type GetBillingConnectionResponse = GetBillingConnectionResponses[keyof GetBillingConnectionResponses];
+
+export type UpdateBillingConnectionData = {
+    body: BillingConnectionUpdateRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The ID of the billing connection. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/billing/connections/{id}';
+};
+
+export type UpdateBillingConnectionResponses = {
+    /**
+     * Done.
+     */
+    200: BillingConnectionAnswer;
+};
+
+export type UpdateBillingConnectionResponse = UpdateBillingConnectionResponses[keyof UpdateBillingConnectionResponses];
+
+export type ListPurchasesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
+         */
+        cursor?: string;
+        /**
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         */
+        order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
+        /**
+         * Only what was created at this time or later.
+         */
+        created_from?: string;
+        /**
+         * Only what was created before this time.
+         */
+        created_to?: string;
+        /**
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
+         */
+        updated_from?: string;
+        /**
+         * Only purchases with this status.
+         */
+        status?: PurchaseStatus;
+        /**
+         * Only what belongs to this billing connection.
+         */
+        connection_id?: string;
+        /**
+         * Only what belongs to this customer.
+         */
+        customer_id?: string;
+        /**
+         * Only what belongs to this license.
+         */
+        license_id?: string;
+        /**
+         * Only the purchase with this ID of a subscription or order at the provider.
+         */
+        external_id?: string;
+        /**
+         * The ID of the purchase, of one of its licenses, or of the subscription or order at the provider; or the start of the payer's email address.
+         */
+        q?: string;
+    };
+    url: '/api/v1/billing/purchases';
+};
+
+export type ListPurchasesResponses = {
+    /**
+     * As asked.
+     */
+    200: PurchasePage;
+};
+
+export type ListPurchasesResponse = ListPurchasesResponses[keyof ListPurchasesResponses];
+
+export type GetPurchaseData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the purchase. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/billing/purchases/{id}';
+};
+
+export type GetPurchaseResponses = {
+    /**
+     * As asked.
+     */
+    200: PurchaseWithEventsAnswer;
+};
+
+export type GetPurchaseResponse = GetPurchaseResponses[keyof GetPurchaseResponses];
+
+export type RetryPurchaseData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Accepted and ignored: every request runs again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the purchase. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/billing/purchases/{id}/retry';
+};
+
+export type RetryPurchaseResponses = {
+    /**
+     * Done.
+     */
+    200: PurchaseAnswer;
+};
+
+export type RetryPurchaseResponse = RetryPurchaseResponses[keyof RetryPurchaseResponses];
+
+export type ListUnmappedPricesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/billing/unmapped-prices';
+};
+
+export type ListUnmappedPricesResponses = {
+    /**
+     * As asked.
+     */
+    200: UnmappedPriceList;
+};
+
+export type ListUnmappedPricesResponse = ListUnmappedPricesResponses[keyof ListUnmappedPricesResponses];
+
 export type ListWebhookEndpointsData = {
     body?: never;
     path?: never;
@@ -14366,11 +15964,11 @@ export type ListEventsData = {
         /**
          * Only events of this type or of this family, such as `license.*`.
          */
-        event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+        event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
         /**
          * Only events of resources of this type.
          */
-        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'custom_field' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
+        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
         /**
          * Only events of the resource with this ID.
          */
@@ -15883,6 +17481,90 @@ export type OnSubscriptionDeletedWebhookPayload = SubscriptionDeletedDelivery;
 export type OnSubscriptionDeletedWebhookRequest = {
     body: OnSubscriptionDeletedWebhookPayload;
     key: 'subscription.deleted';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnBillingConnectionCreatedWebhookPayload = BillingConnectionCreatedDelivery;
+
+export type OnBillingConnectionCreatedWebhookRequest = {
+    body: OnBillingConnectionCreatedWebhookPayload;
+    key: 'billing_connection.created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnBillingConnectionUpdatedWebhookPayload = BillingConnectionUpdatedDelivery;
+
+export type OnBillingConnectionUpdatedWebhookRequest = {
+    body: OnBillingConnectionUpdatedWebhookPayload;
+    key: 'billing_connection.updated';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnBillingConnectionSecretRotatedWebhookPayload = BillingConnectionSecretRotatedDelivery;
+
+export type OnBillingConnectionSecretRotatedWebhookRequest = {
+    body: OnBillingConnectionSecretRotatedWebhookPayload;
+    key: 'billing_connection.secret_rotated';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnBillingConnectionDeletedWebhookPayload = BillingConnectionDeletedDelivery;
+
+export type OnBillingConnectionDeletedWebhookRequest = {
+    body: OnBillingConnectionDeletedWebhookPayload;
+    key: 'billing_connection.deleted';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnPurchaseDoneWebhookPayload = PurchaseDoneDelivery;
+
+export type OnPurchaseDoneWebhookRequest = {
+    body: OnPurchaseDoneWebhookPayload;
+    key: 'purchase.done';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnPurchaseWaitingWebhookPayload = PurchaseWaitingDelivery;
+
+export type OnPurchaseWaitingWebhookRequest = {
+    body: OnPurchaseWaitingWebhookPayload;
+    key: 'purchase.waiting';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnPurchaseFailedWebhookPayload = PurchaseFailedDelivery;
+
+export type OnPurchaseFailedWebhookRequest = {
+    body: OnPurchaseFailedWebhookPayload;
+    key: 'purchase.failed';
     path?: never;
     query?: never;
 };

@@ -6,7 +6,13 @@ import { bigCount, field, httpStatus, optional, Timestamp } from "../wire/Fields
 import * as Id from "../wire/Id.ts"
 
 /** Operations that leave no event when they succeed. Only their refusals are activities. */
-const silentActions = ["license.validated", "license.checked", "lease.extended", "webhook.tested"] as const
+const silentActions = [
+  "license.validated",
+  "license.checked",
+  "lease.extended",
+  "webhook.tested",
+  "purchase.retried"
+] as const
 
 /** What happened, or what a refused request asked for: an event kind, or an operation that leaves no event. */
 export const ActivityAction = Schema.Literals([...kinds, ...silentActions]).annotate({

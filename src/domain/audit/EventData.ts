@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import { BillingConnectionInEvent } from "../billing/BillingConnection.ts"
+import { PurchaseInEvent } from "../billing/Purchase.ts"
 import { CustomFieldDefinition, CustomFieldValue } from "../catalog/CustomField.ts"
 import { Feature, LicenseFeature } from "../catalog/Feature.ts"
 import { Policy } from "../catalog/Policy.ts"
@@ -200,6 +202,8 @@ const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>>
   customer: CustomerData,
   order: Order,
   subscription: Subscription,
+  billing_connection: BillingConnectionInEvent,
+  purchase: PurchaseInEvent,
   custom_field: CustomFieldDefinition,
   device: Device,
   lease: LeaseData,

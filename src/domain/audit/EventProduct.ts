@@ -17,6 +17,8 @@ const ofFamily: Readonly<Record<Family, EventProduct>> = {
   customer: "none",
   order: "product_id",
   subscription: "product_id",
+  billing_connection: "none",
+  purchase: "none",
   custom_field: "product_id",
   license: "license_id",
   device: "license_id",

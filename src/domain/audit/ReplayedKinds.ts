@@ -10,6 +10,7 @@ export type Replayed =
   | "customer"
   | "order"
   | "subscription"
+  | "billing_connection"
   | "custom_field"
   | "custom_field_value"
   | "license"
@@ -66,6 +67,14 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "subscription.created": "put",
   "subscription.updated": "put",
   "subscription.deleted": "remove",
+  "billing_connection.created": "put",
+  "billing_connection.updated": "put",
+  "billing_connection.secret_rotated": "put",
+  "billing_connection.deleted": "remove",
+  // What a purchase is follows from the events of its provider, which are no events of the log.
+  "purchase.done": "nothing",
+  "purchase.waiting": "nothing",
+  "purchase.failed": "nothing",
   "custom_field.created": "put",
   "custom_field.updated": "put",
   "custom_field.deleted": "remove",
@@ -137,6 +146,8 @@ export const replayedAs: Readonly<Record<Family, Replayed | undefined>> = {
   customer: "customer",
   order: "order",
   subscription: "subscription",
+  billing_connection: "billing_connection",
+  purchase: undefined,
   custom_field: "custom_field",
   license: "license",
   device: "device",

@@ -1,9 +1,11 @@
 import { Schema } from "effect"
+import type { FieldFinding } from "../wire/Errors.ts"
 import {
   Code,
   CreatedAt,
   Email,
   EmailOrClear,
+  label,
   Metadata,
   Name,
   optional,
@@ -13,12 +15,26 @@ import {
 } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
+const systemText = "The billing system that knows the customer, for example `stripe`. Send both or neither."
+const systemIdText = "The ID of the customer in that system; unique together with `external_system`."
+
+const shownExternal = {
+  external_system: optional(Schema.String, systemText),
+  external_id: optional(Schema.String, systemIdText)
+}
+
+const external = {
+  external_system: optional(label(64), systemText),
+  external_id: optional(label(255), systemIdText)
+}
+
 /** Who a vendor sells to. */
 export const Customer = Schema.Struct({
   id: Id.text("cus"),
   name: ShownName,
   code: ShownCode,
   email: optional(Schema.String, "The email address, at most 320 characters."),
+  ...shownExternal,
   metadata: Metadata,
   created_at: CreatedAt,
   updated_at: UpdatedAt
@@ -41,6 +57,7 @@ export const CustomerCreate = Schema.Struct({
   name: Name,
   code: Code,
   email: optional(Email, "The email address, at most 320 characters."),
+  ...external,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "CustomerCreateRequest",
@@ -60,3 +77,37 @@ export const CustomerUpdate = Schema.Struct({
   examples: [{ email: "licensing@beispiel.example" }]
 })
 export type CustomerUpdate = typeof CustomerUpdate.Type
+
+/** A customer as its billing system has it now. */
+export const CustomerPut = Schema.Struct({
+  name: Name,
+  code: optional(Code, "The code of a customer that is created. Default: made of the two IDs."),
+  email: optional(Email, "The email address, at most 320 characters."),
+  metadata: Schema.optionalKey(Metadata)
+}).annotate({
+  identifier: "CustomerPutRequest",
+  description: "A customer to create or to change. Omitted fields of one that exists stay as they are.",
+  examples: [{ name: "Beispiel GmbH", email: "it@beispiel.example" }]
+})
+export type CustomerPut = typeof CustomerPut.Type
+
+/** The two names of a record in its billing system. */
+export interface ExternalName {
+  readonly external_system: string
+  readonly external_id: string
+}
+
+/** The code of a customer of a billing system, where nobody says another one. */
+export const codeOf = ({ external_id, external_system }: ExternalName): string =>
+  `${external_system}-${external_id}`.replaceAll(/[^A-Za-z0-9._:-]/g, "-").replace(/^[^A-Za-z0-9]+/, "").slice(0, 128)
+
+/** The finding about a customer that names only one of its system and its ID there. */
+export const externalFindings = (
+  { external_id, external_system }: Partial<ExternalName>
+): ReadonlyArray<FieldFinding> => {
+  if ((external_id === undefined) === (external_system === undefined)) return []
+  const [path, other] = external_id === undefined
+    ? ["external_id", "external_system"]
+    : ["external_system", "external_id"]
+  return [{ path, code: "both_or_none", message: `is required with ${other}` }]
+}

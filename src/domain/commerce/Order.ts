@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
 import { CreatedAt, Metadata, optional, Timestamp, TimestampInput, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
@@ -80,6 +80,14 @@ export const OrderCreate = Schema.Struct({
   examples: [{ external_system: "stripe", external_id: "in_1QXyz", status: "paid" }]
 })
 export type OrderCreate = typeof OrderCreate.Type
+
+/** An order as its billing system has it now; its path names it. */
+export const OrderPut = Schema.Struct(Struct.omit(OrderCreate.fields, ["external_system", "external_id"])).annotate({
+  identifier: "OrderPutRequest",
+  description: "An order to create or to change. Omitted fields of one that exists stay as they are.",
+  examples: [{ status: "paid", source_updated_at: "2026-11-21T10:30:00Z" }]
+})
+export type OrderPut = typeof OrderPut.Type
 
 export const OrderUpdate = Schema.Struct({
   customer_id: Schema.optionalKey(Id.referenceOrClear("cus")),

@@ -1,4 +1,4 @@
-import { Result, Schema } from "effect"
+import { Result, Schema, Struct } from "effect"
 import type { FieldFinding, ValidationError } from "../wire/Errors.ts"
 import { invalidRequest } from "../wire/FieldFindings.ts"
 import { CreatedAt, field, Metadata, optional, Timestamp, TimestampInput, UpdatedAt } from "../wire/Fields.ts"
@@ -102,6 +102,21 @@ export const SubscriptionCreate = Schema.Struct({
   }]
 })
 export type SubscriptionCreate = typeof SubscriptionCreate.Type
+
+/** A subscription as its billing system has it now; its path names it. */
+export const SubscriptionPut = Schema.Struct(
+  Struct.omit(SubscriptionCreate.fields, ["external_system", "external_id"])
+).annotate({
+  identifier: "SubscriptionPutRequest",
+  description: "A subscription to create or to change. Omitted fields of one that exists stay as they are.",
+  examples: [{
+    status: "active",
+    current_period_start: "2026-11-21T10:30:00Z",
+    current_period_end: "2027-11-21T10:30:00Z",
+    source_updated_at: "2026-11-21T10:30:00Z"
+  }]
+})
+export type SubscriptionPut = typeof SubscriptionPut.Type
 
 export const SubscriptionUpdate = Schema.Struct({
   customer_id: Schema.optionalKey(Id.referenceOrClear("cus")),

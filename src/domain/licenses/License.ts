@@ -37,7 +37,8 @@ const LicenseNames = Schema.Struct({
     "The name of the customer, which may differ from the `customer_name` of the license."
   ),
   order: optional(Schema.String, "The ID of the order in the external system."),
-  subscription: optional(Schema.String, "The ID of the subscription in the external system.")
+  subscription: optional(Schema.String, "The ID of the subscription in the external system."),
+  purchase: optional(Schema.String, "The ID of the purchase that the license was issued for, or taken over by.")
 }).annotate({
   identifier: "LicenseNames",
   description: "The names behind the IDs in a license.",

@@ -18,6 +18,8 @@ const registry = {
   fld: { name: "CustomFieldDefinitionId", noun: "custom field" },
   key: { name: "ManagementKeyId", noun: "API key" },
   pub: { name: "PublishableKeyId", noun: "publishable key" },
+  bcn: { name: "BillingConnectionId", noun: "billing connection" },
+  pur: { name: "PurchaseId", noun: "purchase" },
   whk: { name: "WebhookEndpointId", noun: "webhook endpoint" },
   evt: { name: "EventId", noun: "event" },
   act: { name: "ActivityId", noun: "activity" },

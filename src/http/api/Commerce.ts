@@ -1,9 +1,17 @@
-import { HttpApiGroup } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { externalFilters } from "../../domain/commerce/BillingFields.ts"
-import { Order, OrderCreate, OrderUpdate } from "../../domain/commerce/Order.ts"
-import { Subscription, SubscriptionCreate, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
+import { Order, OrderCreate, OrderPut, OrderUpdate } from "../../domain/commerce/Order.ts"
+import {
+  Subscription,
+  SubscriptionCreate,
+  SubscriptionPut,
+  SubscriptionUpdate
+} from "../../domain/commerce/Subscription.ts"
+import { Conflict, NotFound, PreconditionFailed } from "../../domain/wire/Errors.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
+import { bodyErrors, declare, one } from "./Operation.ts"
+import { externalPath } from "./Parameters.ts"
 
 export class Commerce extends HttpApiGroup.make("commerce").add(
   ...crud({
@@ -79,5 +87,32 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
       },
       delete: { summary: "Delete an order", description: "Refused with IN_USE while licenses point to it." }
     }
-  })
+  }),
+  HttpApiEndpoint.put("putSubscription", "/api/v1/products/:id/subscriptions/by-external-id/:system/:external_id", {
+    params: externalPath,
+    payload: SubscriptionPut,
+    success: one(Subscription),
+    error: [NotFound, ...bodyErrors, Conflict, PreconditionFailed]
+  }).pipe(declare({
+    scope: "product:write",
+    products: { of: "product" },
+    action: "subscription.updated",
+    summary: "Put a subscription",
+    description:
+      "Creates the subscription that the path names, or changes it as `updateSubscription` does. Several requests at " +
+      "once make one subscription."
+  })),
+  HttpApiEndpoint.put("putOrder", "/api/v1/products/:id/orders/by-external-id/:system/:external_id", {
+    params: externalPath,
+    payload: OrderPut,
+    success: one(Order),
+    error: [NotFound, ...bodyErrors, Conflict, PreconditionFailed]
+  }).pipe(declare({
+    scope: "product:write",
+    products: { of: "product" },
+    action: "order.updated",
+    summary: "Put an order",
+    description:
+      "Creates the order that the path names, or changes it as `updateOrder` does. Several requests at once make one order."
+  }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -1,9 +1,13 @@
-import { HttpApiGroup } from "effect/http-api"
-import { Customer, CustomerCreate, CustomerUpdate } from "../../domain/commerce/Customer.ts"
+import { Struct } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { externalFilters } from "../../domain/commerce/BillingFields.ts"
+import { Customer, CustomerCreate, CustomerPut, CustomerUpdate } from "../../domain/commerce/Customer.ts"
+import { Conflict, NotFound, PreconditionFailed } from "../../domain/wire/Errors.ts"
 import { Code, Email, filterBy, optional, text } from "../../domain/wire/Fields.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { SearchText } from "./Parameters.ts"
+import { bodyErrors, declare, one } from "./Operation.ts"
+import { externalPath, SearchText } from "./Parameters.ts"
 
 export class Customers extends HttpApiGroup.make("customers").add(
   ...crud({
@@ -28,6 +32,7 @@ export class Customers extends HttpApiGroup.make("customers").add(
       ),
       name: optional(text(1, 255), "Only customers whose name starts with this; not case-sensitive.", "Ada"),
       code: optional(filterBy(Code, 128), "Only the customer with this code.", "ada-lovelace"),
+      ...externalFilters,
       q: optional(SearchText, "An ID, a code, or the start of the name or email address.", "ada")
     },
     scopes: { read: "customer:read", write: "customer:write" },
@@ -51,5 +56,17 @@ export class Customers extends HttpApiGroup.make("customers").add(
           "values are deleted with it."
       }
     }
-  })
+  }),
+  HttpApiEndpoint.put("putCustomer", "/api/v1/customers-by-external-id/:system/:external_id", {
+    params: Struct.pick(externalPath, ["system", "external_id"]),
+    payload: CustomerPut,
+    success: one(Customer),
+    error: [NotFound, ...bodyErrors, Conflict, PreconditionFailed]
+  }).pipe(declare({
+    scope: "customer:write",
+    products: "refused",
+    action: "customer.updated",
+    summary: "Put a customer",
+    description: "Creates the customer that the path names, or changes it. Several requests at once make one customer."
+  }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

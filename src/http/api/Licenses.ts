@@ -17,7 +17,6 @@ import { bodyErrors, created, declare, listErrors, one, page, resourceErrors } f
 import { changedQuery, pathId, SearchText, YesOrNo } from "./Parameters.ts"
 
 const includeNames = optional(YesOrNo, "`true` adds the names behind the IDs, as `names`. Default: `false`.", true)
-
 const action = {
   params: { id: pathId },
   success: one(License),
@@ -33,6 +32,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
       customer_id: Schema.optionalKey(Id.filter("cus")),
       order_id: Schema.optionalKey(Id.filter("ord")),
       subscription_id: Schema.optionalKey(Id.filter("sub")),
+      purchase_id: Schema.optionalKey(Id.filter("pur")),
       status: optional(LicenseStatus, "Only licenses with this status."),
       expires_before: optional(TimestampInput, "Only licenses that expire before this time.", "2027-12-01T00:00:00Z"),
       expires_after: optional(TimestampInput, "Only licenses that expire after this time.", "2026-12-01T00:00:00Z"),

@@ -49,6 +49,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "offline-files": "work-offline",
   "revocations": "offline",
   "commerce": "sell-online",
+  "billing": "sell-online",
   "webhooks": "receive-webhooks",
   "ops": "webhooks",
   "events": "audit-and-file",

@@ -21,14 +21,28 @@ const pathIds: Readonly<Record<string, readonly [name: string, type: Id.IdType]>
   "signing-keys": ["SigningKeyId", "sig"],
   "events": ["EventId", "evt"],
   "exports": ["ReportExportId", "rptx"],
-  "webhooks": ["WebhookEndpointId", "whk"]
+  "webhooks": ["WebhookEndpointId", "whk"],
+  "billing": ["BillingConnectionId", "bcn"],
+  "connections": ["BillingConnectionId", "bcn"],
+  "purchases": ["PurchaseId", "pur"]
 }
 
 const pascal = (name: string): string =>
   name.split(/[-_]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
 
+/** The names of a record in its billing system, in a path. */
+const externalParts: Readonly<Record<string, readonly [name: string, description: string, example: string]>> = {
+  system: ["ExternalSystem", "The billing system.", "stripe"],
+  external_id: ["ExternalId", "The ID of the record in the billing system.", "sub_1QXyz"]
+}
+
 /** The ID of a resource in a path. Its schema only bounds it, so the segment before it says what it identifies. */
 const pathId = (parameter: Node, { path }: Operation): { readonly name: string; readonly parameter: Node } => {
+  const external = externalParts[parameter["name"]]
+  if (external !== undefined) {
+    const [name, description, example] = external
+    return { name, parameter: { ...parameter, description, example } }
+  }
   const [, segment = ""] = new RegExp(`/([^/]+)/:${parameter["name"]}(/|$)`).exec(path) ?? []
   const known = pathIds[segment]
   if (known === undefined) throw new TypeError(`${path}: add the ID behind /${segment} to pathIds`)

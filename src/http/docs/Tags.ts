@@ -47,6 +47,12 @@ export const tags: ReadonlyArray<Tag> = [
     guides: ["sell-online"]
   },
   {
+    name: "Purchases",
+    description: "Connections to payment providers, whose purchases become licenses, and how far each purchase is.",
+    groups: ["billing"],
+    guides: ["sell-online"]
+  },
+  {
     name: "Webhooks",
     description: "Endpoints for events, and the state of their deliveries. The payloads are listed under `webhooks`.",
     groups: ["webhooks", "ops"],

@@ -22,12 +22,22 @@ export const layer = HttpApiBuilder.group(
       getSubscription: ({ params }) => one(subscriptions.get(params.id)),
       updateSubscription: ({ params, payload }) =>
         one(following.update(params.id, payload), (left) => warningsAboutSource(payload, left)),
+      putSubscription: ({ params, payload }) =>
+        one(
+          following.put(params.id, { external_system: params.system, external_id: params.external_id }, payload),
+          (left) => warningsAboutSource(payload, left)
+        ),
       deleteSubscription: ({ params }) => subscriptions.remove(params.id),
       listProductOrders: ({ params, query }) => writtenPage(orders.list(params.id, filtersOf(query), pageOf(query))),
       createOrder: ({ params, payload }) => one(orders.create(params.id, payload)),
       getOrder: ({ params }) => one(orders.get(params.id)),
       updateOrder: ({ params, payload }) =>
         one(orders.update(params.id, payload), (left) => warningsAboutSource(payload, left)),
+      putOrder: ({ params, payload }) =>
+        one(
+          orders.put(params.id, { external_system: params.system, external_id: params.external_id }, payload),
+          (left) => warningsAboutSource(payload, left)
+        ),
       deleteOrder: ({ params }) => orders.remove(params.id)
     })
   })

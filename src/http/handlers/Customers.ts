@@ -15,6 +15,8 @@ export const layer = HttpApiBuilder.group(
       createCustomer: ({ payload }) => one(customers.create(payload)),
       getCustomer: ({ params }) => one(customers.get(params.id)),
       updateCustomer: ({ params, payload }) => one(customers.update(params.id, payload)),
+      putCustomer: ({ params, payload }) =>
+        one(customers.put({ external_system: params.system, external_id: params.external_id }, payload)),
       deleteCustomer: ({ params }) => customers.remove(params.id)
     })
   })

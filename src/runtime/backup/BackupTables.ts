@@ -4,6 +4,10 @@
  */
 export const backedUp: ReadonlyArray<string> = [
   "activities",
+  "billing_connections",
+  "billing_event_objects",
+  "billing_events",
+  "billing_links",
   "bootstrap_tokens",
   "custom_field_definitions",
   "custom_field_values",
@@ -39,6 +43,9 @@ export const backedUp: ReadonlyArray<string> = [
   "products",
   "pruned_tables",
   "publishable_keys",
+  "purchase_licenses",
+  "purchase_work",
+  "purchases",
   "report_export_customers",
   "report_export_downloads",
   "report_export_pieces",

@@ -48,5 +48,7 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0046_hourly_overage": "faster usage summaries by hour",
   "0047_kinds_by_actor": "an index of events by their kind and type of actor",
   "0048_bins_of_expiry": "an index of licenses in the order of ids, by when they expire",
-  "0050_billing_states": "further states, quantities and ends of orders and subscriptions"
+  "0050_billing_states": "further states, quantities and ends of orders and subscriptions",
+  "0051_purchases": "connections to payment providers, their events, and purchases",
+  "0052_external_customers": "the IDs of customers in their billing systems"
 }

@@ -40,6 +40,7 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
   plain("customer", "customers", ["product_ids"]),
   plain("order", "orders"),
   plain("subscription", "subscriptions"),
+  plain("billing_connection", "billing_connections", ["credentials"]),
   plain("custom_field", "custom_field_definitions"),
   {
     resource: "custom_field_value",

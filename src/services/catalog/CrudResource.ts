@@ -53,10 +53,10 @@ export interface ResourceOptions<A> {
   /** The column that must be unique; `code` by default. */
   readonly unique?: string
   /**
-   * The columns that are unique together, where a conflict names the resource that has their values. A key that is limited
-   * to products is told of no other's.
+   * The columns that are unique together, each list, where a conflict names the resource that has their values. A key that
+   * is limited to products is told of no other's.
    */
-  readonly identity?: ReadonlyArray<string>
+  readonly identity?: ReadonlyArray<ReadonlyArray<string>>
   /** Columns that hold instants, written as RFC 3339. */
   readonly instants?: ReadonlyArray<string>
   /** JSON Pointers to personal values in its events. */
@@ -94,7 +94,7 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
     const tags = yield* makeEntityTags<A>((resource) => resource)
 
     const missing = () => failing(NotFound, `No ${options.noun} has this id.`)
-    const identity = makeResourceIdentity(sql, of, options)
+    const identity = makeResourceIdentity(sql, of, options, read)
 
     const orMissing = ([row]: ReadonlyArray<Row>): Effect.Effect<Row, NotFound> =>
       row === undefined ? Effect.fail(missing()) : Effect.succeed(row)
@@ -194,5 +194,5 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         })
       )
 
-    return { list, rows, get, lock, lockToChange, hold, create, update, remove }
+    return { list, findBy: identity.findBy, rows, get, lock, lockToChange, hold, create, update, remove }
   })

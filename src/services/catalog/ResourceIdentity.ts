@@ -5,26 +5,34 @@ import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { findIdentical, findResource } from "./CrudSql.ts"
 import type { ResourceTable, Row, Values } from "./CrudSql.ts"
 
-/** How a resource is called, and the columns that are unique together; without them, a conflict names nobody. */
+/** How a resource is called, and its columns that are unique together, each list; without them, a conflict names nobody. */
 interface IdentityOptions {
   readonly noun: string
-  readonly identity?: ReadonlyArray<string>
+  readonly identity?: ReadonlyArray<ReadonlyArray<string>>
   /** The column that must be unique, as people are told of it; `code` by default. */
   readonly unique?: string
 }
 
 /** Finds the resource that has what is unique already, and refuses a second one with its id. */
-export const makeResourceIdentity = (
+export const makeResourceIdentity = <A>(
   sql: Database,
   of: ResourceTable,
-  { identity: columns = [], noun, unique: taken = "code" }: IdentityOptions
+  { identity = [], noun, unique: taken = "code" }: IdentityOptions,
+  read: (row: Row) => A
 ) => {
-  /** The row that has these values of the columns; none where one of them is missing. */
-  const find = (values: Values): Effect.Effect<Row | undefined> =>
-    columns.length === 0 || columns.some((column) => values[column] === undefined) ? Effect.undefined : Effect.map(
-      findIdentical(sql, of, Object.fromEntries(columns.map((column) => [column, values[column]]))),
-      ([row]) => row
-    )
+  /** The row that has the values of one of the lists; none where each lacks one. */
+  const find = Effect.fnUntraced(function*(values: Values): Effect.fn.Return<Row | undefined> {
+    for (const columns of identity) {
+      if (columns.some((column) => values[column] === undefined || values[column] === null)) continue
+      const [row] = yield* findIdentical(
+        sql,
+        of,
+        Object.fromEntries(columns.map((column) => [column, values[column]]))
+      )
+      if (row !== undefined) return row
+    }
+    return undefined
+  })
 
   const unnamed = () => failing(Conflict, `Another ${noun} has this ${taken}.`)
 
@@ -39,12 +47,16 @@ export const makeResourceIdentity = (
 
   /** Refuses a change that would give a resource what another one has. */
   const differing = Effect.fnUntraced(function*(id: string, changes: Values) {
-    if (!columns.some((column) => changes[column] !== undefined)) return
+    if (!identity.flat().some((column) => changes[column] !== undefined)) return
     const [before] = yield* findResource(sql, of, id)
     const left = { ...before, ...changes }
     const same = yield* find(left)
     if (same !== undefined && same["id"] !== id) return yield* conflict(left)
   })
 
-  return { find, unnamed, conflict, differing }
+  /** The resource that has the values of one of the lists. */
+  const findBy = (values: Values): Effect.Effect<A | undefined> =>
+    Effect.map(find(values), (row) => row === undefined ? undefined : read(row))
+
+  return { findBy, unnamed, conflict, differing }
 }

@@ -1,15 +1,25 @@
 import { Context, Effect, Layer } from "effect"
-import { Customer } from "../../domain/commerce/Customer.ts"
-import type { CustomerCreate, CustomerUpdate } from "../../domain/commerce/Customer.ts"
+import { codeOf, Customer, externalFindings } from "../../domain/commerce/Customer.ts"
+import type { CustomerCreate, CustomerPut, CustomerUpdate, ExternalName } from "../../domain/commerce/Customer.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
-import type { Conflict, InUse, InvalidCursor, NotFound, PreconditionFailed } from "../../domain/wire/Errors.ts"
+import type {
+  Conflict,
+  InUse,
+  InvalidCursor,
+  NotFound,
+  PreconditionFailed,
+  ValidationError
+} from "../../domain/wire/Errors.ts"
+import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import type { ListCondition } from "../catalog/CrudResource.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts, customersOfProducts, isCustomerOfProducts } from "../persistence/ProductLimit.ts"
 import { beginsWith, isText, searched } from "../persistence/TextSearch.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
 import { customersFoundBy, isCustomerLike } from "./CustomerSearch.ts"
+import { putBy } from "./PutBy.ts"
 
 /** Filters of the list. Upper and lower case are alike, but in `code`. */
 export interface CustomerFilters {
@@ -17,6 +27,8 @@ export interface CustomerFilters {
   /** The beginning of the name. */
   readonly name?: string
   readonly code?: string
+  readonly external_system?: string
+  readonly external_id?: string
   /** An id or a code, or what the name or the e-mail address begins with. */
   readonly q?: string
 }
@@ -25,7 +37,14 @@ export interface CustomerFilters {
 export class Customers extends Context.Service<Customers, {
   readonly list: (filters: CustomerFilters, page: PageRequest) => Effect.Effect<WrittenPage<Customer>, InvalidCursor>
   /** The customer of a limited key is within its reach from the start. */
-  readonly create: (input: CustomerCreate) => Effect.Effect<Customer, Conflict>
+  readonly create: (input: CustomerCreate) => Effect.Effect<Customer, Conflict | ValidationError>
+  /** The customer that a billing system names; undefined where there is none. */
+  readonly find: (name: ExternalName) => Effect.Effect<Customer | undefined>
+  /** Creates the customer that a billing system names, or changes it. */
+  readonly put: (
+    name: ExternalName,
+    input: CustomerPut
+  ) => Effect.Effect<Customer, NotFound | Conflict | PreconditionFailed | ValidationError>
   readonly get: (id: string) => Effect.Effect<Customer, NotFound>
   /** Like `get`, and locks the customer against changes until the surrounding transaction ends. */
   readonly lock: (id: string) => Effect.Effect<Customer, NotFound>
@@ -49,7 +68,7 @@ export class Customers extends Context.Service<Customers, {
         idType: "cus",
         family: "customer",
         noun: "customer",
-        identity: ["code"],
+        identity: [["external_system", "external_id"], ["code"]],
         products: {
           judged: (products) =>
             searched(sql, {
@@ -61,7 +80,16 @@ export class Customers extends Context.Service<Customers, {
         },
         personal: ["/data/name", "/data/email"]
       })
-      const conditionsOf = ({ code, email, name }: CustomerFilters): ReadonlyArray<ListCondition> => [
+      const conditionsOf = (
+        { code, email, external_id, external_system, name }: CustomerFilters
+      ): ReadonlyArray<ListCondition> => [
+        ...(external_system === undefined ? [] : [{
+          filter: ["external_system", external_system] as const,
+          condition: sql`external_system = ${external_system}`
+        }]),
+        ...(external_id === undefined
+          ? []
+          : [{ filter: ["external_id", external_id] as const, condition: sql`external_id = ${external_id}` }]),
         ...(code === undefined ? [] : [{ filter: ["code", code] as const, condition: sql`code = ${code}` }]),
         ...(email === undefined ? [] : [{ filter: ["email", email] as const, condition: isText(sql, "email", email) }]),
         ...(name === undefined ? [] : [{ filter: ["name", name] as const, condition: beginsWith(sql, "name", name) }])
@@ -78,19 +106,45 @@ export class Customers extends Context.Service<Customers, {
         })
         return yield* customers.list(page, {}, [...conditions, { filter: ["q", q] as const, condition }])
       })
+      const create = Effect.fnUntraced(function*(input: CustomerCreate) {
+        const found = externalFindings(input)
+        if (found.length > 0) return yield* invalidRequest(found)
+        const product_ids = yield* CurrentProducts
+        return yield* customers.create({
+          metadata: {},
+          ...input,
+          ...(product_ids === undefined ? {} : { product_ids })
+        })
+      })
+
+      const find = (name: ExternalName) => customers.findBy({ ...name })
+
+      const put = Effect.fn("Customers.put")((name: ExternalName, input: CustomerPut) =>
+        inTransaction(
+          sql,
+          putBy(
+            find(name),
+            create({ code: codeOf(name), ...name, ...input }),
+            ({ id }) => customers.update(id, input)
+          )
+        )
+      )
+
       return Customers.of({
         list,
-        create: (input) =>
-          Effect.flatMap(
-            CurrentProducts,
-            (product_ids) =>
-              customers.create({ metadata: {}, ...input, ...(product_ids === undefined ? {} : { product_ids }) })
-          ),
+        create,
+        find,
+        put,
         get: customers.get,
         lock: customers.lock,
         update: (id, changes) => customers.update(id, changes.email === "" ? { ...changes, email: null } : changes),
         remove: (id) =>
-          customers.remove(id, { licenses: "customer_id", orders: "customer_id", subscriptions: "customer_id" })
+          customers.remove(id, {
+            licenses: "customer_id",
+            orders: "customer_id",
+            subscriptions: "customer_id",
+            purchases: "customer_id"
+          })
       })
     })
   )

@@ -1,8 +1,9 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { ExternalFilters } from "../../domain/commerce/BillingFields.ts"
+import type { ExternalName } from "../../domain/commerce/Customer.ts"
 import { orderFindings } from "../../domain/commerce/Order.ts"
 import { Order } from "../../domain/commerce/Order.ts"
-import type { OrderCreate, OrderUpdate } from "../../domain/commerce/Order.ts"
+import type { OrderCreate, OrderPut, OrderUpdate } from "../../domain/commerce/Order.ts"
 import { isOutdated, sourceFindings } from "../../domain/commerce/SourceInstant.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type {
@@ -20,6 +21,7 @@ import { Products } from "../catalog/Products.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeLinkChecks } from "./LinkChecks.ts"
+import { putBy } from "./PutBy.ts"
 
 /** Purchases from billing systems. They have no effect of their own: licenses only refer to them. */
 export class Orders extends Context.Service<Orders, {
@@ -32,6 +34,14 @@ export class Orders extends Context.Service<Orders, {
     productId: string,
     input: OrderCreate
   ) => Effect.Effect<Order, NotFound | Conflict | ValidationError>
+  /** The order that a billing system names; undefined where there is none. */
+  readonly find: (productId: string, name: ExternalName) => Effect.Effect<Order | undefined>
+  /** Creates the order that a billing system names, or changes it. */
+  readonly put: (
+    productId: string,
+    name: ExternalName,
+    input: OrderPut
+  ) => Effect.Effect<Order, NotFound | Conflict | PreconditionFailed | ValidationError>
   readonly get: (id: string) => Effect.Effect<Order, NotFound>
   /**
    * An empty `customer_id` or `subscription_id` clears it. Licenses keep the subscription that they took over from the
@@ -58,7 +68,7 @@ export class Orders extends Context.Service<Orders, {
         noun: "order of the product",
         products: "owned",
         unique: "external_system and external_id",
-        identity: ["product_id", "external_system", "external_id"],
+        identity: [["product_id", "external_system", "external_id"]],
         instants: ["period_start", "period_end", "ended_at", "source_updated_at"]
       })
 
@@ -97,7 +107,18 @@ export class Orders extends Context.Service<Orders, {
         )
       )
 
+      const find = (productId: string, name: ExternalName) => orders.findBy({ product_id: productId, ...name })
+
+      const put = Effect.fn("Orders.put")((productId: string, name: ExternalName, input: OrderPut) =>
+        inTransaction(
+          sql,
+          putBy(find(productId, name), create(productId, { ...name, ...input }), ({ id }) => update(id, input))
+        )
+      )
+
       return Orders.of({
+        find,
+        put,
         list: (productId, filters, page) =>
           Effect.andThen(products.get(productId), orders.list(page, { product_id: productId, ...filters })),
         create,

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { ExternalFilters } from "../../domain/commerce/BillingFields.ts"
+import type { ExternalName } from "../../domain/commerce/Customer.ts"
 import { Subscription, subscriptionChange, subscriptionFindings } from "../../domain/commerce/Subscription.ts"
 import type { SubscriptionChange, SubscriptionCreate, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
@@ -30,6 +31,8 @@ export class Subscriptions extends Context.Service<Subscriptions, {
     productId: string,
     input: SubscriptionCreate
   ) => Effect.Effect<Subscription, NotFound | Conflict | ValidationError>
+  /** The subscription that a billing system names; undefined where there is none. */
+  readonly find: (productId: string, name: ExternalName) => Effect.Effect<Subscription | undefined>
   readonly get: (id: string) => Effect.Effect<Subscription, NotFound>
   /**
    * Locks a subscription until the surrounding transaction ends, and judges an update of it: what it changes, nothing where
@@ -61,7 +64,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         noun: "subscription of the product",
         products: "owned",
         unique: "external_system and external_id",
-        identity: ["product_id", "external_system", "external_id"],
+        identity: [["product_id", "external_system", "external_id"]],
         instants: ["current_period_start", "current_period_end", "canceled_at", "ended_at", "source_updated_at"]
       })
 
@@ -94,6 +97,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         list: (productId, filters, page) =>
           Effect.andThen(products.get(productId), subscriptions.list(page, { product_id: productId, ...filters })),
         create,
+        find: (productId, name) => subscriptions.findBy({ product_id: productId, ...name }),
         get: subscriptions.get,
         judge,
         write: subscriptions.update,

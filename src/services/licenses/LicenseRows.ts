@@ -39,7 +39,8 @@ export const licenseNames = `
     'policy', p.name,
     'customer', (SELECT name FROM customers WHERE id = l.customer_id),
     'order', (SELECT external_id FROM orders WHERE id = l.order_id),
-    'subscription', (SELECT external_id FROM subscriptions WHERE id = l.subscription_id)
+    'subscription', (SELECT external_id FROM subscriptions WHERE id = l.subscription_id),
+    'purchase', (SELECT purchase_id FROM purchase_licenses WHERE license_id = l.id AND NOT is_adopted LIMIT 1)
   )) AS names`
 
 /** Rows of {@link listedColumns}; of a list that does not say what ids stand for, and of one that does. */

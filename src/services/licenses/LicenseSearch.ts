@@ -13,6 +13,7 @@ export interface LicenseFilters {
   readonly customer_id?: string
   readonly order_id?: string
   readonly subscription_id?: string
+  readonly purchase_id?: string
   readonly status?: LicenseStatus
   readonly expires_before?: string
   readonly expires_after?: string
@@ -77,6 +78,9 @@ const memberConditions = (
     ...(filters.customer_id === undefined ? [] : [sql`l.customer_id = ${filters.customer_id}`]),
     ...(filters.order_id === undefined ? [] : [sql`l.order_id = ${filters.order_id}`]),
     ...(filters.subscription_id === undefined ? [] : [sql`l.subscription_id = ${filters.subscription_id}`]),
+    ...(filters.purchase_id === undefined
+      ? []
+      : [sql`l.id IN (SELECT license_id FROM purchase_licenses WHERE purchase_id = ${filters.purchase_id})`]),
     ...(filters.status === undefined ? [] : [hasStatus[filters.status]]),
     ...(filters.expires_before === undefined
       ? []

@@ -1,5 +1,6 @@
 import { Array, Context, Effect, Layer, Schema } from "effect"
-import type { Subscription, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
+import type { ExternalName } from "../../domain/commerce/Customer.ts"
+import type { Subscription, SubscriptionPut, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
 import { followedKinds } from "../../domain/licenses/SubscriptionStanding.ts"
 import type { FollowedSubscription } from "../../domain/licenses/SubscriptionStanding.ts"
 import { followedBy, standingOf } from "../../domain/lifecycle/Following.ts"
@@ -7,6 +8,7 @@ import type { Followed, Follower } from "../../domain/lifecycle/Following.ts"
 import type { LicenseLinks } from "../../domain/lifecycle/LicenseUpdate.ts"
 import type { Conflict, NotFound, PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
+import { putBy } from "../commerce/PutBy.ts"
 import { Subscriptions } from "../commerce/Subscriptions.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
@@ -44,6 +46,12 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
   readonly update: (
     id: string,
     changes: SubscriptionUpdate
+  ) => Effect.Effect<Subscription, NotFound | Conflict | PreconditionFailed | ValidationError>
+  /** Creates the subscription that a billing system names, or changes it as {@link update} does. */
+  readonly put: (
+    productId: string,
+    name: ExternalName,
+    input: SubscriptionPut
   ) => Effect.Effect<Subscription, NotFound | Conflict | PreconditionFailed | ValidationError>
   /**
    * Checks the order and the subscription that a license is to have, and answers the subscription that it has then, which
@@ -108,6 +116,18 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
         )
       )
 
+      const put = Effect.fn("SubscriptionFollowing.put")(
+        (productId: string, name: ExternalName, input: SubscriptionPut) =>
+          inTransaction(
+            sql,
+            putBy(
+              subscriptions.find(productId, name),
+              subscriptions.create(productId, { ...name, ...input }),
+              ({ id }) => update(id, input)
+            )
+          )
+      )
+
       const linked = Effect.fnUntraced(function*(licenseId: string, { order_id, subscription_id }: LicenseLinks) {
         const [row] = yield* findOrigin(sql, licenseId)
         if (row === undefined) return { links: {}, subscription: undefined }
@@ -120,7 +140,7 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
         return { links: checked, subscription: has === null ? undefined : yield* links.followed(has) }
       })
 
-      return SubscriptionFollowing.of({ update, linked, write })
+      return SubscriptionFollowing.of({ update, put, linked, write })
     })
   )
 }

@@ -58,6 +58,8 @@ export const holders: Readonly<
   policy: "nobody",
   feature: "nobody",
   version: "nobody",
+  billing_connection: "nobody",
+  purchase: "nobody",
   custom_field: "nobody",
   api_key: "nobody",
   publishable_key: "nobody",

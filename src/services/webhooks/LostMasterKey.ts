@@ -23,6 +23,7 @@ import {
   listManagementKeys,
   listPublishableKeys,
   updateAnswersLost,
+  updateCredentialsLost,
   updateHeadersForgotten,
   updateHeadersLost,
   updatePrivateKeysLost,
@@ -69,6 +70,7 @@ export const forgetLost = Effect.gen(function*() {
   yield* deleteMasterKeyCheck(sql)
   yield* deleteWebhookSecrets(sql)
   yield* updateHeadersLost(sql)
+  yield* updateCredentialsLost(sql)
   // A repeated request is refused as another one: its answer is gone, and to do it again could do it twice.
   for (let changed = slice; changed === slice;) {
     changed = (yield* updateAnswersLost(sql, slice)).length

@@ -50,6 +50,12 @@ export const updatePrivateKeysLost = (sql: Database): Query<object> =>
     -- name: signing_keys.update lost
     UPDATE signing_keys SET private_key = decode('00', 'hex') WHERE status <> 'active'`
 
+/** Deletes the credentials of all billing connections. */
+export const updateCredentialsLost = (sql: Database): Query<object> =>
+  sql`
+    -- name: billing_connections.update credentials lost
+    UPDATE billing_connections SET credentials = NULL`
+
 /** Notes a change of every endpoint, and answers the names of the headers that each of them had. */
 export const updateHeadersForgotten = (
   sql: Database

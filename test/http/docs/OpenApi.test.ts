@@ -212,6 +212,7 @@ describe("texts of the document", () => {
       "Licenses",
       "Run time",
       "Commerce",
+      "Purchases",
       "Webhooks",
       "Evidence",
       "Reports",

@@ -108,6 +108,7 @@ const makers: ReadonlyArray<readonly [operationId: string, type: string, id: (da
   ["createOrder", "ord", ({ id }) => id],
   ["createLicense", "lic", ({ license }) => license.id],
   ["createWebhookEndpoint", "whk", ({ webhook }) => webhook.id, hook],
+  ["createBillingConnection", "bcn", ({ id }) => id],
   ["createReportExport", "rptx", ({ id }) => id, { format: "json" }],
   ["createAPIKey", "key", ({ api_key }) => api_key.id]
 ]

@@ -45,6 +45,8 @@ import hourlyOverage from "./0046_hourly_overage.ts"
 import kindsByActor from "./0047_kinds_by_actor.ts"
 import binsOfExpiry from "./0048_bins_of_expiry.ts"
 import billingStates from "./0050_billing_states.ts"
+import purchases from "./0051_purchases.ts"
+import externalCustomers from "./0052_external_customers.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -94,7 +96,9 @@ export const migrations = {
   "0046_hourly_overage": hourlyOverage,
   "0047_kinds_by_actor": kindsByActor,
   "0048_bins_of_expiry": binsOfExpiry,
-  "0050_billing_states": billingStates
+  "0050_billing_states": billingStates,
+  "0051_purchases": purchases,
+  "0052_external_customers": externalCustomers
 }
 
 /**
@@ -123,5 +127,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0046_hourly_overage",
   "0047_kinds_by_actor",
   "0048_bins_of_expiry",
-  "0050_billing_states"
+  "0050_billing_states",
+  "0052_external_customers"
 ])

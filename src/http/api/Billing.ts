@@ -1,0 +1,151 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import {
+  BillingConnection,
+  BillingConnectionCreate,
+  BillingConnectionUpdate
+} from "../../domain/billing/BillingConnection.ts"
+import { Purchase, PurchaseShown, PurchaseStatus, UnmappedPrice } from "../../domain/billing/Purchase.ts"
+import { InUse, NotFound, PreconditionFailed } from "../../domain/wire/Errors.ts"
+import { optional, text } from "../../domain/wire/Fields.ts"
+import * as Id from "../../domain/wire/Id.ts"
+import { Envelope, Idempotency, Management } from "./Middleware.ts"
+import { all, bodyErrors, created, declare, listErrors, noContent, one, page, resourceErrors } from "./Operation.ts"
+import { changedQuery, pathId, SearchText } from "./Parameters.ts"
+
+const connections = "/api/v1/billing/connections"
+const connection = "/api/v1/billing/connections/:id"
+
+/** Connections to payment providers, and the purchases that come by them. */
+export class Billing extends HttpApiGroup.make("billing").add(
+  HttpApiEndpoint.get("listBillingConnections", connections, {
+    query: changedQuery,
+    success: page(BillingConnection),
+    error: listErrors
+  }).pipe(declare({
+    scope: "product:read",
+    products: "refused",
+    summary: "List billing connections",
+    description: "All connections to payment providers, newest first. No secret is shown."
+  })),
+  HttpApiEndpoint.post("createBillingConnection", connections, {
+    payload: BillingConnectionCreate,
+    success: created(BillingConnection),
+    error: bodyErrors
+  }).pipe(declare({
+    scope: "product:write",
+    alsoNeeds: ["license:write"],
+    products: "refused",
+    action: "billing_connection.created",
+    summary: "Create a billing connection",
+    description:
+      "Connects an account at a payment provider. Give the provider `events_path` as the address of its webhook, and " +
+      "the secret of that webhook here. From then on its purchases become licenses, as `mapping` says."
+  })),
+  HttpApiEndpoint.get("getBillingConnection", connection, {
+    params: { id: pathId },
+    success: one(BillingConnection),
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "product:read",
+    products: "refused",
+    conditional: "resource",
+    summary: "Read a billing connection",
+    description: "One connection by its ID, without its secrets."
+  })),
+  HttpApiEndpoint.patch("updateBillingConnection", connection, {
+    params: { id: pathId },
+    payload: BillingConnectionUpdate,
+    success: one(BillingConnection),
+    error: [...resourceErrors, ...bodyErrors, PreconditionFailed]
+  }).pipe(declare({
+    scope: "product:write",
+    alsoNeeds: ["license:write"],
+    products: "refused",
+    action: "billing_connection.updated",
+    conditional: "resource",
+    consequenceOf: {
+      mapping: "Purchases that wait for an entry, or failed, are tried again and become licenses.",
+      secret: "Events must be signed with the new secret. Until the overlap ends, the old one is accepted too."
+    },
+    summary: "Change a billing connection",
+    description:
+      "Omitted fields stay as they are. After a new `secret`, the previous secret is accepted for a day, or " +
+      "for `secret_overlap_seconds`. A new `mapping` replaces the whole one."
+  })),
+  HttpApiEndpoint.delete("deleteBillingConnection", connection, {
+    params: { id: pathId },
+    success: noContent,
+    error: [NotFound, PreconditionFailed, InUse]
+  }).pipe(declare({
+    scope: "product:write",
+    alsoNeeds: ["license:write"],
+    products: "refused",
+    action: "billing_connection.deleted",
+    conditional: "resource",
+    consequence: "The billing connection is deleted.",
+    risk: "final",
+    summary: "Delete a billing connection",
+    description: "Refused with IN_USE while purchases came by it."
+  })),
+  HttpApiEndpoint.get("listPurchases", "/api/v1/billing/purchases", {
+    query: {
+      ...changedQuery,
+      status: optional(PurchaseStatus, "Only purchases with this status."),
+      connection_id: Schema.optionalKey(Id.filter("bcn")),
+      customer_id: Schema.optionalKey(Id.filter("cus")),
+      license_id: Schema.optionalKey(Id.filter("lic")),
+      external_id: optional(
+        text(1, 255),
+        "Only the purchase with this ID of a subscription or order at the provider.",
+        "sub_1QXyz"
+      ),
+      q: optional(
+        SearchText,
+        "The ID of the purchase, of one of its licenses, or of the subscription or order at the provider; or the " +
+          "start of the payer's email address.",
+        "ada@example.com"
+      )
+    },
+    success: page(Purchase),
+    error: listErrors
+  }).pipe(declare({
+    scope: "product:read",
+    products: "refused",
+    summary: "List purchases",
+    description: "All purchases that match the filters, newest first unless `order` is set."
+  })),
+  HttpApiEndpoint.get("getPurchase", "/api/v1/billing/purchases/:id", {
+    params: { id: pathId },
+    success: one(PurchaseShown),
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "product:read",
+    products: "refused",
+    summary: "Read a purchase",
+    description: "One purchase by its ID, with its licenses and the events that it was read from."
+  })),
+  HttpApiEndpoint.post("retryPurchase", "/api/v1/billing/purchases/:id/retry", {
+    params: { id: pathId },
+    success: one(Purchase),
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "product:write",
+    alsoNeeds: ["license:write"],
+    products: "refused",
+    action: "purchase.retried",
+    answerKept: "none",
+    summary: "Retry a purchase",
+    description:
+      "Reads the events of the purchase again and does what there is to do, within a second. The response shows the " +
+      "purchase as it was before."
+  })),
+  HttpApiEndpoint.get("listUnmappedPrices", "/api/v1/billing/unmapped-prices", {
+    success: all(UnmappedPrice)
+  }).pipe(declare({
+    scope: "product:read",
+    products: "refused",
+    summary: "List unmapped prices",
+    description: "The prices that purchases wait for because no mapping has them, the most wanted first; at most 500."
+  }))
+).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

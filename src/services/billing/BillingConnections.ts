@@ -1,0 +1,187 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { BillingConnection, configuredOf } from "../../domain/billing/BillingConnection.ts"
+import type { BillingConnectionCreate, BillingConnectionUpdate } from "../../domain/billing/BillingConnection.ts"
+import { defaultOverlapSeconds, withApiKey, withSecret } from "../../domain/billing/ConnectionSecrets.ts"
+import type { Credentials } from "../../domain/billing/ConnectionSecrets.ts"
+import type { Mapping } from "../../domain/purchases/Mapping.ts"
+import { failing, InUse, NotFound } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { makeEntityTags } from "../persistence/Precondition.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Vault } from "../security/Vault.ts"
+import {
+  deleteConnection,
+  findConnection,
+  insertConnection,
+  insertWorkOfWaiting,
+  listConnections,
+  listPolicies,
+  lockConnection,
+  lockToDelete,
+  updateConnection
+} from "./ConnectionSql.ts"
+import { openCredentials, sealCredentials } from "./SealedCredentials.ts"
+
+const missing = () => failing(NotFound, "No billing connection has this id.")
+
+const connectionOf = rowReader(BillingConnection)
+
+/** The credentials after what a request says of them. */
+const credentialsAfter = (
+  before: Credentials,
+  { api_key, secret, secret_overlap_seconds = defaultOverlapSeconds }: BillingConnectionUpdate,
+  now: number
+): Credentials => {
+  const rotated = secret === undefined ? before : withSecret(before, secret, secret_overlap_seconds, now)
+  return api_key === undefined ? rotated : withApiKey(rotated, api_key)
+}
+
+/** Connections to accounts at payment providers, and what becomes of their prices. */
+export class BillingConnections extends Context.Service<BillingConnections, {
+  readonly list: (page: PageRequest) => Effect.Effect<Page<BillingConnection>, InvalidCursor>
+  readonly create: (input: BillingConnectionCreate) => Effect.Effect<BillingConnection, ValidationError>
+  readonly get: (id: string) => Effect.Effect<BillingConnection, NotFound>
+  /**
+   * A secret that is replaced is accepted for `secret_overlap_seconds` more. With another mapping, the purchases that wait
+   * or failed are tried again.
+   */
+  readonly update: (
+    id: string,
+    changes: BillingConnectionUpdate
+  ) => Effect.Effect<BillingConnection, NotFound | PreconditionFailed | ValidationError>
+  /** Refused while there are purchases of it. */
+  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse | PreconditionFailed>
+}>()("countersign/services/billing/BillingConnections") {
+  static readonly layer = Layer.effect(
+    BillingConnections,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const vault = yield* Vault
+      const tags = yield* makeEntityTags<BillingConnection>(configuredOf)
+
+      const read = (id: string) =>
+        findConnection(sql, id).pipe(
+          Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(connectionOf(row))),
+          Effect.tap(tags.note)
+        )
+
+      const told = (
+        type: `billing_connection.${"created" | "updated" | "secret_rotated" | "deleted"}`,
+        connection: BillingConnection
+      ) => events.append({ type, resourceId: connection.id, data: configuredOf(connection) })
+
+      /** Refuses a mapping to policies that do not exist. */
+      const checkMapping = Effect.fnUntraced(function*({ prices }: Mapping) {
+        const found = yield* listPolicies(sql, prices.map(({ policy_id }) => policy_id))
+        const known = new Set(found.map(({ id }) => id))
+        const fields = prices.flatMap(({ policy_id }, index) =>
+          known.has(policy_id)
+            ? []
+            : [{ path: `mapping.prices.${index}.policy_id`, code: "not_found", message: "names no policy" }]
+        )
+        if (fields.length > 0) return yield* invalidRequest(fields)
+      })
+
+      const create = Effect.fn("BillingConnections.create")((input: BillingConnectionCreate) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const { mapping = { prices: [] }, name, provider } = input
+            yield* checkMapping(mapping)
+            const id = identifiers.next("bcn")
+            const credentials = credentialsAfter({ secrets: [] }, input, yield* Clock.currentTimeMillis)
+            yield* insertConnection(sql, {
+              id,
+              provider,
+              values: {
+                name,
+                mapping,
+                credentials: sealCredentials(vault, id, credentials),
+                has_secret: credentials.secrets.length > 0,
+                has_api_key: credentials.api_key !== undefined
+              }
+            })
+            const connection = yield* Effect.orDie(read(id))
+            yield* told("billing_connection.created", connection)
+            return connection
+          })
+        )
+      )
+
+      const write = Effect.fnUntraced(function*(id: string, changes: BillingConnectionUpdate) {
+        const [locked] = yield* lockConnection(sql, id)
+        if (locked === undefined) return yield* missing()
+        const before = yield* read(id)
+        yield* tags.judgeOnce(id, Effect.succeed(before))
+        const { mapping, name } = changes
+        if (mapping !== undefined) yield* checkMapping(mapping)
+        const had = yield* openCredentials(vault, id, locked.credentials)
+        const has = credentialsAfter(had, changes, yield* Clock.currentTimeMillis)
+        const isOther = JSON.stringify(has) !== JSON.stringify(had)
+        yield* updateConnection(sql, id, {
+          ...(name === undefined ? {} : { name }),
+          ...(mapping === undefined ? {} : { mapping }),
+          ...(isOther
+            ? {
+              credentials: sealCredentials(vault, id, has),
+              has_secret: has.secrets.length > 0,
+              has_api_key: has.api_key !== undefined
+            }
+            : {})
+        })
+        const connection = yield* read(id)
+        if (mapping !== undefined || name !== undefined || connection.has_api_key !== before.has_api_key) {
+          yield* told("billing_connection.updated", connection)
+        }
+        if (isOther) yield* told("billing_connection.secret_rotated", connection)
+        if (mapping !== undefined) yield* insertWorkOfWaiting(sql, id)
+        return connection
+      })
+
+      const remove = Effect.fn("BillingConnections.remove")((id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const [locked] = yield* lockToDelete(sql, id)
+            if (locked === undefined) return yield* missing()
+            const connection = yield* read(id)
+            yield* tags.judgeOnce(id, Effect.succeed(connection))
+            if (locked.used) {
+              return yield* failing(InUse, "The billing connection is in use.", { detail: "Referenced by purchases." })
+            }
+            yield* deleteConnection(sql, id)
+            yield* told("billing_connection.deleted", connection)
+          })
+        )
+      )
+
+      return BillingConnections.of({
+        list: (page) =>
+          sortedPage({
+            sql,
+            list: "billing_connections",
+            products: "not-limited",
+            filters: {},
+            page,
+            alias: "c.",
+            conditions: [],
+            rows: (clauses, limit) => listConnections(sql, clauses, limit),
+            read: connectionOf
+          }),
+        create,
+        get: Effect.fn("BillingConnections.get")(read),
+        update: Effect.fn("BillingConnections.update")((id, changes) => inTransaction(sql, write(id, changes))),
+        remove
+      })
+    })
+  )
+}

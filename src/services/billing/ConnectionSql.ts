@@ -1,0 +1,130 @@
+import type { Statement } from "effect/sql"
+import type { Provider } from "../../domain/providers/Provider.ts"
+import type { Mapping } from "../../domain/purchases/Mapping.ts"
+import { assignments } from "../persistence/Assignments.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+
+const shownColumns = (sql: Database): Statement.Fragment =>
+  sql`c.id, c.provider, c.name, c.mapping, c.created_at, c.updated_at,
+    c.has_secret AND c.credentials IS NOT NULL AS has_secret,
+    c.has_api_key AND c.credentials IS NOT NULL AS has_api_key,
+    '/api/v1/billing/' || c.id || '/events' AS events_path,
+    (SELECT e.received_at FROM billing_events e WHERE e.connection_id = c.id ORDER BY e.sequence DESC LIMIT 1)
+      AS last_event_at`
+
+/** A page of connections as they are shown. */
+export const listConnections = (
+  sql: Database,
+  { orderBy, place, where }: SortedClauses,
+  limit: number
+): Query<object> =>
+  sql`
+    -- name: billing_connections.list
+    SELECT ${shownColumns(sql)} ${place} FROM billing_connections c ${where} ${orderBy} LIMIT ${limit}`
+
+/** A connection as it is shown. */
+export const findConnection = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: billing_connections.find
+    SELECT ${shownColumns(sql)} FROM billing_connections c WHERE c.id = ${id}`
+
+/** The provider of a connection, and its credentials, sealed. */
+interface Receiver {
+  readonly provider: Provider
+  readonly credentials: Uint8Array | null
+}
+
+/**
+ * The provider and the credentials of a connection.
+ *
+ * @public
+ */
+export const findReceiver = (sql: Database, id: string): Query<Receiver> =>
+  sql<Receiver>`
+    -- name: billing_connections.find receiver
+    SELECT provider, credentials FROM billing_connections WHERE id = ${id}`
+
+/** A connection that is about to be changed. */
+interface LockedConnection {
+  readonly credentials: Uint8Array | null
+}
+
+/** Locks a connection against changes. */
+export const lockConnection = (sql: Database, id: string): Query<LockedConnection> =>
+  sql<LockedConnection>`
+    -- name: billing_connections.lock for a change
+    SELECT credentials FROM billing_connections WHERE id = ${id}
+    -- guard: changes of a connection wait for each other
+    FOR NO KEY UPDATE`
+
+/** Locks a connection against new events, before it is deleted. */
+export const lockToDelete = (sql: Database, id: string): Query<{ readonly used: boolean }> =>
+  sql<{ readonly used: boolean }>`
+    -- name: billing_connections.lock to delete
+    SELECT EXISTS (SELECT FROM purchases p WHERE p.connection_id = c.id) AS used
+    FROM billing_connections c WHERE c.id = ${id}
+    -- guard: a connection that is deleted gets no event
+    FOR UPDATE OF c`
+
+/** The members of a connection that are written. */
+export interface ConnectionValues {
+  readonly name?: string
+  readonly mapping?: Mapping
+  readonly credentials?: Uint8Array
+  readonly has_secret?: boolean
+  readonly has_api_key?: boolean
+}
+
+const cells = (
+  sql: Database,
+  { credentials, mapping, ...rest }: ConnectionValues
+): Readonly<Record<string, Statement.Fragment>> => ({
+  ...Object.fromEntries(Object.entries(rest).map(([column, value]) => [column, sql`${value}`])),
+  ...(mapping === undefined ? {} : { mapping: sql`${JSON.stringify(mapping)}::jsonb` }),
+  ...(credentials === undefined ? {} : { credentials: sql`${credentials}::bytea` })
+})
+
+/** Inserts a connection. */
+export const insertConnection = (
+  sql: Database,
+  { id, provider, values: { credentials, has_api_key, has_secret, mapping, name } }: {
+    readonly id: string
+    readonly provider: Provider
+    readonly values: Required<ConnectionValues>
+  }
+): Query<object> =>
+  sql`
+    -- name: billing_connections.insert
+    INSERT INTO billing_connections (id, provider, name, mapping, credentials, has_secret, has_api_key)
+    VALUES (${id}, ${provider}, ${name}, ${JSON.stringify(mapping)}::jsonb, ${credentials}::bytea, ${has_secret},
+      ${has_api_key})`
+
+/** Writes a change of a locked connection. */
+export const updateConnection = (sql: Database, id: string, values: ConnectionValues): Query<object> =>
+  sql`
+    -- name: billing_connections.update
+    UPDATE billing_connections SET ${assignments(sql, { ...cells(sql, values), updated_at: sql`now()` })}
+    WHERE id = ${id}`
+
+/** Deletes a connection that has no purchase, with what it received. */
+export const deleteConnection = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: billing_connections.delete
+    WITH links AS (DELETE FROM billing_links WHERE connection_id = ${id}),
+      received AS (DELETE FROM billing_events WHERE connection_id = ${id})
+    DELETE FROM billing_connections WHERE id = ${id} RETURNING id`
+
+/** Asks that the purchases of a connection be looked at again that wait or failed; answers them. */
+export const insertWorkOfWaiting = (sql: Database, id: string): Query<{ readonly purchase_id: string }> =>
+  sql<{ readonly purchase_id: string }>`
+    -- name: purchase_work.insert for those that wait
+    INSERT INTO purchase_work (purchase_id)
+    SELECT id FROM purchases WHERE connection_id = ${id} AND status IN ('waiting', 'failed')
+    RETURNING purchase_id`
+
+/** Policies that there are, of these. */
+export const listPolicies = (sql: Database, ids: ReadonlyArray<string>): Query<{ readonly id: string }> =>
+  sql<{ readonly id: string }>`
+    -- name: policies.list for a mapping
+    SELECT id FROM policies WHERE id = ANY(${ids}::text[])`

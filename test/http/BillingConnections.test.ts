@@ -1,0 +1,175 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { randomUUID } from "node:crypto"
+import { makeProduct } from "../fixtures/Commerce.ts"
+import type { Service } from "../fixtures/Service.ts"
+import { invalid, refused, startService } from "../fixtures/Service.ts"
+import { session } from "../fixtures/Session.ts"
+import type { Body, Session } from "../fixtures/Session.ts"
+
+const collection = "/api/v1/billing/connections"
+
+let service: Service
+let database: Session
+let product: Body
+let policy: Body
+
+beforeAll(async () => {
+  service = await startService()
+  database = await session(service.databaseUrl)
+  product = await makeProduct(service)
+  policy = await service.data("POST", `/api/v1/products/${product.id}/policies`, {
+    name: "Pro",
+    code: "pro",
+    license_type: "subscription"
+  })
+})
+
+const mapping = () => ({ prices: [{ by: "price", value: "price_1", policy_id: policy.id, quantity: "seats" }] })
+const connect = (more: object = {}): Promise<Body> =>
+  service.data("POST", collection, { provider: "stripe", name: "Stripe", ...more })
+
+/** A purchase, as an event of its provider would have made it. */
+const purchase = async (connection: Body, status: string, holds: ReadonlyArray<object> = []) => {
+  const id = `pur_${randomUUID()}`
+  await database.query(
+    "INSERT INTO purchases (id, connection_id, name, status, holds) VALUES ($1, $2, $3, $4, $5)",
+    [id, connection.id, `subscription/sub_${id}`, status, JSON.stringify(holds)]
+  )
+  return id
+}
+
+describe("a billing connection", () => {
+  it("is created, read, changed and deleted, each change an event, and shows no secret", async () => {
+    const secret = `whsec_${randomUUID()}`
+    const api_key = `rk_${randomUUID()}`
+    const made = await connect({ secret, api_key, mapping: mapping() })
+    const path = `${collection}/${made.id}`
+    assert.match(made.id, /^bcn_/)
+    assert.deepInclude(made, {
+      provider: "stripe",
+      has_secret: true,
+      has_api_key: true,
+      mapping: mapping(),
+      events_path: `/api/v1/billing/${made.id}/events`
+    })
+    assert.deepStrictEqual(await service.data("GET", `/api/v1/billing/connections/${made.id}`), made)
+    assert.deepStrictEqual((await service.data("GET", collection)).map(({ id }: Body) => id), [made.id])
+    const changed = await service.data("PATCH", path, { name: "Shop", api_key: "" })
+    assert.deepInclude(changed, { name: "Shop", has_api_key: false, mapping: mapping() })
+    await service.data("PATCH", path, { secret: `whsec_${randomUUID()}` })
+    assert.strictEqual((await service.call("DELETE", path)).status, 204)
+    refused(await service.call("GET", path), 404, "NOT_FOUND")
+    const events = await service.feed(`&resource_id=${made.id}`)
+    assert.deepStrictEqual(events.map(({ event_type }) => event_type.slice("billing_connection.".length)), [
+      "created",
+      "updated",
+      "secret_rotated",
+      "secret_rotated",
+      "deleted"
+    ])
+    const said = JSON.stringify([made, changed, events])
+    assert.notInclude(said, secret)
+    assert.notInclude(said, api_key)
+  })
+
+  it("maps to policies that exist", async () => {
+    const none = { prices: [{ by: "price", value: "price_1", policy_id: "pol_none" }] }
+    const body = { provider: "stripe", name: "Stripe", mapping: none }
+    invalid(await service.call("POST", collection, { body }), "mapping.prices.0.policy_id", "not_found")
+    const { id } = await connect()
+    invalid(
+      await service.call("PATCH", `${collection}/${id}`, { body: { mapping: none } }),
+      "mapping.prices.0.policy_id",
+      "not_found"
+    )
+  })
+
+  it("is not deleted while purchases came by it", async () => {
+    const made = await connect()
+    await purchase(made, "done")
+    refused(await service.call("DELETE", `${collection}/${made.id}`), 409, "IN_USE")
+  })
+})
+
+describe("purchases", () => {
+  it("are listed by status, connection and the ID at their provider, with what they wait for", async () => {
+    const made = await connect()
+    const holds = [{ code: "unmapped", message: "No entry has price_9.", price: "price_9", name: "Pro yearly" }]
+    const waiting = await purchase(made, "waiting", holds)
+    const done = await purchase(made, "done")
+    const list = async (query: string): Promise<ReadonlyArray<string>> =>
+      (await service.data("GET", `/api/v1/billing/purchases?connection_id=${made.id}&${query}`)).map(({ id }: Body) =>
+        id
+      )
+    assert.sameMembers([...await list("")], [waiting, done])
+    assert.deepStrictEqual(await list("status=waiting"), [waiting])
+    assert.deepStrictEqual(await list(`external_id=sub_${done}`), [done])
+    assert.deepStrictEqual(await list(`q=sub_${done}`), [done])
+    assert.deepStrictEqual(await list("license_id=lic_06eqpx1trxz3h94vqjm3a6kz7c"), [])
+    const shown = await service.data("GET", `/api/v1/billing/purchases/${waiting}`)
+    assert.deepInclude(shown, { status: "waiting", holds, kind: "subscription", events: [], notes: [] })
+    refused(await service.call("GET", "/api/v1/billing/purchases/pur_none"), 404, "NOT_FOUND")
+    const retried = await service.data("POST", `/api/v1/billing/purchases/${waiting}/retry`)
+    assert.strictEqual(retried.id, waiting)
+    assert.deepInclude((await service.data("GET", "/api/v1/billing/unmapped-prices"))[0], {
+      connection_id: made.id,
+      price: "price_9",
+      name: "Pro yearly",
+      purchases: 1
+    })
+  })
+})
+
+describe("a record that its billing system names", () => {
+  it("is created by the first request and changed by the next, and several at once make one", async () => {
+    const period = { current_period_start: "2026-11-01T00:00:00Z", current_period_end: "2026-12-01T00:00:00Z" }
+    const records = [
+      [
+        "/api/v1/customers",
+        (id: string, body: object) => service.data("PUT", `/api/v1/customers-by-external-id/stripe/${id}`, body),
+        { name: "Ada" },
+        { name: "Ada Lovelace" }
+      ],
+      [
+        `/api/v1/products/${product.id}/subscriptions`,
+        (id: string, body: object) =>
+          service.data("PUT", `/api/v1/products/${product.id}/subscriptions/by-external-id/stripe/${id}`, body),
+        { status: "active", ...period },
+        { status: "past_due", ...period }
+      ],
+      [
+        `/api/v1/products/${product.id}/orders`,
+        (id: string, body: object) =>
+          service.data("PUT", `/api/v1/products/${product.id}/orders/by-external-id/stripe/${id}`, body),
+        { status: "pending" },
+        { status: "paid" }
+      ]
+    ] as const
+    for (const [list, put, first, next] of records) {
+      const external_id = randomUUID()
+      const made: ReadonlyArray<Body> = await Promise.all(
+        Array.from({ length: 5 }, () => put(external_id, first))
+      )
+      assert.strictEqual(new Set(made.map(({ id }) => id)).size, 1)
+      assert.deepInclude(made[0], { external_system: "stripe", external_id })
+      const changed = await put(external_id, next)
+      assert.strictEqual(changed.id, made[0].id)
+      const found = await service.data("GET", `${list}?external_system=stripe&external_id=${external_id}`)
+      assert.deepStrictEqual(found, [changed])
+    }
+  })
+
+  it("is warned of by an older change, which changes nothing", async () => {
+    const path = `/api/v1/products/${product.id}/orders/by-external-id/stripe/${randomUUID()}`
+    const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
+    await service.data("PUT", path, { status: "refunded", source_updated_at: at(0) })
+    const { body } = await service.call("PUT", path, { body: { status: "paid", source_updated_at: at(-60) } })
+    assert.strictEqual(body.data.status, "refunded")
+    assert.strictEqual(body.meta.warnings[0].code, "SOURCE_OUTDATED")
+  })
+
+  it("names both of its system and its ID there, or none", async () => {
+    const body = { name: "Ada", code: randomUUID(), external_id: "cus_1" }
+    invalid(await service.call("POST", "/api/v1/customers", { body }), "external_system", "both_or_none")
+  })
+})

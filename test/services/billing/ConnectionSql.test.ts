@@ -1,0 +1,68 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  deleteConnection,
+  findConnection,
+  insertConnection,
+  insertWorkOfWaiting,
+  lockConnection,
+  lockToDelete,
+  updateConnection
+} from "../../../src/services/billing/ConnectionSql.ts"
+import type { Database } from "../../../src/services/persistence/Database.ts"
+import { Workers } from "../../fixtures/Workers.ts"
+
+let made = 0
+
+const connection = Effect.fnUntraced(function*(sql: Database) {
+  const id = `bcn_${++made}`
+  const credentials = new Uint8Array([1])
+  const values = { name: "Stripe", mapping: { prices: [] }, credentials, has_secret: true, has_api_key: false }
+  yield* insertConnection(sql, { id, provider: "stripe", values })
+  return id
+})
+
+const purchase = (sql: Database, connectionId: string, id: string, status: string) =>
+  sql`INSERT INTO purchases (id, connection_id, name, status)
+    VALUES (${id}, ${connectionId}, ${`order/${id}`}, ${status})`
+
+describe("the statements of billing connections", () => {
+  layer(Workers.layer)((it) => {
+    it.effect("changes of a connection wait for each other, and the later one sees what the earlier one left", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const id = yield* connection(first)
+        const change = Effect.andThen(
+          lockConnection(first, id),
+          updateConnection(first, id, { credentials: new Uint8Array([2]) })
+        )
+        const [, [locked]] = yield* waiting(change, lockConnection(second, id))
+        assert.deepStrictEqual([...locked!.credentials!], [2])
+      }))
+
+    it.effect("a connection that is deleted gets no event: who would store one waits, and is refused", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const id = yield* connection(first)
+        const remove = Effect.andThen(lockToDelete(first, id), deleteConnection(first, id))
+        const event = second`INSERT INTO billing_links (connection_id, about, target) VALUES (${id}, 'a', 'b')`
+        const [, stored] = yield* waiting(remove, Effect.exit(event))
+        assert.strictEqual(stored._tag, "Failure")
+        assert.deepStrictEqual(yield* findConnection(first, id), [])
+      }))
+
+    it.effect("only what waits or failed is asked to be looked at again, and says that a connection is used", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const id = yield* connection(first)
+        const isUsed = Effect.map(lockToDelete(first, id), ([row]) => row!.used)
+        assert.isFalse(yield* isUsed)
+        for (const status of ["new", "done", "waiting", "failed"]) {
+          yield* purchase(first, id, `pur_${status}_${id}`, status)
+        }
+        const asked = yield* insertWorkOfWaiting(first, id)
+        assert.sameMembers(asked.map(({ purchase_id }) => purchase_id), [`pur_waiting_${id}`, `pur_failed_${id}`])
+        assert.isTrue(yield* isUsed)
+      }))
+  })
+})
