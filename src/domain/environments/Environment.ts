@@ -38,7 +38,8 @@ const ofToken = (token: string): EnvironmentName | undefined => {
 /** Our license keys exactly as they are issued: others may have about such characters, too. */
 const keyPattern = /^(CST?)(?:-[0-9A-HJKMNP-TV-Z]{5}){5}$/
 
-const ofKey = (key: string): EnvironmentName | undefined => {
+/** The environment of one of our license keys as it was issued; undefined for any other text. */
+export const environmentOfKey = (key: string): EnvironmentName | undefined => {
   const lead = keyPattern.exec(key)?.[1]
   return lead === undefined ? undefined : environmentNames.find((name) => environments[name].keyLead === lead)
 }
@@ -48,7 +49,7 @@ const ofKey = (key: string): EnvironmentName | undefined => {
  * key of another system or a bootstrap token that an operator chose.
  */
 export const environmentOf = (credential: string): EnvironmentName | undefined =>
-  ofToken(credential) ?? ofKey(credential)
+  ofToken(credential) ?? environmentOfKey(credential)
 
 /** The environment whose addresses a path is among, and the path without their prefix. */
 export const environmentOfPath = (path: string): { readonly name: EnvironmentName; readonly path: string } => {

@@ -1,15 +1,8 @@
-import { environmentOf } from "../environments/Environment.ts"
 import type { EnvironmentName } from "../environments/EnvironmentName.ts"
 import { failing } from "../wire/Errors.ts"
 import type { Reason } from "../wire/Errors.ts"
-import {
-  isManagementToken,
-  isMeantAsOurs,
-  isMeantAsToken,
-  isPublishableKey,
-  readLicenseKey,
-  sayLicenseKeyFault
-} from "./Credential.ts"
+import { isMeantAsOurs, isMeantAsToken, isPublishableKey, readLicenseKey, sayLicenseKeyFault } from "./Credential.ts"
+import { environmentOfCredential } from "./CredentialEnvironment.ts"
 import { headerText } from "./PastedText.ts"
 
 /**
@@ -47,7 +40,7 @@ export const licenseKeyIn = (authorization: string | undefined): string =>
 const unknownHints: Readonly<Record<CredentialKind, (text: string) => string>> = {
   license: keyHint,
   management: (text) =>
-    text.startsWith("csk_") && !isManagementToken(text)
+    /^csk_|^admin_test_/.test(text) && environmentOfCredential(text) === undefined
       ? "The API key is mistyped or cut off: its check characters are wrong. Compare it with the token that was " +
         "shown at its creation."
       : "No API key has this token. It may belong to another installation.",
@@ -73,13 +66,12 @@ const noCredential = "no_credential"
 
 /** The hint about a credential of another environment than the one that was asked. */
 const otherEnvironment = (credential: string, own: EnvironmentName): string | undefined => {
-  const reading = environmentOf(credential) === undefined ? readLicenseKey(credential) : { key: credential }
-  const name = "key" in reading ? environmentOf(reading.key) : undefined
+  const name = environmentOfCredential(credential)
   if (name === undefined || name === own) return undefined
   return name === "live"
     ? `This credential is of the live environment, and the ${own} environment was asked. Leave \`/${own}\` out of the ` +
       "address, or send a credential of that environment."
-    : `This credential is of the ${name} environment, which this service does not have.`
+    : `This credential is of the ${name} environment, which is turned off in this service.`
 }
 
 const credentialHint = (kind: CredentialKind, authorization: string | undefined, own: EnvironmentName): Reason => {

@@ -11,6 +11,7 @@ import { AppConfig, surroundings } from "../config/Config.ts"
 import { examine } from "../config/Examination.ts"
 import type { Finding } from "../config/Examination.ts"
 import { targetOf, whyNone } from "../environments/EnvironmentDatabase.ts"
+import { turnedOff } from "../environments/EnvironmentSettings.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as Database from "../postgres/Database.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
@@ -44,8 +45,8 @@ const askDatabase = Effect.gen(function*() {
 
   const { newer, steps } = yield* Migrations.status
   const pending = steps.filter(({ appliedAt }) => appliedAt === null).length
-  const { databaseUrl, masterKey, migrate, testDatabaseUrl } = yield* AppConfig
-  const none = yield* whyNone(targetOf("test", url, testDatabaseUrl))
+  const { databaseUrl, masterKey, migrate, testDatabaseUrl, testEnvironment } = yield* AppConfig
+  const none = testEnvironment === "off" ? turnedOff : yield* whyNone(targetOf("test", url, testDatabaseUrl))
   if (none !== undefined) findings.push(note(`${none}.`))
   if (pending > 0 && migrate === "check" && !Migrations.isJustMade(databaseUrl, steps)) {
     const message = `${

@@ -2,7 +2,7 @@ import { Effect, Layer, Redacted, Schedule } from "effect"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { AppConfig } from "../config/Config.ts"
 import { prepare, targetOf } from "../environments/EnvironmentDatabase.ts"
-import { secretsOf } from "../environments/EnvironmentSettings.ts"
+import { secretsOf, turnedOff } from "../environments/EnvironmentSettings.ts"
 import * as Database from "../postgres/Database.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
@@ -24,13 +24,15 @@ export const urlBeside = Effect.fnUntraced(function*(live: Redacted.Redacted) {
 })
 
 /** The settings of the service in the current environment. `live` are those that this machine gives the service. */
-export const layerConfigOf = <E>(live: Layer.Layer<AppConfig, E>): Layer.Layer<AppConfig, E> =>
+export const layerConfigOf = <E>(live: Layer.Layer<AppConfig, E>): Layer.Layer<AppConfig, Away | E> =>
   Layer.effect(
     AppConfig,
     Effect.gen(function*() {
       const name = yield* CurrentEnvironment
       const config = yield* AppConfig
-      return name === "live" ? config : secretsOf(config, name)
+      if (name === "live") return config
+      if (config.testEnvironment === "off") return yield* new Away({ message: turnedOff })
+      return secretsOf(config, name)
     })
   ).pipe(Layer.provide(live))
 

@@ -57,6 +57,14 @@ export const table = {
     parse: databaseUrl,
     isSecret: true
   }),
+  testEnvironment: setting({
+    name: "COUNTERSIGN_TEST_ENVIRONMENT",
+    default: "on",
+    meaning:
+      "off: there is no test environment. Its credentials and addresses are refused, and no database is made for it.",
+    example: "off",
+    parse: oneOf("on", "off")
+  }),
   testDatabaseUrl: setting({
     name: "COUNTERSIGN_TEST_DATABASE_URL",
     default: undefined,

@@ -23,6 +23,10 @@ export const smallPools: DatabasePools = {
   session: { search_path: "public, pg_catalog" }
 }
 
+/** The words for an environment that the operator does not want. */
+export const turnedOff =
+  "The test environment is turned off in this service. COUNTERSIGN_TEST_ENVIRONMENT=on turns it on"
+
 /** The limit of one caller of an environment beside the live one, in requests per second. */
 const smallRate = 500
 

@@ -1,28 +1,45 @@
 import { Context, Effect, Scope } from "effect"
 import type { Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
+import type { IncomingMessage } from "node:http"
 import { namedEnvironments } from "../../domain/environments/EnvironmentName.ts"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
-import { failing, Unavailable } from "../../domain/wire/Errors.ts"
+import { failing, RouteNotFound, Unavailable } from "../../domain/wire/Errors.ts"
 import type { App } from "../../http/edge/Edge.ts"
 import { Exchanges } from "../../http/edge/Exchanges.ts"
 import { Admission } from "../../services/admission/Admission.ts"
 import { AppConfig } from "../config/Config.ts"
+import { environmentFor } from "../node/RequestHead.ts"
 import { child } from "../processes/Child.ts"
 import { makeEnvironmentApp } from "./EnvironmentApp.ts"
 import { empty, targetOf, whyNone } from "./EnvironmentDatabase.ts"
 import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
 import { makeEnvironmentHost } from "./EnvironmentHost.ts"
+import { turnedOff } from "./EnvironmentSettings.ts"
 
 /** So many live requests in flight are a load that others give way to. */
 const busyFrom = 3
+
+/**
+ * The answer of a service where there is no other environment than the live one. An address is refused here; a credential, by the
+ * operation it was sent to, which knows what it takes.
+ */
+const withoutOthers = (live: App, exchanges: Exchanges["Service"]): App =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const isAddressed = (exchanges.of(request.source)?.environment ?? "live") !== "live"
+    const source = request.source as IncomingMessage
+    return isAddressed && environmentFor(undefined, source) === "live"
+      ? Effect.fail(failing(RouteNotFound, `${turnedOff}.`))
+      : live
+  })
 
 /**
  * Leads each request to the environment that it is for. The live application answers what is for it as if there were no
  * other; the others start at their first request. A further environment is a row of `environments` and a database.
  */
 export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: Redacted.Redacted) {
-  const { databaseUrl, testDatabaseUrl } = yield* AppConfig
+  const { databaseUrl, testDatabaseUrl, testEnvironment } = yield* AppConfig
+  if (testEnvironment === "off") return { route: withoutOthers(live, yield* Exchanges) }
   const admission = yield* Admission
   const exchanges = yield* Exchanges
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof makeEnvironmentApp>>>()

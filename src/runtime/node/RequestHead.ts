@@ -1,13 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { bodyLimitOf, networkOf } from "../../domain/admission/DoorLimits.ts"
-import { environmentOf } from "../../domain/environments/Environment.ts"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
-import {
-  isBootstrapToken,
-  isManagementToken,
-  isPublishableKey,
-  readLicenseKey
-} from "../../domain/security/Credential.ts"
+import { environmentOfCredential } from "../../domain/security/CredentialEnvironment.ts"
 import { headerText } from "../../domain/security/PastedText.ts"
 import type { Cors } from "../../http/edge/Cors.ts"
 import { clientAddress } from "../../http/edge/Exchange.ts"
@@ -86,16 +80,11 @@ export const networkOfCaller = (
 /** A credential behind its scheme, in an Authorization header. */
 const credential = /^(?:Bearer|License)\s+(.*)$/is
 
-/** Whether a text is a token with its check characters: one that is mistyped starts no environment. */
-const isToken = (text: string): boolean => isManagementToken(text) || isPublishableKey(text) || isBootstrapToken(text)
-
 /** The environment that a request is for: its credential says, and where that says nothing, its address. */
 export const environmentFor = (target: RequestTarget | undefined, { headers }: IncomingMessage): EnvironmentName => {
   const { authorization } = headers
   const ofPath = target?.environment ?? "live"
   // Few requests are of another environment than the live one, and reading a credential takes time.
   if (authorization === undefined || ofPath !== "live" || !/_test_|CST/i.test(authorization)) return ofPath
-  const text = credential.exec(headerText(authorization))?.[1]?.trim() ?? ""
-  const reading = isToken(text) ? { key: text } : readLicenseKey(text)
-  return ("key" in reading ? environmentOf(reading.key) : undefined) ?? ofPath
+  return environmentOfCredential(credential.exec(headerText(authorization))?.[1]?.trim() ?? "") ?? ofPath
 }

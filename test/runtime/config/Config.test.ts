@@ -137,6 +137,7 @@ describe("Config", () => {
         COUNTERSIGN_PROCESSES: "many",
         COUNTERSIGN_MIGRATE: "never",
         DATABASE_URL: "mysql://someone:hush-hush@db/licenses",
+        COUNTERSIGN_TEST_ENVIRONMENT: "maybe",
         COUNTERSIGN_TEST_DATABASE_URL: "mysql://someone:hush-hush@db/licenses",
         COUNTERSIGN_DRAIN_SECONDS: "301",
         COUNTERSIGN_ADMIN_TOKEN: "too-short",
@@ -253,7 +254,7 @@ describe("Config", () => {
         assert.isTrue(Result.isSuccess(row.parse(row.example)), `${row.name} takes its example`)
       }
     }
-    assert.lengthOf(rows, 33, "how many settings there are: say the new number here")
+    assert.lengthOf(rows, 34, "how many settings there are: say the new number here")
   })
 
   it("takes a vendor's name in any script, on one line", () => {
