@@ -443,6 +443,12 @@ describe("services", () => {
     "delivery/Sender": ["services/delivery/DeliveryLayer"],
     "entitlements/EntitlementState": ["http/Runtime", "domain/entitlements/Decision"],
     "entitlements/EntitlementStateSql": ["http/Runtime"],
+    "entitlements/SnapshotReads": [
+      "http/Runtime",
+      "http/Floating",
+      "http/FormerCodes",
+      "services/admission/QuestionGroups"
+    ],
     "admission/EventLoopTurns": ["domain/admission/LoopTurns", "services/admission/QuestionGroups"],
     "seats/Deactivations": ["http/Runtime", "services/persistence/HotRows"],
     "seats/OwnDeviceSql": ["http/terms/SelfService"],

@@ -45,20 +45,17 @@ interface Document {
   readonly description: string
 }
 
-/**
- * The five operations of a resource: list, create, get, update and delete. Everything that follows from its paths and
- * names is derived: the operation ids, the parameters, the possible refusals, and how they are recorded.
- */
-export const crud = <
-  const Noun extends string,
-  const List extends string,
-  const Collection extends HttpRouter.PathInput,
-  const Item extends HttpRouter.PathInput,
+/** A resource as its declaration describes it. Everything that follows from its paths and names is derived. */
+interface ResourceDeclaration<
+  Noun extends string,
+  List extends string,
+  Collection extends HttpRouter.PathInput,
+  Item extends HttpRouter.PathInput,
   Resource extends Schema.Top,
   Create extends Schema.Top,
   Update extends Schema.Top,
-  Filters extends Schema.Struct.Fields = {}
->(resource: {
+  Filters extends Schema.Struct.Fields
+> {
   /** The noun in operation ids: `createProduct` has the noun `Product`. */
   readonly noun: Noun
   /** The operation id of the list, because no rule forms its plural. */
@@ -79,8 +76,27 @@ export const crud = <
   /** The operations that are refused while something else depends on the resource. */
   readonly inUse: ReadonlyArray<"update" | "delete">
   readonly documents: Readonly<Record<"list" | "create" | "get" | "update" | "delete", Document>>
-}) => {
+}
+
+/** Some changes have outcomes for which the scope of the operation does not stand. */
+const updateErrors = [NotFound, ...bodyErrors, Conflict, PreconditionFailed, TokenScopeDenied] as const
+
+/**
+ * The five operations of a resource: list, create, get, update and delete, with their operation ids, parameters and
+ * possible refusals, and how these are recorded.
+ */
+export const crud = <
+  const Noun extends string,
+  const List extends string,
+  const Collection extends HttpRouter.PathInput,
+  const Item extends HttpRouter.PathInput,
+  Resource extends Schema.Top,
+  Create extends Schema.Top,
+  Update extends Schema.Top,
+  Filters extends Schema.Struct.Fields = {}
+>(resource: ResourceDeclaration<Noun, List, Collection, Item, Resource, Create, Update, Filters>) => {
   const { action, collection, documents, inUse, item, noun, products, schema, scopes } = resource
+  const change = { scope: scopes.write, products: products.change }
   const isOwned = collection.includes(":")
   return [
     HttpApiEndpoint.get(resource.list, collection, {
@@ -106,36 +122,14 @@ export const crud = <
       params: parametersOf(item),
       payload: resource.update,
       success: one(schema),
-      // Some changes have outcomes for which the scope of the operation does not stand.
-      error: [
-        NotFound,
-        ...bodyErrors,
-        Conflict,
-        PreconditionFailed,
-        TokenScopeDenied,
-        ...where(inUse.includes("update"), InUse)
-      ] as const
+      error: [...updateErrors, ...where(inUse.includes("update"), InUse)] as const
     }).pipe(
-      declare({
-        scope: scopes.write,
-        products: products.change,
-        action: `${action}.updated`,
-        conditional: "resource",
-        ...documents.update
-      })
+      declare({ ...change, action: `${action}.updated`, conditional: "resource", ...documents.update })
     ),
     HttpApiEndpoint.delete(`delete${noun}`, item, {
       params: parametersOf(item),
       success: noContent,
       error: [NotFound, PreconditionFailed, ...where(inUse.includes("delete"), InUse)] as const
-    }).pipe(
-      declare({
-        scope: scopes.write,
-        products: products.change,
-        action: `${action}.deleted`,
-        ...deletion(noun),
-        ...documents.delete
-      })
-    )
+    }).pipe(declare({ ...change, action: `${action}.deleted`, ...deletion(noun), ...documents.delete }))
   ] as const
 }

@@ -12,6 +12,7 @@ import type { RefusalReason } from "../../services/admission/Admission.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
 import { Identifiers } from "../../services/persistence/Identifiers.ts"
 import { Readiness } from "../../services/platform/Readiness.ts"
+import type { Phase } from "../../services/platform/Readiness.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { pageHeaders } from "../answers/StaticAnswer.ts"
 import { frontPage, notFoundPage, prefersPage } from "../pages/FrontPage.ts"
@@ -54,6 +55,25 @@ const asPage = (
 
 const runtimeBytes = ByteSize.bytes(runtimeBodyLimit)
 
+/** The app's answer to a request, or the refusal of one that does not reach the app in this phase of the service. */
+const admitted = (
+  app: App,
+  { headers, url }: HttpServerRequest.HttpServerRequest,
+  phase: Phase,
+  refuse: (reason: RefusalReason, message: string) => App
+): App => {
+  const path = pathOf(url)
+  if (path === noPath) return Effect.fail(failing(RouteNotFound, otherSpelling))
+  if (alwaysOpen.has(path)) return app
+  if (phase === "starting") return refuse("starting", "The service is starting.")
+  if (phase === "closing") return refuse("draining", "The service is shutting down.")
+  const unreadable = unreadableParameter(url)
+  if (unreadable !== undefined) {
+    return Effect.fail(invalidQuery([finding([unreadable], "invalid_value", "must be UTF-8, percent-encoded")]))
+  }
+  return mayBeTooLarge(path, headers) ? Effect.provideService(app, HttpIncomingMessage.MaxBodySize, runtimeBytes) : app
+}
+
 /**
  * The steps of every request: its id, its origin, the phase of the service, the one encoder for failures that the app
  * did not answer itself, and the headers of every answer.
@@ -88,25 +108,11 @@ export const makeEdge = Effect.fnUntraced(function*(
           return errorResponse(failing(Unavailable, message), meta(), settings.publicUrl, { connection: "close" })
         })
 
-      const phase = yield* readiness.phase
-      const unreadable = unreadableParameter(request.url)
       const allowed = request.method === "OPTIONS" ? cors?.preflight(path, request.headers) : undefined
-      const answer: App = allowed !== undefined
+      const answer = allowed === undefined
+        ? admitted(app, request, yield* readiness.phase, refuse)
         // In every phase: without it, the page could not read the refusal of the request that follows.
-        ? Effect.succeed(HttpServerResponse.empty({ status: 204, headers: allowed }))
-        : path === noPath
-        ? Effect.fail(failing(RouteNotFound, otherSpelling))
-        : alwaysOpen.has(path)
-        ? app
-        : phase === "starting"
-        ? refuse("starting", "The service is starting.")
-        : phase === "closing"
-        ? refuse("draining", "The service is shutting down.")
-        : unreadable !== undefined
-        ? Effect.fail(invalidQuery([finding([unreadable], "invalid_value", "must be UTF-8, percent-encoded")]))
-        : mayBeTooLarge(path, request.headers)
-        ? Effect.provideService(app, HttpIncomingMessage.MaxBodySize, runtimeBytes)
-        : app
+        : Effect.succeed(HttpServerResponse.empty({ status: 204, headers: allowed }))
 
       // The span of this request, or its caller's when there is none.
       const own = yield* Effect.serviceOption(Tracer.ParentSpan)

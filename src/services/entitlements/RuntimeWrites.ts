@@ -19,8 +19,9 @@ import { makeGroupCommit } from "../persistence/GroupCommit.ts"
 import { GroupTransactions } from "../persistence/GroupTransactions.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
 import { decided } from "./DecisionMetrics.ts"
-import { EntitlementState, unknownKey } from "./EntitlementState.ts"
+import { EntitlementState } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
+import { unknownKey } from "./SnapshotReads.ts"
 
 /** A write of an app that waits for its group. */
 export interface RuntimeWrite<Request> {
