@@ -91,6 +91,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "exports",
       "licenses",
       "offline",
+      "parsing",
       "security",
       "terms",
       "transparency",

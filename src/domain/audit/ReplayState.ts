@@ -1,19 +1,25 @@
-import { erased } from "./EventReplay.ts"
-import type { ReplayedRow } from "./EventReplay.ts"
-import type { Replayed } from "./ReplayedKinds.ts"
-
-/** The rows that the events of one resource, and of all that belongs to it, replay to. */
-export type ReplayState = ReadonlyMap<Replayed, ReadonlyMap<string, ReplayedRow>>
+import { Schema } from "effect"
+import { Replayed } from "./ReplayedKinds.ts"
+import type { ReplayState } from "./ReplayTables.ts"
+import { erased } from "./StoredEvent.ts"
 
 /** A row as it is stored: its id, its members, and the names of those whose personal value is gone. */
-type StoredRow = readonly [id: string, members: ReplayedRow, erased: ReadonlyArray<string>]
+const StoredRow = Schema.Tuple([
+  Schema.String,
+  Schema.Record(Schema.String, Schema.Unknown),
+  Schema.Array(Schema.String)
+])
+
+const decodeState = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Array(Schema.Tuple([Replayed, Schema.Array(StoredRow)])))
+)
 
 /** A state as JSON text, without personal values if it was replayed without them. */
 export const stateText = (state: ReplayState): string =>
   JSON.stringify(
     [...state].map(([resource, rows]) => [
       resource,
-      [...rows].map(([id, row]): StoredRow => [
+      [...rows].map(([id, row]): typeof StoredRow.Type => [
         id,
         // A member that is erased is a symbol, which JSON leaves out.
         row,
@@ -25,7 +31,7 @@ export const stateText = (state: ReplayState): string =>
 /** The state of a text that {@link stateText} wrote. */
 export const readState = (text: string): ReplayState =>
   new Map(
-    (JSON.parse(text) as ReadonlyArray<readonly [Replayed, ReadonlyArray<StoredRow>]>).map(([resource, rows]) => [
+    decodeState(text).map(([resource, rows]) => [
       resource,
       new Map(rows.map(([id, members, gone]) => [
         id,

@@ -1,30 +1,33 @@
+import { Schema } from "effect"
 import type { EventKind, Family } from "../events/EventKind.ts"
 
-/** What the log speaks of, one entry for each table of the state. */
-export type Replayed =
-  | "product"
-  | "policy"
-  | "policy_feature"
-  | "feature"
-  | "version"
-  | "customer"
-  | "order"
-  | "subscription"
-  | "billing_connection"
-  | "custom_field"
-  | "custom_field_value"
-  | "license"
-  | "license_key"
-  | "license_feature"
-  | "device"
-  | "lease"
-  | "offline_file"
-  | "trial"
-  | "api_key"
-  | "publishable_key"
-  | "webhook"
-  | "signing_key"
-  | "log_epoch"
+/** The tables of the state, whose rows the log rebuilds. */
+export const Replayed = Schema.Literals([
+  "product",
+  "policy",
+  "policy_feature",
+  "feature",
+  "version",
+  "customer",
+  "order",
+  "subscription",
+  "billing_connection",
+  "custom_field",
+  "custom_field_value",
+  "license",
+  "license_key",
+  "license_feature",
+  "device",
+  "lease",
+  "offline_file",
+  "trial",
+  "api_key",
+  "publishable_key",
+  "webhook",
+  "signing_key",
+  "log_epoch"
+])
+export type Replayed = typeof Replayed.Type
 
 /**
  * How an event changes the state: its resource is as the event shows it (`put`), or is there no more (`remove`); it is

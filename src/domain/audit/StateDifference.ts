@@ -1,8 +1,8 @@
 import * as Base64 from "effect/encoding/Base64"
 import { canonicalJson } from "../wire/CanonicalJson.ts"
-import type { ReplayedRow } from "./EventReplay.ts"
-import { erased } from "./EventReplay.ts"
 import type { Replayed } from "./ReplayedKinds.ts"
+import type { ReplayedRow } from "./ReplayTables.ts"
+import { erased } from "./StoredEvent.ts"
 
 /**
  * A difference between the tables and the log. `member` is absent when the whole row is missing on one side; a side is

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { restarted } from "../../domain/audit/EventReplay.ts"
+import { restarted } from "../../domain/audit/LicenseReplay.ts"
 import { LicenseFeature } from "../../domain/catalog/Feature.ts"
 import type { LicenseFeatureAssign, LicenseFeatureUsageReset } from "../../domain/catalog/Feature.ts"
 import { featureAssigned, usageCorrected } from "../../domain/catalog/FeatureAssignment.ts"

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { StoredEvent } from "../../../src/domain/audit/EventReplay.ts"
-import { erased, makeEventReplay } from "../../../src/domain/audit/EventReplay.ts"
+import { makeEventReplay } from "../../../src/domain/audit/EventReplay.ts"
+import type { StoredEvent } from "../../../src/domain/audit/StoredEvent.ts"
+import { erased } from "../../../src/domain/audit/StoredEvent.ts"
 import type { EventKind } from "../../../src/domain/events/EventKind.ts"
 
 const event = (

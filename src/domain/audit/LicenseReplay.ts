@@ -1,0 +1,181 @@
+import { ownQuota } from "../catalog/Feature.ts"
+import type { EventKind } from "../events/EventKind.ts"
+import { putDevice } from "./DeviceReplay.ts"
+import type { ReplayedRow, ReplayTables } from "./ReplayTables.ts"
+import { dataOf, metadataOf } from "./StoredEvent.ts"
+import type { StoredEvent } from "./StoredEvent.ts"
+
+/** The metadata of an event that sets the whole count of a feature to zero, and not that of its period alone. */
+export const restarted = { counters: "restart" } as const
+
+/**
+ * The members of a license that an event of each kind changes. Every such event shows the whole license; members that
+ * it only repeats are no change. Counters are not among them.
+ */
+const licenseMembers: Readonly<Partial<Record<EventKind, ReadonlyArray<string>>>> = {
+  "license.updated": [
+    "order_id",
+    "subscription_id",
+    "customer_id",
+    "customer_email",
+    "customer_name",
+    "metadata",
+    "starts_at",
+    "expires_at",
+    "maintenance_expires_at",
+    "awaits_activation",
+    "ends_without_grace",
+    "follows_subscription",
+    "overrides",
+    "product_ids",
+    "entitlement_version"
+  ],
+  "license.started": ["starts_at", "expires_at", "maintenance_expires_at", "awaits_activation", "entitlement_version"],
+  "license.suspended": ["state", "suspended_by", "entitlement_version"],
+  "license.reinstated": ["state", "suspended_by", "entitlement_version"],
+  "license.revoked": ["state", "suspended_by", "entitlement_version"],
+  "license.renewed": ["expires_at", "ends_without_grace", "entitlement_version"],
+  "license.policy_changed": [
+    "policy_id",
+    "order_id",
+    "subscription_id",
+    "expires_at",
+    "maintenance_expires_at",
+    "awaits_activation",
+    "ends_without_grace",
+    "follows_subscription",
+    "overrides",
+    "entitlement_version"
+  ],
+  "license.transferred": ["customer_id", "customer_email", "customer_name", "entitlement_version"],
+  "license.key_rotated": ["license_key_prefix", "license_key_last4"]
+}
+
+/** The counter of a license that an event of a kind increases. */
+const counters: Readonly<Partial<Record<EventKind, string>>> = {
+  "license.activated": "times_activated",
+  "license.transferred": "times_transferred"
+}
+
+/** The count of a feature in the period that began at a time. */
+const countedIn = (row: ReplayedRow, start: unknown): number =>
+  row["period_start"] === start ? Number(row["period_consumptions"]) : 0
+
+const replayUsage = (tables: ReplayTables, license: string, data: ReplayedRow): void => {
+  const amount = Number(data["amount"])
+  tables.change("license", license, ({ total_consumptions }) => ({
+    total_consumptions: Math.min(Number(total_consumptions) + amount, Number.MAX_SAFE_INTEGER)
+  }))
+  const id = `${license}/${String(data["feature_id"])}`
+  const features = tables.of("license_feature")
+  // The first use of a feature that the policy grants begins a counter.
+  if (!features.has(id) && tables.of("license").has(license)) {
+    features.set(id, {
+      license_id: license,
+      feature_id: data["feature_id"],
+      enabled: true,
+      metadata: {},
+      is_counter: true,
+      total_consumptions: 0
+    })
+  }
+  tables.change("license_feature", id, (row) => ({
+    total_consumptions: Number(row["total_consumptions"]) + amount,
+    ...(data["period_start"] === undefined
+      ? {}
+      : { period_start: data["period_start"], period_consumptions: countedIn(row, data["period_start"]) + amount })
+  }))
+}
+
+/** The count that a correction sets; undefined for an event that is none. */
+const correctedCount = (event: StoredEvent): unknown => {
+  if (event.event_type !== "license.usage_reset") return undefined
+  const { counters: correction, reset_consumed, total_consumptions } = metadataOf(event)
+  return correction === restarted.counters || reset_consumed === true ? 0 : total_consumptions
+}
+
+const replayFeature = (tables: ReplayTables, event: StoredEvent, data: ReplayedRow): void => {
+  const license = event.resource_id
+  const id = `${license}/${String(data["feature_id"])}`
+  // The event shows the feature and not the license, whose version it increases.
+  tables.change("license", license, ({ entitlement_version }) => ({
+    entitlement_version: Number(entitlement_version) + 1
+  }))
+  if (event.event_type === "license.feature_removed") {
+    tables.of("license_feature").delete(id)
+    return
+  }
+  const before = tables.of("license_feature").get(id) ?? {}
+  const used = Number(before["total_consumptions"] ?? 0)
+  const corrected = correctedCount(event)
+  // Of a feature whose quota starts again, the count of the period is corrected, and the total by as much.
+  const isWhole = metadataOf(event)["counters"] === restarted.counters || data["period_start"] === undefined
+  const counted = isWhole ? used : countedIn(before, data["period_start"])
+  const { from, quota_from: _from, ...row } = data
+  tables.of("license_feature").set(id, {
+    ...row,
+    max_consumptions: ownQuota(data),
+    ...(from === "policy" ? { is_counter: true } : {}),
+    total_consumptions: corrected === undefined ? used : Math.max(0, used + Number(corrected) - counted)
+  })
+}
+
+const isTexts = (value: unknown): value is ReadonlyArray<string> => Array.isArray(value)
+
+const replayKey = (tables: ReplayTables, event: StoredEvent): void => {
+  if (event.event_type === "license.created") tables.of("license_key").set(event.resource_id, { keys: 1 })
+  if (event.event_type !== "license.key_rotated") return
+  const end = String(metadataOf(event)["previous_key_expires_at"])
+  tables.change("license_key", event.resource_id, ({ keys, replaced_until }) => ({
+    keys: Number(keys) + 1,
+    // RFC 3339 in UTC, all of one length: texts sort as the times do.
+    replaced_until: [...isTexts(replaced_until) ? replaced_until.map((at) => at < end ? at : end) : [], end].toSorted()
+  }))
+}
+
+const createLicense = (tables: ReplayTables, event: StoredEvent, license: ReplayedRow): void => {
+  const id = event.resource_id
+  tables.of("license").set(id, { ...license, times_activated: 0, times_transferred: 0, total_consumptions: 0 })
+  const { created_at, product_id } = license
+  if (metadataOf(event)["trial"] === true) tables.of("trial").set(id, { product_id, license_id: id, created_at })
+}
+
+/** Replays an event that shows the whole license. */
+const replayWhole = (
+  tables: ReplayTables,
+  event: StoredEvent,
+  { custom_field, device, status, ...data }: ReplayedRow
+): void => {
+  const id = event.resource_id
+  const license: ReplayedRow = { ...data, state: status === "suspended" || status === "revoked" ? status : "active" }
+  if (event.event_type === "license.created") createLicense(tables, event, license)
+  const changed = custom_field === undefined ? licenseMembers[event.event_type] ?? [] : []
+  // It is never taken away, and nodes of a version without it do not show it.
+  const anchor = changed.includes("expires_at") && license["term_anchor"] !== undefined ? ["term_anchor"] : []
+  const counter = counters[event.event_type]
+  tables.change("license", id, (row) => ({
+    ...Object.fromEntries([...changed, ...anchor].map((member) => [member, license[member]])),
+    ...(counter === undefined ? {} : { [counter]: Number(row[counter]) + 1 })
+  }))
+  replayKey(tables, event)
+  putDevice(tables, device, () => event.event_type === "license.activated" ? { floating: false } : {})
+  if (custom_field !== undefined) tables.setCustomField("license", id, custom_field)
+  if (event.event_type !== "license.revoked") return
+  // A revocation frees every seat at once, with this event alone.
+  for (const row of tables.of("device").values()) if (row["status"] === "active") row["status"] = "deactivated"
+}
+
+/** Replays an event of a license: its terms, features, keys and counters, and the device that the event shows. */
+export const replayLicense = (tables: ReplayTables, event: StoredEvent): void => {
+  const data = dataOf(event)
+  switch (event.event_type) {
+    case "license.usage_recorded":
+      return replayUsage(tables, event.resource_id, data)
+    case "license.feature_assigned":
+    case "license.feature_removed":
+    case "license.usage_reset":
+      return replayFeature(tables, event, data)
+    default:
+      return replayWhole(tables, event, data)
+  }
+}
