@@ -1,4 +1,4 @@
-import { refusalType, refusedRequest } from "../../domain/entitlements/RefusalFormat.ts"
+import { refusalType, refusedRequest } from "../../domain/security/RefusalFormat.ts"
 import { isObject, sha256Hex } from "./signature.ts"
 import type { PublicKey } from "./signature.ts"
 import { EnvelopeError, malformed, parseAnswer, verifySigned } from "./verifyEnvelope.ts"

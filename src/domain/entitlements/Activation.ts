@@ -3,11 +3,11 @@ import type { DeviceBindingKind } from "../licenses/Device.ts"
 import { overageOf } from "../terms/OverageEvent.ts"
 import type { Overage } from "../terms/OverageEvent.ts"
 import type { SelfService } from "../terms/SelfService.ts"
-import type { Refusals } from "./Decision.ts"
+import { decide } from "./Decision.ts"
+import type { Refusals } from "./DecisionInput.ts"
 import type { RuntimeRequest } from "./RuntimeRequest.ts"
 import { givesSeatBack, holdsSeat, seatsOf } from "./Seats.ts"
 import type { SeatUse } from "./Seats.ts"
-import { decide } from "./Snapshot.ts"
 import type { Snapshot } from "./Snapshot.ts"
 
 /** What self-service a license has, and of which kind the seat is that is wanted; none if the device holds none. */

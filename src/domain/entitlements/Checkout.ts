@@ -1,12 +1,12 @@
 import { Result } from "effect"
 import { overageOf } from "../terms/OverageEvent.ts"
 import type { Overage } from "../terms/OverageEvent.ts"
-import type { Refusals } from "./Decision.ts"
+import { decide } from "./Decision.ts"
+import type { Refusals } from "./DecisionInput.ts"
 import { processOf } from "./Lease.ts"
 import type { Lease } from "./Lease.ts"
 import type { CheckoutRequest } from "./RuntimeRequest.ts"
 import type { SeatUse } from "./Seats.ts"
-import { decide } from "./Snapshot.ts"
 import type { Snapshot } from "./Snapshot.ts"
 
 const minute = 60_000

@@ -5,7 +5,7 @@ import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { sourceOf } from "../terms/EffectiveTerms.ts"
 import type { RuleKey, Rules } from "../terms/Rules.ts"
 import { bigCount, field } from "../wire/Fields.ts"
-import type { RuleName } from "./Decision.ts"
+import type { RuleName } from "./DecisionInput.ts"
 
 /** The term that a rule went by, and where it comes from. */
 export const DecidingTerm = Schema.Struct({

@@ -6,7 +6,7 @@ import { LicenseTerms } from "../terms/EffectiveTerms.ts"
 import { bigCount, count, exampleOf, field, optional, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { DecidingTerm } from "./DecidingTerm.ts"
-import type { RuleName, RuntimeOperation } from "./Decision.ts"
+import type { RuleName, RuntimeOperation } from "./DecisionInput.ts"
 import { ProcessId, RuntimeRequest } from "./RuntimeRequest.ts"
 
 const operations = [

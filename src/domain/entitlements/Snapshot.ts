@@ -1,17 +1,12 @@
-import { Result } from "effect"
 import { codeFor, hasCode } from "../catalog/Product.ts"
 import type { ProductCodes } from "../catalog/Product.ts"
 import type { DeviceStatus } from "../licenses/Device.ts"
 import type { LicenseState, LicenseStatus } from "../licenses/License.ts"
-import { cannotStart } from "../licenses/LicenseIssue.ts"
-import { hasNotStarted, statusOf, withoutGrace } from "../licenses/LicenseStatus.ts"
+import { statusOf, withoutGrace } from "../licenses/LicenseStatus.ts"
 import { effectiveFeatures } from "../terms/EffectiveFeatures.ts"
 import type { EffectiveFeature, LicenseGrant, PolicyGrant } from "../terms/EffectiveFeatures.ts"
 import { effectiveRules } from "../terms/EffectiveTerms.ts"
 import type { LicenseOverrides, LicenseType, Rules } from "../terms/Rules.ts"
-import { findings, judgements } from "./Decision.ts"
-import type { DecisionInput, Refusals, RuleName, RuntimeOperation } from "./Decision.ts"
-import type { RuntimeRequest } from "./RuntimeRequest.ts"
 
 /** The rules that a runtime call may be decided by. */
 type RuntimeRules = Pick<
@@ -214,21 +209,6 @@ const rulesIn = (row: SnapshotRow): Partial<Rules> => ({
   ...(row.max_floating_users === null ? {} : { max_floating_users: row.max_floating_users })
 })
 
-/** What a decision needs beside the snapshot and the request. */
-export type DecisionMore = Partial<
-  Pick<
-    DecisionInput,
-    | "otherActiveDevices"
-    | "otherLiveLeases"
-    | "lease"
-    | "consumption"
-    | "bindingKind"
-    | "isVm"
-    | "deviceStatus"
-    | "selfService"
-  >
->
-
 /** The license status that everyone sees at the snapshot's instant. */
 export const statusAt = (snapshot: Snapshot): LicenseStatus =>
   statusOf({
@@ -238,69 +218,3 @@ export const statusAt = (snapshot: Snapshot): LicenseStatus =>
     grace_period_days: snapshot.grace_period_days,
     now: snapshot.now.getTime()
   })
-
-const inputOf = <Operation extends RuntimeOperation>(
-  operation: Operation,
-  snapshot: Snapshot,
-  request: RuntimeRequest,
-  more: DecisionMore
-) => ({
-  operation,
-  status: statusAt(snapshot),
-  notStarted: hasNotStarted({ starts_at: snapshot.starts_at?.getTime(), now: snapshot.now.getTime() }),
-  cannotStart: snapshot.awaits_activation &&
-    cannotStart({ ...snapshot, maintenance_expires_at: snapshot.maintenance_expires_at?.toISOString() }, snapshot.now),
-  expiresAt: snapshot.expires_at?.getTime(),
-  productCode: snapshot.product_code,
-  requestedProductCode: request.product_code,
-  bindingKind: request.is_container === true ? "container" as const : "hardware" as const,
-  isVm: request.is_vm === true,
-  deviceStatus: snapshot.device_status ?? undefined,
-  deviceFloating: snapshot.device_floating,
-  otherActiveDevices: 0,
-  otherLiveLeases: 0,
-  lease: "unknown" as const,
-  policy: snapshot,
-  ...more
-})
-
-const failWithFirst = <E>([finding]: ReadonlyArray<E>): Result.Result<void, E> =>
-  finding === undefined ? Result.void : Result.fail(finding)
-
-/** Fails with the finding of highest rank, if there is any. */
-export const decide = <Operation extends RuntimeOperation>(
-  operation: Operation,
-  snapshot: Snapshot,
-  request: RuntimeRequest,
-  more: DecisionMore = {}
-): Result.Result<void, Refusals[Operation]> => failWithFirst(findings(inputOf(operation, snapshot, request, more)))
-
-/** What writes change, of their own device or of others: it was judged when the write was made. */
-const moving: ReadonlySet<RuleName> = new Set([
-  "self_service_limit",
-  "activation_limit",
-  "lease_not_found",
-  "lease_expired",
-  "floating_limit",
-  "feature_quota"
-])
-
-/**
- * The findings that a write meets which was made before and is repeated: those about license, policy and device as they
- * stand now. Seats, leases and quotas are not judged again, because the write has changed them itself; a device that gave
- * its seat back is not active because of that.
- */
-const standing = <Operation extends RuntimeOperation>(
-  input: DecisionInput & { readonly operation: Operation }
-): ReadonlyArray<Refusals[Operation]> =>
-  judgements(input)
-    .filter(({ rule }) => !moving.has(rule) && !(rule === "device_not_activated" && input.operation === "deactivate"))
-    .map(({ refusal }) => refusal)
-
-/** The same for a write that is repeated: only what {@link standing} still judges. */
-export const decideReplay = <Operation extends RuntimeOperation>(
-  operation: Operation,
-  snapshot: Snapshot,
-  request: RuntimeRequest,
-  more: DecisionMore = {}
-): Result.Result<void, Refusals[Operation]> => failWithFirst(standing(inputOf(operation, snapshot, request, more)))

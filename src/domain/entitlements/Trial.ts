@@ -4,7 +4,7 @@ import type { ProductCodes } from "../catalog/Product.ts"
 import { cannotStart } from "../licenses/LicenseIssue.ts"
 import type { LicenseType, Rules } from "../terms/Rules.ts"
 import { findings } from "./Decision.ts"
-import type { Refusals } from "./Decision.ts"
+import type { Refusals } from "./DecisionInput.ts"
 import { Entitlement } from "./Entitlement.ts"
 import type { RuntimeRequest } from "./RuntimeRequest.ts"
 

@@ -1,5 +1,5 @@
 import { Cause, Effect, Metric } from "effect"
-import type { Refusals, RuntimeOperation } from "../../domain/entitlements/Decision.ts"
+import type { Refusals, RuntimeOperation } from "../../domain/entitlements/DecisionInput.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 
 const running = {

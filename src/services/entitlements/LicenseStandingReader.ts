@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Policy } from "../../domain/catalog/Policy.ts"
 import type { ProductCodes } from "../../domain/catalog/Product.ts"
-import type { LeaseStanding } from "../../domain/entitlements/Decision.ts"
+import type { LeaseStanding } from "../../domain/entitlements/DecisionInput.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import { standingOfLeases } from "../../domain/entitlements/Lease.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"

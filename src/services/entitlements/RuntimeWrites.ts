@@ -1,6 +1,6 @@
 import { Cause, Effect, Exit } from "effect"
 import { Hex } from "effect/encoding"
-import type { RuntimeWrite as RuntimeWriteOperation } from "../../domain/entitlements/Decision.ts"
+import type { RuntimeWrite as RuntimeWriteOperation } from "../../domain/entitlements/DecisionInput.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type {
   IdempotencyConflict,

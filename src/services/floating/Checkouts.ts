@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { checkout } from "../../domain/entitlements/Checkout.ts"
 import type { Checkout } from "../../domain/entitlements/Checkout.ts"
-import type { Refusals } from "../../domain/entitlements/Decision.ts"
+import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { heldBy } from "../../domain/entitlements/Lease.ts"
 import type { CheckoutRequest } from "../../domain/entitlements/RuntimeRequest.ts"

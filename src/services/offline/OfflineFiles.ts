@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { Refusals } from "../../domain/entitlements/Decision.ts"
-import { decide } from "../../domain/entitlements/Snapshot.ts"
+import { decide } from "../../domain/entitlements/Decision.ts"
+import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import { offlineSnapshot } from "../../domain/offline/Offline.ts"
 import { offlineFileName, warningsAboutFile } from "../../domain/offline/OfflineFile.ts"
 import type { OfflineFile, OfflineFileCreate, OfflineFileIssued } from "../../domain/offline/OfflineFile.ts"

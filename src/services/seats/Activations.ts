@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { activation } from "../../domain/entitlements/Activation.ts"
 import type { Activation, SeatOffered } from "../../domain/entitlements/Activation.ts"
-import type { Refusals } from "../../domain/entitlements/Decision.ts"
+import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import type { ActivateRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type { Device } from "../../domain/licenses/Device.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { Refusals } from "../../domain/entitlements/Decision.ts"
-import { decide } from "../../domain/entitlements/Snapshot.ts"
+import { decide } from "../../domain/entitlements/Decision.ts"
+import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import { ownDeviceOf } from "../../domain/licenses/OwnDevice.ts"
 import type { OwnDevice } from "../../domain/licenses/OwnDevice.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { decidingTerm } from "../../../src/domain/entitlements/DecidingTerm.ts"
 import type { FindingContext } from "../../../src/domain/entitlements/DecidingTerm.ts"
-import type { RuleName } from "../../../src/domain/entitlements/Decision.ts"
+import type { RuleName } from "../../../src/domain/entitlements/DecisionInput.ts"
 import { License } from "../../../src/domain/licenses/License.ts"
 import type { EffectiveFeature } from "../../../src/domain/terms/EffectiveFeatures.ts"
 import { exampleOf } from "../../../src/domain/wire/Fields.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { findings } from "../../../src/domain/entitlements/Decision.ts"
-import type { DecisionInput, RuntimeOperation } from "../../../src/domain/entitlements/Decision.ts"
+import type { DecisionInput, RuntimeOperation } from "../../../src/domain/entitlements/DecisionInput.ts"
 import { decisionTable, runtimeOperations } from "../../fixtures/decisionTable.ts"
 import type { TableOperation } from "../../fixtures/decisionTable.ts"
 
