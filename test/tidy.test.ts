@@ -278,7 +278,7 @@ describe("the source tree", () => {
 
   it("opens connections to a database by functions that know how it is to be encrypted", () => {
     const knowing = new Set([
-      "src/runtime/postgres/Database.ts",
+      "src/runtime/postgres/DatabaseServer.ts",
       "src/runtime/postgres/PoolMetrics.ts",
       // A socket of its own.
       "src/runtime/postgres/EmbeddedPostgres.ts",

@@ -4,7 +4,7 @@ import * as Path from "node:path"
 import { defaultDirectory, surroundings } from "./config/Config.ts"
 import type { AppConfig } from "./config/Config.ts"
 import { table } from "./config/ConfigTable.ts"
-import * as Database from "./postgres/Database.ts"
+import { addressOf } from "./postgres/DatabaseServer.ts"
 import { serverUserOf } from "./postgres/ServerAccount.ts"
 import { printText } from "./terminal/Printing.ts"
 
@@ -43,7 +43,7 @@ const placesOf = (
     { name: "Console", value: `${publicUrl}/console` },
     { name: "Reference", value: `${publicUrl}/docs` },
     { name: "Guides", value: `${publicUrl}/docs/guides` },
-    { name: "Data", value: isEmbedded ? embedded(dataDirectory) : `PostgreSQL at ${Database.addressOf(databaseUrl)}` },
+    { name: "Data", value: isEmbedded ? embedded(dataDirectory) : `PostgreSQL at ${addressOf(databaseUrl)}` },
     {
       name: "Admin token",
       value: isAdminTokenGiven

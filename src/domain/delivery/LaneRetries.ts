@@ -45,6 +45,12 @@ export class RetryList {
     return this.#items.toSorted((one, other) => one.sequence - other.sequence).slice(0, limit)
   }
 
+  /** The lowest, if it comes before an event; of all of them if there is none. */
+  lowestBefore(sequence = Number.POSITIVE_INFINITY): PendingRetry | undefined {
+    const [lowest] = this.#items.length === 0 ? [] : this.lowest(1)
+    return lowest !== undefined && lowest.sequence < sequence ? lowest : undefined
+  }
+
   /** Adds a retry, unless one of the same sequence is there. */
   add(retry: PendingRetry): void {
     if (this.#sequences.has(retry.sequence)) return

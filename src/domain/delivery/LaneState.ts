@@ -114,9 +114,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
 
   /** In order, the retry before which nothing may be sent. */
   #holding(): PendingRetry | undefined {
-    if (!this.#isInOrder || this.retries.size === 0) return undefined
-    const [lowest] = this.retries.lowest(1)
-    return lowest!.sequence < (this.window.firstWaiting?.sequence ?? Number.POSITIVE_INFINITY) ? lowest : undefined
+    return this.#isInOrder ? this.retries.lowestBefore(this.window.firstWaiting?.sequence) : undefined
   }
 
   /** Whether a delivery waits and may start now. */

@@ -13,8 +13,9 @@ import { usageFilters, windowFilters } from "../../domain/reports/Report.ts"
 import { documentedAs, filterBy, optional, RequestId } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Management } from "./Middleware.ts"
-import { declare, listErrors, page } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { listQuery } from "./Parameters.ts"
+import { listErrors, page } from "./Responses.ts"
 
 /** A status code as a filter. */
 const Status = Schema.String.annotate(documentedAs({ type: "integer", minimum: 100, maximum: 599 })).pipe(

@@ -10,8 +10,9 @@ import { InUse, NotFound, PreconditionFailed } from "../../domain/wire/Errors.ts
 import { optional, text } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { all, bodyErrors, created, declare, listErrors, noContent, one, page, resourceErrors } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { changedQuery, pathId, SearchText } from "./Parameters.ts"
+import { all, bodyErrors, created, listErrors, noContent, one, page, resourceErrors } from "./Responses.ts"
 
 const connections = "/api/v1/billing/connections"
 const connection = "/api/v1/billing/connections/:id"

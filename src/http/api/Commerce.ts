@@ -10,8 +10,9 @@ import {
 import { Conflict, NotFound, PreconditionFailed } from "../../domain/wire/Errors.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { bodyErrors, declare, one } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { externalPath } from "./Parameters.ts"
+import { bodyErrors, one } from "./Responses.ts"
 
 export class Commerce extends HttpApiGroup.make("commerce").add(
   ...crud({

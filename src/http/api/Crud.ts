@@ -5,8 +5,9 @@ import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import type { ProductRule } from "../../domain/security/ProductRule.ts"
 import { Conflict, InUse, NotFound, PreconditionFailed, TokenScopeDenied } from "../../domain/wire/Errors.ts"
-import { bodyErrors, created, declare, listErrors, noContent, one, page } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { changedQuery, pathId } from "./Parameters.ts"
+import { bodyErrors, created, listErrors, noContent, one, page } from "./Responses.ts"
 
 /** The names of a path's parameters. */
 type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`

@@ -8,8 +8,9 @@ import {
 } from "../../domain/catalog/CustomField.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { bodyErrors, declare, listErrors, noContent, one, page, resourceErrors } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { listQuery, pathId } from "./Parameters.ts"
+import { bodyErrors, listErrors, noContent, one, page, resourceErrors } from "./Responses.ts"
 
 const fieldParams = { id: pathId, field_id: pathId }
 

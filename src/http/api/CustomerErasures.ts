@@ -3,8 +3,9 @@ import { CustomerErasure } from "../../domain/commerce/CustomerErasure.ts"
 import { ActionRequest } from "../../domain/wire/Action.ts"
 import { TokenProductDenied } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { declare, one, resourceErrors } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { pathId } from "./Parameters.ts"
+import { one, resourceErrors } from "./Responses.ts"
 
 export class CustomerErasures extends HttpApiGroup.make("customer-erasures").add(
   HttpApiEndpoint.post("eraseCustomer", "/api/v1/customers/:id/erase", {

@@ -6,8 +6,9 @@ import { Conflict, NotFound, PreconditionFailed } from "../../domain/wire/Errors
 import { Code, Email, filterBy, optional, text } from "../../domain/wire/Fields.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { bodyErrors, declare, one } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { externalPath, SearchText } from "./Parameters.ts"
+import { bodyErrors, one } from "./Responses.ts"
 
 export class Customers extends HttpApiGroup.make("customers").add(
   ...crud({

@@ -2,8 +2,9 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Device } from "../../domain/licenses/Device.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { declare, listErrors, one, page, resourceErrors } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { changedQuery, pathId } from "./Parameters.ts"
+import { listErrors, one, page, resourceErrors } from "./Responses.ts"
 
 const action = {
   params: { id: pathId, device_id: pathId },

@@ -2,7 +2,8 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ClockMove, ClockMoved, Environment } from "../../domain/clock/ClockMove.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { bodyErrors, declare, one } from "./Operation.ts"
+import { declare } from "./Operation.ts"
+import { bodyErrors, one } from "./Responses.ts"
 
 export class Environments extends HttpApiGroup.make("environments").add(
   HttpApiEndpoint.get("getEnvironment", "/api/v1/environment", { success: one(Environment) }).pipe(declare({

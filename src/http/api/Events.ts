@@ -8,8 +8,9 @@ import { CursorAhead, CursorBehind, InvalidQuery, StateConflict } from "../../do
 import { documentedAs, field, optional } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Management } from "./Middleware.ts"
-import { all, declare, listErrors, one, page, resourceErrors } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { listQuery, pathId } from "./Parameters.ts"
+import { all, listErrors, one, page, resourceErrors } from "./Responses.ts"
 
 /** A position in the feed: a sequence number, extended by the epoch in later epochs of the log (see `cursorOf`). */
 const Position = Schema.String.annotate(documentedAs({

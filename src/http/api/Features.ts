@@ -11,8 +11,9 @@ import { StateConflict } from "../../domain/wire/Errors.ts"
 import { optional } from "../../domain/wire/Fields.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { bodyErrors, declare, listErrors, noContent, one, page, resourceErrors } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { listQuery, pathId, YesOrNo } from "./Parameters.ts"
+import { bodyErrors, listErrors, noContent, one, page, resourceErrors } from "./Responses.ts"
 
 export class Features extends HttpApiGroup.make("features").add(
   ...crud({

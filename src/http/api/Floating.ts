@@ -10,8 +10,9 @@ import {
 } from "../../domain/wire/Errors.ts"
 import { optional } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization, Management } from "./Middleware.ts"
-import { bodyErrors, declare, listErrors, one, page, resourceErrors, signed } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { createdQuery, listQuery, pathId, YesOrNo } from "./Parameters.ts"
+import { bodyErrors, listErrors, one, page, resourceErrors, signed } from "./Responses.ts"
 import { nonceHeader, refusals } from "./Runtime.ts"
 
 /** Floating seats, as apps check them out and in. */

@@ -7,8 +7,9 @@ import {
 } from "../../domain/security/ManagementKey.ts"
 import { TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { bodyErrors, created, declare, listErrors, noContent, one, page, resourceErrors } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { createdQuery, pathId } from "./Parameters.ts"
+import { bodyErrors, created, listErrors, noContent, one, page, resourceErrors } from "./Responses.ts"
 
 export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
   HttpApiEndpoint.get("listAPIKeys", "/api/v1/api-keys", {

@@ -3,7 +3,8 @@ import { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { OfflineEnvelope, RevocationList } from "../../domain/offline/Offline.ts"
 import { DeviceNotActivated, OfflineNotAllowed } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
-import { bodyErrors, declare, one, signed } from "./Operation.ts"
+import { declare } from "./Operation.ts"
+import { bodyErrors, one, signed } from "./Responses.ts"
 import { nonceHeader, refusals } from "./Runtime.ts"
 
 /** Envelopes for devices without a network. */

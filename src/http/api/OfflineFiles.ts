@@ -9,8 +9,9 @@ import {
   ProductMismatch
 } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { bodyErrors, created, declare, listErrors, one, page, resourceErrors } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { createdQuery, pathId } from "./Parameters.ts"
+import { bodyErrors, created, listErrors, one, page, resourceErrors } from "./Responses.ts"
 
 /** Files for machines that never had a network. */
 export class OfflineFiles extends HttpApiGroup.make("offline-files").add(

@@ -4,8 +4,9 @@ import { PolicyFeature, PolicyFeatureAssign } from "../../domain/catalog/PolicyF
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { bodyErrors, declare, listErrors, noContent, one, page, resourceErrors } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { listQuery, pathId } from "./Parameters.ts"
+import { bodyErrors, listErrors, noContent, one, page, resourceErrors } from "./Responses.ts"
 
 export class Policies extends HttpApiGroup.make("policies").add(
   ...crud({

@@ -1,8 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { PublishableKey, PublishableKeyCreate } from "../../domain/security/PublishableKey.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { bodyErrors, created, declare, listErrors, noContent, page, resourceErrors } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { createdQuery, pathId } from "./Parameters.ts"
+import { bodyErrors, created, listErrors, noContent, page, resourceErrors } from "./Responses.ts"
 
 /** Keys that stand in apps. */
 export class PublishableKeys extends HttpApiGroup.make("publishable-keys").add(

@@ -11,8 +11,9 @@ import { ReportKind } from "../../domain/reports/Report.ts"
 import { RangeNotSatisfiable, StateConflict } from "../../domain/wire/Errors.ts"
 import { optional } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { bodyErrors, created, declare, listErrors, one, page, resourceErrors, signed } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { changedQuery, fileHeaders, pathId } from "./Parameters.ts"
+import { bodyErrors, created, listErrors, one, page, resourceErrors, signed } from "./Responses.ts"
 
 /** The bytes of a file. A range is answered 206; 304 means that the caller has the file. */
 const file = (types: ReadonlyArray<string>) => HttpApiSchema.StreamUint8Array({ contentType: types })

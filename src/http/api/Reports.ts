@@ -5,8 +5,9 @@ import { maximumSummaryRows, UsageEntry, UsageSummary } from "../../domain/repor
 import { CustomerSummary, LicenseAudit, SubscriptionSettlement } from "../../domain/reports/SubjectReportDocument.ts"
 import { InvalidQuery } from "../../domain/wire/Errors.ts"
 import { Envelope, Management } from "./Middleware.ts"
-import { declare, listErrors, one, page, resourceErrors } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { listQuery } from "./Parameters.ts"
+import { listErrors, one, page, resourceErrors } from "./Responses.ts"
 
 const scope = { scope: "report:read" } as const
 

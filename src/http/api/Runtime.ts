@@ -20,7 +20,8 @@ import {
 } from "../../domain/wire/Errors.ts"
 import { echoed, optional } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
-import { bodyErrors, declare, signed } from "./Operation.ts"
+import { declare } from "./Operation.ts"
+import { bodyErrors, signed } from "./Responses.ts"
 
 /** The refusals of every runtime operation that asks whether a copy may run. */
 export const refusals = [

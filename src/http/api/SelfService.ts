@@ -11,8 +11,9 @@ import {
 import { optional } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
-import { declare, listErrors, one, page, resourceErrors } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { createdQuery, listQuery, pathId } from "./Parameters.ts"
+import { listErrors, one, page, resourceErrors } from "./Responses.ts"
 
 /** Self-service: operations of the holder of a license key on the devices of the license. */
 export class SelfService extends HttpApiGroup.make("self-service").add(

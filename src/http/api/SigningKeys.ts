@@ -3,8 +3,9 @@ import { SigningKey } from "../../domain/security/SigningKey.ts"
 import { ActionRequest } from "../../domain/wire/Action.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { created, declare, listErrors, one, page, resourceErrors } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { createdQuery, pathId } from "./Parameters.ts"
+import { created, listErrors, one, page, resourceErrors } from "./Responses.ts"
 
 export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
   HttpApiEndpoint.get("listSigningKeys", "/api/v1/signing-keys", {

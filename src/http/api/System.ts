@@ -3,7 +3,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { JsonWebKeySet, KeyEndorsement, PublicKey, RevokedKey } from "../../domain/security/SigningKey.ts"
 import { field, optional } from "../../domain/wire/Fields.ts"
 import { Envelope } from "./Middleware.ts"
-import { all, declare, one } from "./Operation.ts"
+import { declare } from "./Operation.ts"
+import { all, one } from "./Responses.ts"
 
 const Health = Schema.Struct({
   status: field(Schema.Literal("ok"), "Always `ok`: the process responds.")

@@ -11,7 +11,8 @@ import {
   VmNotAllowed
 } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, PublishableKeyAuthorization } from "./Middleware.ts"
-import { bodyErrors, declare, signed } from "./Operation.ts"
+import { declare } from "./Operation.ts"
+import { bodyErrors, signed } from "./Responses.ts"
 import { nonceHeader } from "./Runtime.ts"
 
 /** Trials that apps open for their own device. */

@@ -11,8 +11,9 @@ import {
 import { WebhookTestResult } from "../../domain/webhooks/WebhookTest.ts"
 import { PreconditionFailed, StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { bodyErrors, created, declare, listErrors, noContent, one, page, resourceErrors } from "./Operation.ts"
+import { declare } from "./Operation.ts"
 import { changedQuery, pathId } from "./Parameters.ts"
+import { bodyErrors, created, listErrors, noContent, one, page, resourceErrors } from "./Responses.ts"
 
 export class Webhooks extends HttpApiGroup.make("webhooks").add(
   HttpApiEndpoint.get("listWebhookEndpoints", "/api/v1/webhooks", {

@@ -1,5 +1,6 @@
 import { Data, Effect, Layer } from "effect"
-import { connectOnce, DatabaseTarget } from "../postgres/Database.ts"
+import { DatabaseTarget } from "../postgres/Database.ts"
+import { connectOnce } from "../postgres/DatabaseServer.ts"
 
 /** Another command of the kind is at work on this database. The message says what to do. */
 class CommandBusy extends Data.TaggedError("CommandBusy")<{ readonly message: string }> {}

@@ -14,6 +14,7 @@ import { targetOf, whyNone } from "../environments/EnvironmentDatabase.ts"
 import { turnedOff } from "../environments/EnvironmentSettings.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as Database from "../postgres/Database.ts"
+import { addressOf } from "../postgres/DatabaseServer.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
@@ -39,7 +40,7 @@ const askDatabase = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const findings: Array<Finding> = []
   const [version] = yield* sql<{ readonly name: string }>`SELECT current_setting('server_version') AS name`
-  findings.push(note(`The database at ${Database.addressOf(url)} responds: PostgreSQL ${version!.name}.`))
+  findings.push(note(`The database at ${addressOf(url)} responds: PostgreSQL ${version!.name}.`))
   const shortage = yield* (yield* DatabaseHealth).shortage
   if (shortage !== undefined) findings.push({ kind: "away", message: shortage })
 

@@ -19,6 +19,7 @@ import { AppConfig } from "../config/Config.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as Database from "../postgres/Database.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
+import { addressOf } from "../postgres/DatabaseServer.ts"
 import { replaceSecret } from "../postgres/DataDirectory.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import { confirmByName, yes } from "../terminal/Confirm.ts"
@@ -78,7 +79,7 @@ export const replaceLost = Command.make("replace-lost", { json, yes }, (input) =
     const { url } = yield* DatabaseTarget
     yield* checkLost
     const name = decodeURIComponent(new URL(Redacted.value(url)).pathname.slice(1))
-    yield* confirmByName(consequence(Database.addressOf(url)), name, input.yes)
+    yield* confirmByName(consequence(addressOf(url)), name, input.yes)
     const renewed = yield* inTransaction(
       yield* ServiceSql,
       Effect.flatMap(forgetLost, (isTokenWithdrawn) => Effect.provide(renewSecrets(isTokenWithdrawn), layerSecrets))

@@ -12,6 +12,7 @@ import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as WitnessPlaces from "../node/WitnessPlaces.ts"
 import * as Database from "../postgres/Database.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
+import { addressOf, causeAndCure, connectOnce } from "../postgres/DatabaseServer.ts"
 import * as EmbeddedPostgres from "../postgres/EmbeddedPostgres.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import { layerSettings } from "./DirectSigning.ts"
@@ -27,7 +28,7 @@ const attempts = 15
 const checkStopped = (url: DatabaseTarget["Service"]["url"]) =>
   Effect.scoped(Effect.gen(function*() {
     const name = yield* CurrentEnvironment
-    const connection = yield* Database.connectOnce(url, "countersign restore")
+    const connection = yield* connectOnce(url, "countersign restore")
     const count = Effect.map(
       connection.query(
         "select count(*)::int as count from pg_stat_activity " +
@@ -75,7 +76,7 @@ export const stoppedTarget = Effect.fnUntraced(function*(make: boolean) {
       "SqlError",
       (error) =>
         new NotStopped({
-          message: `Cannot use the database at ${Database.addressOf(url)}: ${Database.causeAndCure(error)}`
+          message: `Cannot use the database at ${addressOf(url)}: ${causeAndCure(error)}`
         })
     )
   )

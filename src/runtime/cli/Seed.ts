@@ -4,6 +4,7 @@ import { Vault } from "../../services/security/Vault.ts"
 import { addressUrl, AppConfig } from "../config/Config.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as Database from "../postgres/Database.ts"
+import { addressOf } from "../postgres/DatabaseServer.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import { scripts } from "../seed/Names.ts"
 import type { Seeded } from "../seed/Seeding.ts"
@@ -90,7 +91,7 @@ export const seedCommand = Command.make(
       // A database that the settings name may be one that is meant for something else, and still be empty.
       if (!isBegun && databaseUrl !== undefined) {
         yield* confirm(
-          `The empty database ${Database.addressOf(databaseUrl)} is filled with sample data, which cannot be ` +
+          `The empty database ${addressOf(databaseUrl)} is filled with sample data, which cannot be ` +
             "removed: the event log keeps it.",
           "Fill it?",
           input.yes

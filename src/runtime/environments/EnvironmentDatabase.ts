@@ -3,7 +3,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { isSqlError } from "effect/sql/SqlError"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import { quoted } from "../backup/BackupTables.ts"
-import { addressOf, causeAndCure, connectOnce, sqlStateOf } from "../postgres/Database.ts"
+import { addressOf, causeAndCure, connectOnce, sqlStateOf } from "../postgres/DatabaseServer.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
 
 /** The environment has no database that can be used. The message says why, and what to do. */

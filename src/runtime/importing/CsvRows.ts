@@ -2,7 +2,8 @@ import { parse } from "csv-parse/sync"
 import { csvRecords } from "./CsvRecords.ts"
 import { fileText, firstLine, UnreadableFile, wholeLines } from "./FileText.ts"
 import type { Mapping } from "./Mapping.ts"
-import { neededColumns, placeOf, readRow, ruleOf, undecided, unknownNames } from "./RowReader.ts"
+import { neededColumns, ruleOf, undecided, unknownNames } from "./NameRules.ts"
+import { placeOf, readRow } from "./RowReader.ts"
 import type { ImportRow, ImportSource } from "./RowReader.ts"
 
 /** The delimiter of a CSV's heading: that of a European spreadsheet, a tab, or the comma of RFC 4180. */

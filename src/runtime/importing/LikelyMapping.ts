@@ -4,8 +4,8 @@ import { firstJson, jsonNames } from "./JsonRows.ts"
 import { mappingOver, noMapping } from "./Mapping.ts"
 import type { Mapping } from "./Mapping.ts"
 import { ready, readyMappings } from "./MappingTable.ts"
+import { neededColumns } from "./NameRules.ts"
 import type { ImportSource } from "./RowReader.ts"
-import { neededColumns } from "./RowReader.ts"
 
 /** How many of the columns that a mapping reads a file has, and whether those that decide are among them. */
 const fit = (mapping: Mapping, names: ReadonlySet<string>): number => {

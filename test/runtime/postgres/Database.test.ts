@@ -12,6 +12,7 @@ import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { AppConfig, load } from "../../../src/runtime/config/Config.ts"
 import * as Database from "../../../src/runtime/postgres/Database.ts"
+import { addressOf, refusalOf, warningOf } from "../../../src/runtime/postgres/DatabaseServer.ts"
 import { DeliverySql } from "../../../src/services/persistence/DeliverySql.ts"
 import { QuestionSql } from "../../../src/services/platform/QuestionSql.ts"
 import { freshDatabase, layerFresh } from "../../fixtures/Postgres.ts"
@@ -185,20 +186,20 @@ describe("Database", () => {
 
   it("refuses a PostgreSQL that is too old", () => {
     assert.include(
-      Database.refusalOf({ number: 140_012, name: "14.12" }, "db:5432/x"),
+      refusalOf({ number: 140_012, name: "14.12" }, "db:5432/x"),
       "db:5432/x is PostgreSQL 14.12. Countersign needs PostgreSQL 15 or newer"
     )
-    assert.isUndefined(Database.refusalOf({ number: 150_000, name: "15.0" }, "db:5432/x"))
+    assert.isUndefined(refusalOf({ number: 150_000, name: "15.0" }, "db:5432/x"))
   })
 
   it("warns of a PostgreSQL that is newer than those it is tested with, and takes it", () => {
     const next = { number: 190_000, name: "19beta1" }
-    assert.isUndefined(Database.refusalOf(next, "db:5432/x"))
+    assert.isUndefined(refusalOf(next, "db:5432/x"))
     assert.include(
-      Database.warningOf(next, "db:5432/x"),
+      warningOf(next, "db:5432/x"),
       "db:5432/x is PostgreSQL 19beta1, which is newer than this release. It is tested with PostgreSQL 15 to 18"
     )
-    assert.isUndefined(Database.warningOf({ number: 180_004, name: "18.4" }, "db:5432/x"))
+    assert.isUndefined(warningOf({ number: 180_004, name: "18.4" }, "db:5432/x"))
   })
 
   it("describes a target without its secrets", () => {
@@ -209,7 +210,7 @@ describe("Database", () => {
       ["postgres://%2Frun%2Fpg/x", "/run/pg/x"],
       ["postgres:///x", "localhost:5432/x"]
     ] as const
-    for (const [url, address] of addresses) assert.strictEqual(Database.addressOf(Redacted.make(url)), address)
+    for (const [url, address] of addresses) assert.strictEqual(addressOf(Redacted.make(url)), address)
   })
 
   it.live("runs a server of its own without DATABASE_URL", () =>

@@ -1,0 +1,118 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Clock, Data, Effect, Redacted, Runtime, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { dirname } from "node:path"
+import { observeBuildInfo } from "../BuildInfo.ts"
+import { exitCode } from "../terminal/ExitCode.ts"
+import { destinationOf } from "./DatabaseSocket.ts"
+import { tlsCure, tlsOf } from "./DatabaseTls.ts"
+
+/** The PostgreSQL versions that the queries are written for and tested on. */
+const majors = { oldest: 15, newest: 18 }
+
+/** How long a start waits for a server that does not accept connections yet, in milliseconds. */
+const startPatience = 10_000
+
+/** The database cannot be used. The message says where it was looked for and why, and never contains a password. */
+export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{ readonly message: string }> {
+  override readonly [Runtime.errorExitCode] = exitCode.away
+}
+
+/** The name of every session of this process, and of no other, so that a node can count its own. */
+export const applicationName = `countersign ${process.pid.toString(36)}-${Math.random().toString(36).slice(2, 8)}`
+
+/** The host and the database of a URL, for messages: without user and password. */
+export const addressOf = (url: Redacted.Redacted): string => {
+  const destination = destinationOf(Redacted.value(url))
+  const at = "path" in destination
+    ? dirname(destination.path)
+    : `${destination.host.includes(":") ? `[${destination.host}]` : destination.host}:${destination.port}`
+  return `${at}${decodeURIComponent(new URL(Redacted.value(url)).pathname)}`
+}
+
+/** The message of PostgreSQL or the operating system. A failed connection to several addresses has several causes. */
+const detailOf = ({ reason }: SqlError): string => {
+  const { cause } = reason
+  if (cause instanceof AggregateError) return cause.errors.map((error: Error) => error.message).join(", ")
+  return cause instanceof Error && cause.message !== "" ? cause.message : reason.message ?? "unknown error"
+}
+
+/** The reason why a database cannot be used, and the cure. SQLSTATE 53100 is a full disk. */
+export const causeAndCure = (error: SqlError): string =>
+  `${detailOf(error)}. ${
+    sqlStateOf(error) === "53100"
+      ? "Make room on the disk of the database"
+      : tlsCure(error.reason.cause) ?? "Check DATABASE_URL and that the server runs"
+  }`
+
+/** The SQLSTATE of an error of the server; undefined for one that came otherwise. */
+export const sqlStateOf = ({ reason }: SqlError): string | undefined =>
+  (reason.cause as { readonly code?: string } | undefined)?.code
+
+/** Whether a server is missing, starting, stopping or full for the moment (SQLSTATE classes 08, 53 and 57). */
+const isPassing = (error: SqlError): boolean =>
+  (error.reason._tag === "ConnectionError" && tlsCure(error.reason.cause) === undefined) ||
+  /^(53300|57P0[123])$/.test(sqlStateOf(error) ?? "")
+
+/** A server's version as it reports it; the number is 10000 for each major version. */
+const ServerVersion = Schema.Struct({ number: Schema.Int, name: Schema.String })
+type ServerVersion = typeof ServerVersion.Type
+
+const decodeVersions = Schema.decodeUnknownSync(Schema.NonEmptyArray(ServerVersion))
+
+/** The reason why a server of this version cannot be used; `undefined` when it can. */
+export const refusalOf = (version: ServerVersion, address: string): string | undefined =>
+  version.number >= majors.oldest * 10_000
+    ? undefined
+    : `The database at ${address} is PostgreSQL ${version.name}. Countersign needs PostgreSQL ${majors.oldest} or newer`
+
+/** The warning about a server version that has not been tested; `undefined` for supported ones. */
+export const warningOf = (version: ServerVersion, address: string): string | undefined =>
+  version.number < (majors.newest + 1) * 10_000
+    ? undefined
+    : `The database at ${address} is PostgreSQL ${version.name}, which is newer than this release. It is tested with ` +
+      `PostgreSQL ${majors.oldest} to ${majors.newest}`
+
+/** One connection outside of the pools. */
+export const connectOnce = (url: Redacted.Redacted, name: string) =>
+  PgConnection.make({ url, ...tlsOf(Redacted.value(url)), applicationName: name, connectTimeout: "5 seconds" })
+
+const serverVersion = (url: Redacted.Redacted): Effect.Effect<ServerVersion, SqlError> =>
+  Effect.scoped(Effect.gen(function*() {
+    const connection = yield* connectOnce(url, applicationName)
+    const { rows } = yield* connection.query(
+      "select current_setting('server_version_num')::int as number, current_setting('server_version') as name"
+    )
+    return decodeVersions(rows)[0]
+  }))
+
+/** Waits for the server, and checks that its version is usable. */
+export const awaitServer = Effect.fnUntraced(function*(
+  url: Redacted.Redacted
+): Effect.fn.Return<void, DatabaseUnusable> {
+  const address = addressOf(url)
+  const deadline = (yield* Clock.currentTimeMillis) + startPatience
+  for (let attempt = 1;; attempt++) {
+    const answer = yield* Effect.result(serverVersion(url))
+    if (answer._tag === "Success") {
+      const refusal = refusalOf(answer.success, address)
+      if (refusal === undefined) {
+        yield* observeBuildInfo(answer.success.name)
+        const warning = warningOf(answer.success, address)
+        return warning === undefined ? undefined : yield* Effect.logWarning(warning)
+      }
+      return yield* new DatabaseUnusable({ message: refusal })
+    }
+    const isLate = (yield* Clock.currentTimeMillis) >= deadline
+    if (isLate || !isPassing(answer.failure)) {
+      return yield* new DatabaseUnusable({
+        message: `Cannot use the database at ${address}${isLate ? ` after ${startPatience / 1000} s` : ""}: ` +
+          causeAndCure(answer.failure)
+      })
+    }
+    if (attempt === 1) {
+      yield* Effect.logWarning(`Waiting for the database at ${address}: ${detailOf(answer.failure)}`)
+    }
+    yield* Effect.sleep("250 millis")
+  }
+})
