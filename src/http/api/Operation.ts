@@ -210,18 +210,18 @@ export function declare(
 ): <E extends HttpApiEndpoint.Constraint & MakesNoChange>(endpoint: E) => E
 export function declare(declaration: Declaration): <E extends HttpApiEndpoint.Constraint & Reads>(endpoint: E) => E
 export function declare(declaration: Declaration) {
-  return <E extends HttpApiEndpoint.Constraint>(endpoint: E): E => document(declaration, endpoint)
+  // An endpoint that all three signatures take: the compiler compares each of them with this one.
+  return (endpoint: HttpApiEndpoint.Top & Reads & MakesNoChange): HttpApiEndpoint.Top => document(declaration, endpoint)
 }
 
-const document = <E extends HttpApiEndpoint.Constraint>(declaration: Declaration, endpoint: E): E => {
-  const top = endpoint as unknown as HttpApiEndpoint.Top
+const document = (declaration: Declaration, top: HttpApiEndpoint.Top): HttpApiEndpoint.Top => {
   const write = top.method !== "GET" && declaration.scope !== "none"
   // The first middleware of an endpoint is the innermost: authorization runs before the body is judged. Every operation
   // has it, so that nothing that was sent is dropped in silence.
-  const judged = top.middleware(RequestBody) as unknown as HttpApiEndpoint.Top
+  const judged: HttpApiEndpoint.Top = top.middleware(RequestBody)
   const isConditional = declaration.conditional === "resource"
-  const conditional = isConditional ? judged.middleware(Preconditions) as unknown as HttpApiEndpoint.Top : judged
-  const declared = conditional.annotate(Declared, declaration) as unknown as HttpApiEndpoint.Top
+  const conditional: HttpApiEndpoint.Top = isConditional ? judged.middleware(Preconditions) : judged
+  const declared: HttpApiEndpoint.Top = conditional.annotate(Declared, declaration)
   const body = top.payload.size > 0 ? undefined : optionalBodyOf(declared)
   return declared.annotateMerge(OpenApi.annotations({
     identifier: top.identifier,
@@ -242,5 +242,5 @@ const document = <E extends HttpApiEndpoint.Constraint>(declaration: Declaration
         ...productsOf(declaration) === undefined ? {} : { "x-limited-key": limitedKeyOf(productsOf(declaration)!) }
       }
     }
-  })) as unknown as E
+  }))
 }
