@@ -258,3 +258,43 @@ describe("the focus", () => {
     assert.notStrictEqual(await visitor.focus(), "body")
   })
 })
+
+describe("who opens the console again", () => {
+  /** Holds what the page asks about its token until it is let go. */
+  const holdToken = async ({ page }: Visitor) => {
+    const held: Array<Route> = []
+    await page.route(/\/(whoami|environment)$/, (route) => void held.push(route))
+    return { held, letGo: () => Promise.all(held.map((route) => route.continue())) }
+  }
+
+  it("sees the figures before the service has answered about the token, and no less afterwards", async () => {
+    const visitor = await opened({ path: "/console/reports" })
+    const { page } = visitor
+    await visitor.shows("Usage events")
+    const { held, letGo } = await holdToken(visitor)
+    await page.reload()
+    await visitor.shows("Usage events")
+    assert.lengthOf(held, 2)
+    await letGo()
+    await visitor.settle()
+    await visitor.shows("Usage events")
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("with a token that was deleted is asked for another, and nothing is kept", async () => {
+    const { api_key, token } = await service.data("POST", "/api/v1/api-keys", {
+      name: "Deleted meanwhile",
+      scopes: ["license:read", "report:read"]
+    })
+    const visitor = await opened({ path: "/console/reports", token })
+    const { page } = visitor
+    await service.data("DELETE", `/api/v1/api-keys/${api_key.id}`)
+    const { letGo } = await holdToken(visitor)
+    await page.reload()
+    await page.getByRole("dialog", { name: "Sign in again" }).waitFor()
+    await letGo()
+    await page.getByRole("heading", { name: "Sign in with a token", level: 1 }).waitFor()
+    await visitor.shows("You were signed out")
+    assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
+  })
+})

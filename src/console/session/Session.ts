@@ -2,7 +2,7 @@ import { batch, signal } from "@preact/signals"
 import { Countersign, coversScope, isCountersignError } from "../../client/api/index.ts"
 import type { Environment, ManagementScope, TokenIdentity } from "../../client/api/index.ts"
 import { environment, pathPrefix, showEnvironment } from "./Environment.ts"
-import { forgetShown, forgetTokens, keepToken, keptToken, shownName } from "./Tokens.ts"
+import { forgetShown, forgetTokens, keepKnown, keepToken, keptKnown, keptToken, shownName } from "./Tokens.ts"
 import type { EnvironmentName } from "./Tokens.ts"
 
 /** Where the service is. */
@@ -13,8 +13,20 @@ const nameAtOpening = shownName()
 /** The token that this tab calls with; undefined where nobody has signed in. */
 export const token = signal<string | undefined>(nameAtOpening === undefined ? undefined : keptToken(nameAtOpening))
 
-/** The identity of the token; undefined until it is loaded. */
+/** The identity of the token: as the tab knew it last, until it is loaded; undefined where the tab does not know. */
 export const identity = signal<TokenIdentity | undefined>(undefined)
+
+/** Whether the service has said who the token is since the page was opened, or the environment was switched. */
+export const isConfirmed = signal(false)
+
+/** Shows what the tab knows of a token, so that the page asks for its own at once, and not after an answer on the token. */
+const showKnown = (name: EnvironmentName): void => {
+  const known = keptKnown(name)
+  isConfirmed.value = false
+  identity.value = known?.identity
+  showEnvironment(known?.environment)
+}
+if (nameAtOpening !== undefined) showKnown(nameAtOpening)
 
 /** A person who signs in over a page, and has not confirmed yet that the page is theirs. */
 interface Arriving {
@@ -157,6 +169,8 @@ export const signOut = (why?: string): void => {
 const enter = (arrived: Arriving): void => {
   batch(() => {
     keepToken(arrived.environment.name, arrived.token)
+    keepKnown(arrived)
+    isConfirmed.value = true
     identity.value = arrived.identity
     showEnvironment(arrived.environment)
     token.value = arrived.token
@@ -212,8 +226,7 @@ export const switchTo = (name: EnvironmentName): void => {
   batch(() => {
     endVisit()
     keepToken(name, other)
-    identity.value = undefined
-    showEnvironment(undefined)
+    showKnown(name)
     ended.value = undefined
     token.value = other
   })
@@ -222,12 +235,16 @@ export const switchTo = (name: EnvironmentName): void => {
 /** Asks who the kept token is, as at the opening of a page; one that is no longer good is forgotten. */
 export const resume = async (): Promise<void> => {
   const before = visit.value
+  const asked = token.value
+  // Somebody may have signed in over the page by then.
+  const isCurrent = () => visit.value === before && token.value === asked
   try {
-    const arrived = await identify(token.value ?? "")
-    if (visit.value === before) enter(arrived)
+    const arrived = await identify(asked ?? "")
+    if (isCurrent()) enter(arrived)
   } catch (cause) {
+    if (!isCurrent()) return
     const error = errorOf(cause)
-    if (isOver(error) && visit.value === before) signOut(error.message)
+    if (isOver(error)) signOut(error.message)
     throw error
   }
 }

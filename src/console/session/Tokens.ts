@@ -1,4 +1,4 @@
-import type { Environment } from "../../client/api/index.ts"
+import type { Environment, TokenIdentity } from "../../client/api/index.ts"
 
 /** An environment of the service: `live`, or `test`. */
 export type EnvironmentName = Environment["name"]
@@ -11,6 +11,7 @@ export const environmentNames: ReadonlyArray<EnvironmentName> = ["live", "test"]
  * service alone.
  */
 const placeOf = (name: EnvironmentName): string => `countersign.token.${name}`
+const knownPlaceOf = (name: EnvironmentName): string => `countersign.known.${name}`
 const shownPlace = "countersign.environment"
 
 /** The environment that the tab shows, or showed last; undefined where nobody has signed in. */
@@ -29,15 +30,39 @@ export const keepToken = (name: EnvironmentName, token: string): void => {
   sessionStorage.setItem(shownPlace, name)
 }
 
+/** The owner of a token and its environment, as the service said when it was asked last. */
+export interface Known {
+  readonly identity: TokenIdentity
+  readonly environment: Environment
+}
+
+/** Keeps what is known of a token, unless its environment has a time of its own, which goes on meanwhile. */
+export const keepKnown = ({ environment, identity }: Known): void => {
+  const place = knownPlaceOf(environment.name)
+  if (environment.clock_moved === true) sessionStorage.removeItem(place)
+  else sessionStorage.setItem(place, JSON.stringify({ identity, environment } satisfies Known))
+}
+
+/** The owner of the token of an environment, as the tab has kept it. Nobody but {@link keepKnown} writes there. */
+export const keptKnown = (name: EnvironmentName): Known | undefined => {
+  const kept = sessionStorage.getItem(knownPlaceOf(name))
+  return kept === null ? undefined : JSON.parse(kept)
+}
+
+const forget = (name: EnvironmentName): void => {
+  sessionStorage.removeItem(placeOf(name))
+  sessionStorage.removeItem(knownPlaceOf(name))
+}
+
 /** Forgets the token of the environment that is shown: the service has ended it. */
 export const forgetShown = (): void => {
   const name = shownName()
-  if (name !== undefined) sessionStorage.removeItem(placeOf(name))
+  if (name !== undefined) forget(name)
   sessionStorage.removeItem(shownPlace)
 }
 
 /** Forgets the tokens of all environments. */
 export const forgetTokens = (): void => {
-  for (const name of environmentNames) sessionStorage.removeItem(placeOf(name))
+  for (const name of environmentNames) forget(name)
   sessionStorage.removeItem(shownPlace)
 }

@@ -8,7 +8,7 @@ import { WebhooksPage } from "../developer/WebhooksPage.tsx"
 import { ReportsPage } from "../finance/ReportsPage.tsx"
 import { OperationsPage } from "../operator/OperationsPage.tsx"
 import { Failure } from "../session/Failure.tsx"
-import { errorOf, identity, isToRenew, may, resume, token, visit } from "../session/Session.ts"
+import { errorOf, identity, isConfirmed, isToRenew, may, resume, token, visit } from "../session/Session.ts"
 import { SignIn, SignInOver } from "../session/SignIn.tsx"
 import { useTitle } from "../session/Title.ts"
 import { CustomerPage } from "../support/CustomerPage.tsx"
@@ -82,7 +82,7 @@ const Pages = () => (
   </Shell>
 )
 
-/** Checks the token first: a kept one may have ended since. */
+/** Checks the token, as a kept one may have ended since; the page that the tab knows it may see is shown meanwhile. */
 const Resumed = () => {
   const [error, setError] = useState<Error>()
   const ask = () => {
@@ -90,9 +90,9 @@ const Resumed = () => {
     resume().catch((cause: unknown) => setError(errorOf(cause)))
   }
   useEffect(() => {
-    if (identity.value === undefined) ask()
+    if (!isConfirmed.value) ask()
   }, [])
-  if (identity.value !== undefined) {
+  if (identity.value !== undefined && error === undefined) {
     return (
       <>
         <Pages />
