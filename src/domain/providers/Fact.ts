@@ -54,7 +54,7 @@ export interface Origin {
 }
 
 /** The states of a subscription, in the order of their rank: of one instant, the later one holds. */
-const subscriptionStates = [
+export const subscriptionStates = [
   "future",
   "incomplete",
   "trialing",
@@ -68,7 +68,7 @@ const subscriptionStates = [
 export type SubscriptionState = (typeof subscriptionStates)[number]
 
 /** The whole state of a subscription at an instant. */
-interface SubscriptionFact {
+export interface SubscriptionFact {
   readonly kind: "subscription"
   readonly about: `subscription/${string}`
   /** The type rank of its event: created 0, changed 1, ended 2. */
@@ -93,19 +93,29 @@ interface SubscriptionFact {
   readonly collection_paused?: { readonly resumes_at?: SourceTime | undefined } | undefined
   /** Whether it is paid by invoice, and is active although it is not paid. */
   readonly by_invoice?: boolean | undefined
+  /** Whether invoices of it are due, where the state does not say so: with a failed payment, it is past due. */
+  readonly is_due?: boolean | undefined
   /** A version of the object that grows with each change; it outranks the instant. */
   readonly version?: number | undefined
-  /** The object, and the values that it had before, where the event says them. */
-  readonly chain?: { readonly object: JsonObject; readonly previous: JsonObject } | undefined
+  /** The object, and the values that members of it had before, where the event says them. */
+  readonly chain?: { readonly object: JsonObject; readonly previous: JsonObject | undefined } | undefined
   /** Whether it takes an ended subscription back to life. */
   readonly reopens?: boolean | undefined
 }
 
+/** By what a purchase was begun, where another object than the purchase says it. */
+interface OriginFact {
+  readonly kind: "origin"
+  readonly about: PurchaseName
+  readonly origin: Origin
+}
+
 /** A purchase that is paid once. */
-interface OrderFact {
+export interface OrderFact {
   readonly kind: "order"
   readonly about: `order/${string}`
-  readonly state: "pending" | "failed" | "paid" | "refunded"
+  /** Of one that is paid once and for all, what is given back or disputed is a fact of its own. */
+  readonly state: "pending" | "failed" | "paid"
   readonly said: string
   readonly items: ReadonlyArray<Item>
   readonly payer?: Payer | undefined
@@ -114,10 +124,12 @@ interface OrderFact {
 }
 
 /** A payment, or an attempt to pay. */
-interface PaymentFact {
+export interface PaymentFact {
   readonly kind: "payment"
   readonly about: ObjectName
   readonly state: "paid" | "failed" | "void" | "uncollectible"
+  /** Whether it is for something beside the period, such as an upgrade: money back for it ends nothing. */
+  readonly aside?: boolean | undefined
   /** Until when the purchase is paid by it. */
   readonly paid_through?: SourceTime | undefined
   /** Of a failed one, the start of the period that is not paid. */
@@ -131,7 +143,7 @@ interface PaymentFact {
 }
 
 /** Money back: one refund by its id, or how much of a payment was given back in total. */
-interface RefundFact {
+export interface RefundFact {
   readonly kind: "refund"
   readonly about: ObjectName
   /** The id of the refund; undefined where `amount` is the total of the payment's refunds. */
@@ -145,7 +157,7 @@ interface RefundFact {
 }
 
 /** A dispute. A warning changes nothing. */
-interface DisputeFact {
+export interface DisputeFact {
   readonly kind: "dispute"
   readonly about: ObjectName
   readonly dispute: string
@@ -154,7 +166,7 @@ interface DisputeFact {
 }
 
 /** Who a customer is. */
-interface CustomerFact {
+export interface CustomerFact {
   readonly kind: "customer"
   readonly about: `customer/${string}`
   readonly payer: Payer
@@ -173,6 +185,7 @@ interface NoteFact {
 export type Fact =
   | Link
   | SubscriptionFact
+  | OriginFact
   | OrderFact
   | PaymentFact
   | RefundFact

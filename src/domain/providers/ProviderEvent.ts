@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import type { Fact, Link, ObjectName, PurchaseName } from "./Fact.ts"
 import type { SourceTime } from "./SourceTime.ts"
 
@@ -32,7 +33,11 @@ export interface Unreadable {
  * How bodies are read: the parsed JSON, and the lower-case hex of the SHA-256 of the raw bytes, which is the identity of
  * an event whose provider gives it none. One body may hold several events.
  */
-export type EventReader = (json: unknown, sha256: string) => ReadonlyArray<ProviderEvent> | Unreadable
+export type EventReader = (json: unknown, sha256: string) => Result.Result<ReadonlyArray<ProviderEvent>, Unreadable>
+
+/** The refusal of a body. */
+export const unreadable = (code: Unreadable["code"], message: string): Result.Result<never, Unreadable> =>
+  Result.fail({ code, message })
 
 /** The objects that facts of this event are about, its links included. */
 export const objectsOf = ({ facts }: ProviderEvent): ReadonlyArray<ObjectName> => [

@@ -25,8 +25,6 @@ import type { LicenseOverrides, Rules } from "../terms/Rules.ts"
  * The functions in front of it: `verifySignature(provider, request, hmac)`, `readEvents(provider, json, sha256)`,
  * `purchasesOf(object, links)` tells whom an event concerns, `fold(provider, purchase, events)` makes the state of all events
  * that concern it, in any order, and `planOf(state, mapping, planned)` the plan.
- *
- * @public
  */
 export type Command =
   | OwnerCommand
@@ -48,7 +46,7 @@ interface Reference {
 }
 
 /** The record that licenses of a slot belong to; its system is the provider, by the same name. */
-interface RecordName {
+export interface RecordName {
   readonly kind: "subscription" | "order"
   readonly product_id: string
   readonly external_id: string
@@ -58,7 +56,7 @@ interface RecordName {
  * The customer of the purchase, by the provider's id: created where there is none, and the owner of all licenses of the
  * purchase that have none. Comes first. An email or name is written where it is new.
  */
-interface OwnerCommand {
+export interface OwnerCommand {
   readonly type: "owner"
   /** Undefined where the provider names none: then email and name are those of the licenses alone. */
   readonly external_id?: string | undefined
@@ -103,7 +101,7 @@ interface IssueCommand {
 }
 
 /** The limits that a quantity sets. */
-type Limits = Pick<LicenseOverrides, "max_activations" | "max_floating_users">
+export type Limits = Pick<LicenseOverrides, "max_activations" | "max_floating_users">
 
 /**
  * Takes over a license of another purchase of the same customer that has ended: it gets this reference, belongs to this
@@ -147,7 +145,7 @@ interface ResumeCommand {
 }
 
 /** Why something of a purchase is not done, for whoever can help. */
-interface Hold {
+export interface Hold {
   readonly code:
     | "unmapped"
     | "policy_missing"
@@ -156,9 +154,9 @@ interface Hold {
     | "awaits_subscription"
     | "awaits_payment"
     | "awaits_period"
-    | "awaits_items"
     | "unknown_state"
     | "too_many_licenses"
+    | "nothing_bought"
   readonly message: string
   /** What it is about; undefined where it is the whole purchase. */
   readonly item?: Item | undefined
@@ -166,8 +164,6 @@ interface Hold {
 
 /**
  * What is done for a purchase, and what waits.
- *
- * @public
  */
 export interface Plan {
   readonly commands: ReadonlyArray<Command>
@@ -175,7 +171,7 @@ export interface Plan {
 }
 
 /** A policy that the mapping names, as far as it decides. */
-interface MappedPolicy {
+export interface MappedPolicy {
   readonly id: string
   readonly product_id: string
   readonly license_type: string
@@ -183,7 +179,7 @@ interface MappedPolicy {
 }
 
 /** A license of the purchase, and its reference. */
-interface Holding {
+export interface Holding {
   readonly reference: Reference
   readonly license: Pick<License, "id" | "policy_id" | "product_id" | "overrides"> & {
     readonly status: License["status"]
@@ -196,14 +192,12 @@ interface Holding {
 }
 
 /** A license of another purchase of the same customer at the same connection, which this purchase may adopt. */
-interface Adoptable {
+export interface Adoptable {
   readonly license: Pick<License, "id" | "policy_id" | "product_id" | "overrides" | "expires_at" | "status">
 }
 
 /**
  * What a plan is made from.
- *
- * @public
  */
 export interface Planned {
   /** The policies that the mapping names, those that are gone left out. */

@@ -11,12 +11,14 @@ export interface Slot extends Item {
   /** Its place among the items, while it is one of them. */
   readonly position: number
   readonly since: SourceTime
+  /** Since when it is sold as what it is now. */
+  readonly sold_since: SourceTime
   /** When it was dropped, while the purchase may go on. */
   readonly dropped_at?: SourceTime | undefined
 }
 
 /** What is to be seen about a purchase that changes nothing, in the order of its instants. */
-interface Note {
+export interface Note {
   readonly note: string
   readonly at: SourceTime
   readonly detail?: string | undefined

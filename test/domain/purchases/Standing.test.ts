@@ -12,6 +12,7 @@ const slot: Slot = {
   price: "price_1",
   quantity: 5,
   since: day(1),
+  sold_since: day(1),
   period_start: day(11),
   period_end: day(21)
 }

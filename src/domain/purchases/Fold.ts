@@ -1,0 +1,239 @@
+import type { CustomerFact, Fact, Link, OrderFact, Origin, PurchaseName, SubscriptionFact } from "../providers/Fact.ts"
+import type { Payer, PaymentFact } from "../providers/Fact.ts"
+import type { Provider } from "../providers/Provider.ts"
+import { linksOf, objectsAbout } from "../providers/ProviderEvent.ts"
+import type { ProviderEvent } from "../providers/ProviderEvent.ts"
+import type { SourceTime } from "../providers/SourceTime.ts"
+import { byInstant, inOrder } from "./FactOrder.ts"
+import type { Told } from "./FactOrder.ts"
+import { moneyOf } from "./Money.ts"
+import type { Note, PurchaseState, Slot } from "./PurchaseState.ts"
+import { heldSlots, slotsAfter } from "./Slots.ts"
+
+/** The facts of one kind, sorted by instant. */
+type OfKind = <Kind extends Fact["kind"]>(kind: Kind) => ReadonlyArray<Told<Extract<Fact, { readonly kind: Kind }>>>
+
+/** The facts that concern a purchase: every event once, whatever repeats it. */
+const factsAbout = (purchase: PurchaseName, events: ReadonlyArray<ProviderEvent>) => {
+  const once = [...new Map(events.map((event) => [event.id, event])).values()]
+  const links = once.flatMap(linksOf)
+  const objects = objectsAbout(purchase, links)
+  const told: ReadonlyArray<Told<Fact>> = once.flatMap(({ facts, id, occurred_at }) =>
+    facts.filter(({ about }) => objects.has(about)).map((fact) => ({ fact, at: occurred_at, event_id: id }))
+  ).toSorted(byInstant)
+  const ofKind = ((kind) => told.filter(({ fact }) => fact.kind === kind)) as OfKind
+  return { told, ofKind, links: links.filter(({ about }) => objects.has(about)), once }
+}
+
+const isOver = (state: PurchaseState["state"]): boolean => state === "canceled" || state === "incomplete_expired"
+
+/** What the states of a subscription come to. */
+interface Lived extends
+  Pick<
+    PurchaseState,
+    | "state"
+    | "said"
+    | "slots"
+    | "trial_end"
+    | "cancel_at"
+    | "canceled_at"
+    | "ended_at"
+    | "end_reason"
+    | "collection_paused"
+    | "by_invoice"
+  >
+{
+  readonly payer: Payer | undefined
+  readonly origin: Origin
+  readonly lacksItems: boolean
+  readonly isDue: boolean
+  readonly notes: ReadonlyArray<Note>
+}
+
+const unborn: Lived = {
+  state: undefined,
+  slots: [],
+  payer: undefined,
+  origin: {},
+  lacksItems: false,
+  isDue: false,
+  notes: []
+}
+
+const noteOf = (told: Told<unknown>, note: string, detail?: string): Note => ({
+  note,
+  at: told.at,
+  ...(detail === undefined ? {} : { detail }),
+  event_id: told.event_id
+})
+
+/** The next state. What is over stays over, whatever is said later, unless the provider takes it up again by its id. */
+const lived = (before: Lived, told: Told<SubscriptionFact>): Lived => {
+  const { fact } = told
+  if (isOver(before.state) && !isOver(fact.state ?? before.state) && fact.reopens !== true) {
+    return { ...before, notes: [...before.notes, noteOf(told, "came_after_the_end", fact.said)] }
+  }
+  return {
+    state: fact.state ?? before.state,
+    said: fact.said,
+    slots: fact.items === undefined ? before.slots : slotsAfter(before.slots, fact.items, told.at),
+    trial_end: fact.trial_end ?? before.trial_end,
+    cancel_at: fact.cancel_at,
+    canceled_at: fact.canceled_at,
+    ended_at: fact.ended_at,
+    end_reason: fact.end_reason,
+    collection_paused: fact.collection_paused,
+    by_invoice: fact.by_invoice,
+    payer: fact.payer ?? before.payer,
+    origin: { ...before.origin, ...definedOf(fact.origin ?? {}) },
+    isDue: fact.is_due === true,
+    lacksItems: fact.items === undefined ? fact.lacks_items === true || before.lacksItems : false,
+    notes: fact.state === undefined ? [...before.notes, noteOf(told, "unknown_status", fact.said)] : before.notes
+  }
+}
+
+const definedOf = <A extends object>(value: A): A =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as A
+
+/** The order as it stands: paid once it was, whatever a late word of a wait says. */
+const orderOf = (orders: ReadonlyArray<Told<OrderFact>>): Told<OrderFact> | undefined =>
+  orders.findLast(({ fact }) => fact.state === "paid") ?? orders.findLast(({ fact }) => fact.state === "failed") ??
+    orders.at(-1)
+
+/** The slots of an order. Where its own events name no price, its invoice does. */
+const slotsOfOrder = (
+  order: Told<OrderFact>,
+  orders: ReadonlyArray<Told<OrderFact>>,
+  payments: ReadonlyArray<Told<PaymentFact>>
+): ReadonlyArray<Slot> => {
+  const since = orders[0]!.at
+  const slots = slotsAfter([], order.fact.items, since)
+  const isNamed = slots.every(({ price, product, variant }) => (price ?? product ?? variant) !== undefined)
+  const items = payments.flatMap(({ fact }) => fact.state === "paid" ? [fact.items ?? []] : []).findLast((found) =>
+    found.length > 0
+  )
+  return isNamed || items === undefined ? slots : slotsAfter(slots, items, since)
+}
+
+/** Providers that begin the next period before it is paid. */
+const advancing: ReadonlySet<Provider> = new Set(["stripe", "paddle"])
+
+/** Payments that failed and were not made up for since. */
+const failedPayments = (payments: ReadonlyArray<Told<PaymentFact>>): ReadonlyArray<Told<PaymentFact>> => {
+  const settled = new Set(payments.filter(({ fact }) => fact.state !== "failed").map(({ fact }) => fact.about))
+  return payments.filter(({ fact }) => fact.state === "failed" && !settled.has(fact.about))
+}
+
+/** Since when a subscription is not paid: where the period began that is not. */
+const unpaidSince = (
+  provider: Provider,
+  { slots, state }: Pick<PurchaseState, "slots" | "state">,
+  payments: ReadonlyArray<Told<PaymentFact>>,
+  paidThrough: SourceTime | undefined
+): SourceTime | undefined => {
+  if (state !== "past_due" && state !== "unpaid" && state !== "canceled") return undefined
+  const settled = new Set(payments.filter(({ fact }) => fact.state !== "failed").map(({ fact }) => fact.about))
+  const failed =
+    payments.flatMap(({ fact }) =>
+      fact.state === "failed" && !settled.has(fact.about) && fact.period_start !== undefined ? [fact.period_start] : []
+    ).toSorted()[0]
+  if (failed !== undefined) return failed
+  const held = heldSlots(slots)
+  const end = held.flatMap(({ period_end }) => period_end ?? []).toSorted().at(-1)
+  const isBehind = paidThrough !== undefined && end !== undefined && paidThrough < end
+  if (state === "canceled") return isBehind ? paidThrough : undefined
+  return advancing.has(provider)
+    ? held.flatMap(({ period_start }) => period_start ?? []).toSorted().at(-1)
+    : isBehind
+    ? paidThrough
+    : undefined
+}
+
+/** Who pays: by the last that is said of the customer, and of the purchase. */
+const payerOf = (
+  own: Payer | undefined,
+  subscriptions: ReadonlyArray<Told<SubscriptionFact>>,
+  orders: ReadonlyArray<Told<OrderFact>>,
+  customers: ReadonlyArray<Told<CustomerFact>>
+): Payer => {
+  const id = own?.id ?? orders.findLast(({ fact }) => fact.payer?.id !== undefined)?.fact.payer?.id
+  const named = customers.filter(({ fact }) => id === undefined || fact.about === `customer/${id}`)
+  const said = [...subscriptions, ...orders, ...named].toSorted(byInstant).map(({ fact }) => fact.payer ?? {})
+  const lastOf = (member: "email" | "name") => said.findLast((payer) => payer[member] !== undefined)?.[member]
+  return definedOf({
+    id: id ?? said.findLast((payer) => payer.id !== undefined)?.id,
+    email: lastOf("email"),
+    name: lastOf("name")
+  })
+}
+
+/** What is told of a purchase beside its state. */
+const notesAbout = (told: ReadonlyArray<Told<Fact>>): ReadonlyArray<Note> =>
+  told.flatMap((one): ReadonlyArray<Note> => {
+    const { fact } = one
+    switch (fact.kind) {
+      case "note":
+        return [noteOf(one, fact.note, fact.detail)]
+      case "payment":
+        return [noteOf(one, fact.state === "paid" ? "paid" : `payment_${fact.state}`)]
+      case "refund":
+        return [noteOf(one, `refund_${fact.state}`, fact.full === true ? "full" : undefined)]
+      case "dispute":
+        return [noteOf(one, `dispute_${fact.state}`, fact.said)]
+      default:
+        return []
+    }
+  })
+
+const keyOf = ({ at, event_id, note }: Note): string => `${at} ${event_id} ${note}`
+
+const byNote = (a: Note, b: Note): number => keyOf(a) < keyOf(b) ? -1 : 1
+
+const originOf = (told: ReadonlyArray<Told<Extract<Fact, { readonly kind: "origin" }>>>): Origin =>
+  Object.assign({}, ...told.map(({ fact }) => definedOf(fact.origin)))
+
+/**
+ * What a purchase has become by all events that are known of it: the same for every order in which they arrived, and for
+ * every repeat. Events that concern other purchases alone may be among them; a payment, refund or dispute counts as
+ * soon as the links are there that lead from it to the purchase.
+ */
+export const fold = (
+  provider: Provider,
+  purchase: PurchaseName,
+  events: ReadonlyArray<ProviderEvent>
+): PurchaseState => {
+  const { links, ofKind, once, told } = factsAbout(purchase, events)
+  const ordered = inOrder(ofKind("subscription").filter(({ fact }) => fact.about === purchase))
+  const orders = ofKind("order")
+  const payments = ofKind("payment")
+  const life = ordered.facts.reduce(lived, unborn)
+  const isSubscription = ordered.facts.length > 0
+  const order = isSubscription ? undefined : orderOf(orders.filter(({ fact }) => fact.about === purchase))
+  const slots = order === undefined ? life.slots : slotsOfOrder(order, orders, payments)
+  const failed = failedPayments(payments)
+  const ownState = life.state === "active" && life.isDue && failed.length > 0 ? "past_due" : life.state
+  const state = order === undefined ? ownState : order.fact.state
+  const money = moneyOf(
+    { payments, orders, refunds: ofKind("refund"), disputes: ofKind("dispute"), links: links as ReadonlyArray<Link> },
+    order !== undefined
+  )
+  const { isDue: _isDue, lacksItems, notes, payer, ...rest } = life
+  const began = order === undefined ? ordered.facts[0]?.at : orders[0]?.at
+  return definedOf<PurchaseState>({
+    provider,
+    purchase,
+    ...rest,
+    kind: isSubscription ? "subscription" : order === undefined ? undefined : "order",
+    state,
+    said: order?.fact.said ?? life.said,
+    slots,
+    payer: payerOf(payer, ordered.facts, orders, ofKind("customer")),
+    origin: { ...originOf(ofKind("origin")), ...definedOf(order?.fact.origin ?? {}), ...life.origin },
+    began_at: began,
+    ...money,
+    unpaid_since: unpaidSince(provider, { slots, state }, payments, money.paid_through),
+    source_updated_at: once.map(({ occurred_at }) => occurred_at).toSorted().at(-1) ?? "1970-01-01T00:00:00.000000000Z",
+    ambiguous: ordered.ambiguous || lacksItems,
+    notes: [...notesAbout(told), ...notes].toSorted(byNote)
+  })
+}

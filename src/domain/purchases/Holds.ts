@@ -1,0 +1,47 @@
+import type { Item } from "../providers/Fact.ts"
+import type { Hold } from "./Command.ts"
+
+/** As many licenses as a quantity may be; what is more waits for somebody who looks. */
+export const mostLicenses = 1000
+
+/** What is told of an item that waits. */
+const itemShown = ({ id, name, price, product, quantity, variant }: Item): Item => ({
+  ...(id === undefined ? {} : { id }),
+  ...(price === undefined ? {} : { price }),
+  ...(variant === undefined ? {} : { variant }),
+  ...(product === undefined ? {} : { product }),
+  ...(name === undefined ? {} : { name }),
+  quantity
+})
+
+const reasons: Readonly<Record<Hold["code"], string>> = {
+  unmapped: "No entry of the mapping matches what was bought: map its price to a policy.",
+  policy_missing: "The policy of the mapping no longer exists: choose another one.",
+  policy_needs_subscription:
+    "The policy is for subscriptions, and this was paid once: choose one of another license_type.",
+  policy_of_order:
+    "The policy is not for subscriptions, and this is one: choose one with the license_type subscription.",
+  awaits_subscription: "This is the first order of a subscription, whose own event is not there yet.",
+  awaits_payment: "The purchase is not paid yet.",
+  awaits_period: "No event has said its period yet.",
+  unknown_state: "The provider says a status that this service does not know.",
+  too_many_licenses:
+    `More than ${mostLicenses} licenses were bought at once: issue them yourself, or map the quantity to seats.`,
+  nothing_bought: "No event has said yet what was bought."
+}
+
+/** What waits, and why. */
+export const hold = (code: Hold["code"], item?: Item): Hold => ({
+  code,
+  message: reasons[code],
+  ...(item === undefined ? {} : { item: itemShown(item) })
+})
+
+const unnamed = "The events name no price. At Stripe, let the payment link or session make an invoice " +
+  "(invoice_creation), or map the payment link or metadata."
+
+/** What waits for an entry of the mapping. */
+export const unmapped = (slot: Item): Hold => {
+  const isNamed = (slot.price ?? slot.variant ?? slot.product) !== undefined
+  return isNamed ? hold("unmapped", slot) : { ...hold("unmapped", slot), message: unnamed }
+}

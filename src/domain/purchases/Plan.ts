@@ -1,0 +1,265 @@
+import type { Item } from "../providers/Fact.ts"
+import { wireTime } from "../providers/SourceTime.ts"
+import type {
+  Adoptable,
+  Command,
+  Hold,
+  Holding,
+  Limits,
+  MappedPolicy,
+  OwnerCommand,
+  Plan,
+  Planned,
+  RecordName,
+  StopReason
+} from "./Command.ts"
+import { hold, mostLicenses, unmapped } from "./Holds.ts"
+import { choicesOf, entryFor } from "./Mapping.ts"
+import type { Mapping, MappingEntry } from "./Mapping.ts"
+import type { PurchaseState, Slot } from "./PurchaseState.ts"
+import { orderRecord, subscriptionRecord } from "./Standing.ts"
+
+/** The item of a slot: of another product it is another one. */
+const itemOf = (slot: Slot, productId: string): string => `${slot.slot}.${productId}`
+
+const isOfSlot = (slot: Slot) => ({ reference }: Holding): boolean => reference.item.startsWith(`${slot.slot}.`)
+
+/** The id of a purchase at its provider. */
+const externalId = ({ purchase }: PurchaseState): string => purchase.slice(purchase.indexOf("/") + 1)
+
+/** The record of a slot. The first one has the id of the purchase, so that it is found by that. */
+const recordOf = (state: PurchaseState, slot: Slot, productId: string): RecordName => ({
+  kind: state.kind!,
+  product_id: productId,
+  external_id: slot.slot === 0 ? externalId(state) : `${externalId(state)}:${slot.slot}`
+})
+
+const limitsOf = (entry: MappingEntry, slot: Slot): Limits =>
+  entry.quantity === "seats"
+    ? { max_activations: slot.quantity }
+    : entry.quantity === "floating_seats"
+    ? { max_floating_users: slot.quantity }
+    : {}
+
+const only = (code: Hold["code"], item?: Item): Plan => ({ commands: [], holds: [hold(code, item)] })
+
+const nothing: Plan = { commands: [], holds: [] }
+
+/** What hinders a policy from being that of what was bought. */
+const policyHold = (state: PurchaseState, slot: Slot, policy: MappedPolicy | undefined): Hold | undefined => {
+  if (policy === undefined) return hold("policy_missing", slot)
+  const isForSubscriptions = policy.license_type === "subscription"
+  if (state.kind === "subscription") return isForSubscriptions ? undefined : hold("policy_of_order", slot)
+  if (!isForSubscriptions) return undefined
+  // Its orders do not say whether they begin a subscription: what they are mapped to does.
+  return hold(state.provider === "lemon_squeezy" ? "awaits_subscription" : "policy_needs_subscription", slot)
+}
+
+/** What the record of a slot says, and why its licenses are stopped; a text where nothing is written. */
+const standingOf = (state: PurchaseState, slot: Slot, record: RecordName, mapping: Mapping) => {
+  if (state.kind === "order") {
+    const standing = orderRecord(state, slot, mapping)
+    return typeof standing === "string" ? standing : {
+      command: { type: "order", record, values: standing.values } as const,
+      stopped: standing.stopped,
+      isOver: standing.stopped !== undefined
+    }
+  }
+  const values = subscriptionRecord(state, slot, mapping)
+  return typeof values === "string" ? values : {
+    command: { type: "subscription", record, values } as const,
+    stopped: undefined,
+    isOver: values.status === "canceled"
+  }
+}
+
+/** Stops or resumes a license, where it is not so already. */
+const stopping = ({ license, stopped }: Holding, reason: StopReason | undefined): ReadonlyArray<Command> => {
+  if (license.status === "revoked" || (reason === undefined) === (stopped === undefined)) return []
+  return [
+    reason === undefined
+      ? { type: "resume", license_id: license.id }
+      : { type: "stop", license_id: license.id, reason }
+  ]
+}
+
+/** The limits that a license does not have yet; those of another meaning of the quantity are taken away. */
+const limiting = (
+  { id, overrides }: Pick<Holding["license"], "id" | "overrides">,
+  entry: MappingEntry,
+  limits: Limits
+): ReadonlyArray<Command> => {
+  const names = entry.quantity === "seats" || entry.quantity === "floating_seats"
+    ? Object.keys(limits) as ReadonlyArray<keyof Limits>
+    : []
+  const changed = names.filter((name) => overrides?.[name] !== limits[name])
+  return changed.length === 0
+    ? []
+    : [{
+      type: "limits",
+      license_id: id,
+      overrides: Object.fromEntries(changed.map((name) => [name, limits[name]!]))
+    }]
+}
+
+/** A license that was issued for a slot, brought to what is bought now. */
+const keeping = (
+  holding: Holding,
+  entry: MappingEntry,
+  slot: Slot,
+  standing: { readonly isOver: boolean; readonly stopped: StopReason | undefined }
+): ReadonlyArray<Command> => {
+  const { license } = holding
+  if (!holding.is_own || license.status === "revoked") return []
+  if (standing.isOver) return stopping(holding, standing.stopped)
+  return [
+    ...stopping(holding, standing.stopped),
+    ...(license.policy_id === entry.policy_id
+      ? []
+      : [{ type: "policy", license_id: license.id, policy_id: entry.policy_id } as const]),
+    ...limiting(license, entry, limitsOf(entry, slot))
+  ]
+}
+
+/** Whether a license of another subscription of the customer had ended before this one began. */
+const isEndedBefore = (state: PurchaseState, productId: string) => ({ license }: Adoptable): boolean =>
+  license.product_id === productId && license.status !== "revoked" && license.expires_at !== undefined &&
+  state.began_at !== undefined && license.expires_at <= wireTime(state.began_at)
+
+/** What one slot needs, its licenses of another product included, which end. */
+const planOfSlot = (
+  state: PurchaseState,
+  slot: Slot,
+  mapping: Mapping,
+  planned: Planned,
+  adoptable: Array<Adoptable>
+): Plan => {
+  const holdings = planned.holdings.filter(isOfSlot(slot))
+  const entry = entryFor(mapping, slot, state.origin)
+  const policy = planned.policies.find(({ id }) => id === entry?.policy_id)
+  const hindrance = entry === undefined ? unmapped(slot) : policyHold(state, slot, policy)
+  if (entry === undefined || policy === undefined || hindrance !== undefined) {
+    return withoutPolicy(state, slot, mapping, holdings, hindrance!)
+  }
+  const record = recordOf(state, slot, policy.product_id)
+  const standing = standingOf(state, slot, record, mapping)
+  if (typeof standing === "string") return standing === "nothing" ? nothing : only(standing, slot)
+  const item = itemOf(slot, policy.product_id)
+  const held = new Map(
+    holdings.filter(({ reference }) => reference.item === item).map((holding) => [holding.reference.index, holding])
+  )
+  const count = entry.quantity === "licenses" ? slot.quantity : 1
+  if (count > mostLicenses) return only("too_many_licenses", slot)
+  const licenses = Array.from({ length: count }, (_, index): ReadonlyArray<Command> => {
+    const holding = held.get(index)
+    if (holding !== undefined) return keeping(holding, entry, slot, standing)
+    // What had ended before it was known owes nobody a license.
+    if (standing.isOver) return []
+    const reference = { item, index }
+    const found = state.kind === "subscription" ? adoptable.findIndex(isEndedBefore(state, policy.product_id)) : -1
+    const [adopted] = found < 0 ? [] : adoptable.splice(found, 1)
+    return adopted === undefined
+      ? [{ type: "issue", reference, record, policy_id: policy.id, overrides: limitsOf(entry, slot) }]
+      : [
+        { type: "adopt", license_id: adopted.license.id, reference, record },
+        ...(adopted.license.policy_id === policy.id
+          ? []
+          : [{ type: "policy", license_id: adopted.license.id, policy_id: policy.id } as const]),
+        ...limiting(adopted.license, entry, limitsOf(entry, slot))
+      ]
+  })
+  const surplus = [...held.values()].filter(({ is_own, reference }) => is_own && reference.index >= count)
+  const commands = [
+    ...ended(state, slot, mapping, holdings.filter(({ reference }) => reference.item !== item)),
+    ...licenses.flat(),
+    ...surplus.flatMap((holding) => stopping(holding, "surplus"))
+  ]
+  // A subscription that was over before anything was issued for it leaves no trace.
+  return held.size === 0 && licenses.flat().length === 0
+    ? { commands, holds: [] }
+    : { commands: [standing.command, ...commands], holds: [] }
+}
+
+/** What a slot still does for its licenses, although nothing can be issued for it: they end and pause with it. */
+const withoutPolicy = (
+  state: PurchaseState,
+  slot: Slot,
+  mapping: Mapping,
+  holdings: ReadonlyArray<Holding>,
+  hindrance: Hold
+): Plan => {
+  const own = holdings.filter(({ is_own }) => is_own)
+  const products = [...new Set(own.map(({ license }) => license.product_id))]
+  const standings = products.map((productId) =>
+    [productId, standingOf(state, slot, recordOf(state, slot, productId), mapping)] as const
+  )
+  const commands = standings.flatMap(([productId, standing]): ReadonlyArray<Command> => {
+    if (typeof standing === "string") return []
+    const stops = own.filter(({ license }) => license.product_id === productId)
+      .flatMap((holding) => stopping(holding, standing.stopped))
+    return [standing.command as Command].concat(stops)
+  })
+  const isIgnored = hindrance.code === "unmapped" && choicesOf(mapping).unmapped === "ignore"
+  const isOver = slot.dropped_at !== undefined || state.state === "canceled" || state.state === "incomplete_expired" ||
+    state.state === "failed"
+  return { commands, holds: isIgnored || isOver ? [] : [hindrance] }
+}
+
+/** The end of licenses that a slot had when it was sold as something of another product. */
+const ended = (
+  state: PurchaseState,
+  slot: Slot,
+  mapping: Mapping,
+  holdings: ReadonlyArray<Holding>
+): ReadonlyArray<Command> => {
+  const own = holdings.filter(({ is_own }) => is_own)
+  return [...new Set(own.map(({ license }) => license.product_id))].flatMap((productId): ReadonlyArray<Command> => {
+    const past = { ...slot, dropped_at: slot.sold_since }
+    const standing = standingOf(state, past, recordOf(state, slot, productId), mapping)
+    if (typeof standing === "string") return []
+    const ofProduct = own.filter(({ license }) => license.product_id === productId)
+    return state.kind === "order"
+      ? ofProduct.flatMap((holding) => stopping(holding, "dropped"))
+      : [standing.command]
+  })
+}
+
+/** The owner, where a license is new or does not have him yet. */
+const ownerOf = (
+  { payer }: PurchaseState,
+  planned: Planned,
+  commands: ReadonlyArray<Command>
+): ReadonlyArray<OwnerCommand> => {
+  const { email, id, name } = payer
+  if ((id ?? email ?? name) === undefined) return []
+  const isNew = commands.some(({ type }) => type === "issue" || type === "adopt")
+  const lacks = planned.holdings.some(({ is_own, license }) =>
+    is_own && ((id !== undefined && license.customer_id === undefined) ||
+      (email !== undefined && license.customer_email !== email))
+  )
+  return isNew || lacks
+    ? [{
+      type: "owner",
+      ...(id === undefined ? {} : { external_id: id }),
+      ...(email === undefined ? {} : { email }),
+      ...(name === undefined ? {} : { name })
+    }]
+    : []
+}
+
+/**
+ * What is to be done for a purchase, and what waits: from what it has become, what its connection makes of purchases, and
+ * the licenses as they are. Once it is done, the same plan has nothing more to change. What was bought decides about policy
+ * and limits, so that what a person changes of them holds until the purchase says otherwise; a license that a person revoked
+ * stays revoked, and none is issued in its place.
+ */
+export const planOf = (state: PurchaseState, mapping: Mapping, planned: Planned): Plan => {
+  if (state.kind === undefined || state.slots.length === 0) return only("nothing_bought")
+  const adoptable = [...planned.adoptable]
+  const plans = state.slots.map((slot) => planOfSlot(state, slot, mapping, planned, adoptable))
+  const commands = plans.flatMap((plan) => plan.commands)
+  return {
+    commands: [...ownerOf(state, planned, commands), ...commands],
+    holds: plans.flatMap(({ holds }) => holds)
+  }
+}

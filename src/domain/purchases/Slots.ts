@@ -1,0 +1,80 @@
+import type { Item } from "../providers/Fact.ts"
+import type { SourceTime } from "../providers/SourceTime.ts"
+import type { Slot } from "./PurchaseState.ts"
+
+/** What an item is sold as. A variant comes first: in a trial, its price is not told. */
+const soldAs = ({ price, product, variant }: Item): string | undefined => variant ?? price ?? product
+
+/** An item in a slot: what an event does not say of it stays, for some providers leave out periods when nothing runs. */
+const inSlot = (slot: Slot, item: Item, position: number, at: SourceTime): Slot => {
+  const { dropped_at: _, ...kept } = slot
+  // Its price may be another one, of which the variant or the product of the old one say nothing.
+  const isOther = soldAs(item) !== soldAs(slot)
+  return {
+    ...kept,
+    id: item.id ?? slot.id,
+    price: isOther ? item.price : item.price ?? slot.price,
+    variant: isOther ? item.variant : item.variant ?? slot.variant,
+    product: isOther ? item.product : item.product ?? slot.product,
+    name: isOther ? item.name : item.name ?? slot.name,
+    quantity: item.quantity,
+    period_start: item.period_start ?? slot.period_start,
+    period_end: item.period_end ?? slot.period_end,
+    sold_since: isOther ? at : slot.sold_since,
+    position
+  }
+}
+
+/**
+ * The slots of a purchase after an event that names all of its items. A slot continues with the item of the same id, else
+ * with one of the same price, and what is left on both sides continues in order: that is an upgrade. A slot without an item
+ * is dropped, an item without a slot begins one. A dropped slot is taken up again by its id or price.
+ */
+export const slotsAfter = (
+  slots: ReadonlyArray<Slot>,
+  items: ReadonlyArray<Item>,
+  at: SourceTime
+): ReadonlyArray<Slot> => {
+  const taken = new Map<number, number>()
+  const free = (slot: Slot) => !taken.has(slot.slot)
+  const isOpen = (position: number) => ![...taken.values()].includes(position)
+  const take = (isSame: (slot: Slot, item: Item) => boolean, isDropped: boolean) => {
+    for (const [position, item] of items.entries()) {
+      if (!isOpen(position)) continue
+      const slot = slots.find((slot) =>
+        free(slot) && (slot.dropped_at !== undefined) === isDropped && isSame(slot, item)
+      )
+      if (slot !== undefined) taken.set(slot.slot, position)
+    }
+  }
+  const isSameId = (slot: Slot, item: Item) => item.id !== undefined && item.id === slot.id
+  const isSamePrice = (slot: Slot, item: Item) => soldAs(item) !== undefined && soldAs(item) === soldAs(slot)
+  take(isSameId, false)
+  take(isSamePrice, false)
+  take(isSameId, true)
+  take(isSamePrice, true)
+  take(() => true, false)
+  const begun = items.flatMap((item, position) => isOpen(position) ? [{ item, position }] : [])
+  return [
+    ...slots.map((slot) => {
+      const position = taken.get(slot.slot)
+      return position === undefined ? droppedAt(slot, at) : inSlot(slot, items[position]!, position, at)
+    }),
+    ...begun.map(({ item, position }, index) => newSlot(item, slots.length + index, position, at))
+  ]
+}
+
+const droppedAt = (slot: Slot, at: SourceTime): Slot =>
+  slot.dropped_at === undefined ? { ...slot, dropped_at: at } : slot
+
+const newSlot = (item: Item, slot: number, position: number, since: SourceTime): Slot => ({
+  ...item,
+  slot,
+  position,
+  since,
+  sold_since: since
+})
+
+/** The slots that an item holds. */
+export const heldSlots = (slots: ReadonlyArray<Slot>): ReadonlyArray<Slot> =>
+  slots.filter(({ dropped_at }) => dropped_at === undefined)

@@ -1,0 +1,133 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { createHash } from "node:crypto"
+import type { Provider } from "../../../src/domain/providers/Provider.ts"
+import type { ProviderEvent } from "../../../src/domain/providers/ProviderEvent.ts"
+import { readEvents } from "../../../src/domain/providers/ReadEvents.ts"
+import { fold } from "../../../src/domain/purchases/Fold.ts"
+import { day, lives, secondsOf, stripe, stripeItem, stripeSubscription } from "../../fixtures/PurchaseLives.ts"
+import { seeded } from "../../fixtures/Seeded.ts"
+
+const read = (provider: Provider, body: object): ReadonlyArray<ProviderEvent> =>
+  Result.getOrThrow(readEvents(provider, body, createHash("sha256").update(JSON.stringify(body)).digest("hex")))
+
+/** Whether everything that is expected of a value is so; what is expected in part is compared in part. */
+const part = (found: unknown, expected: unknown): unknown => {
+  if (Array.isArray(expected)) {
+    return Array.isArray(found)
+      ? found.map((one, index) => part(one, expected[index]))
+      : found
+  }
+  if (typeof expected !== "object" || expected === null || typeof found !== "object" || found === null) return found
+  return Object.fromEntries(
+    Object.entries(expected).map(([name, value]) => [name, part((found as Record<string, unknown>)[name], value)])
+  )
+}
+
+const permutations = <A>(list: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  list.length === 0
+    ? [[]]
+    : list.flatMap((one, at) => permutations(list.toSpliced(at, 1)).map((rest) => [one].concat(rest)))
+
+/** Every order of up to six events, and two hundred of more. */
+const orders = <A>(list: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
+  if (list.length <= 6) return permutations(list)
+  const random = seeded(list.length)
+  return Array.from(
+    { length: 200 },
+    () => list.map((one) => [random(), one] as const).toSorted(([a], [b]) => a - b).map(([, one]) => one)
+  )
+}
+
+describe("a purchase", () => {
+  for (const { bodies, left, provider, purchase, title } of lives()) {
+    it(`of ${provider}: ${title}`, () => {
+      const events = bodies.flatMap((body) => read(provider, body))
+      const state = fold(provider, purchase, events)
+      assert.deepStrictEqual(part(state, left), left)
+      for (const arrived of orders(events)) {
+        assert.deepStrictEqual(fold(provider, purchase, arrived), state)
+      }
+      // A repeat, and one that was lost at first and is delivered again, are not told apart from what came in time.
+      for (const [at, repeated] of events.entries()) {
+        assert.deepStrictEqual(fold(provider, purchase, [...events, repeated]), state)
+        assert.deepStrictEqual(fold(provider, purchase, [...events.toSpliced(at, 1), repeated]), state)
+      }
+    })
+  }
+
+  it("is none of another purchase, although both are of one customer", () => {
+    const events = [
+      ...read("stripe", stripe("customer.subscription.created", secondsOf(0), stripeSubscription())),
+      ...read(
+        "stripe",
+        stripe("customer.subscription.deleted", secondsOf(5), {
+          ...stripeSubscription({ status: "canceled", ended_at: secondsOf(5) }),
+          id: "sub_2"
+        })
+      )
+    ]
+    assert.strictEqual(fold("stripe", "subscription/sub_1", events).state, "active")
+    assert.strictEqual(fold("stripe", "subscription/sub_2", events).state, "canceled")
+  })
+
+  it("holds its last state through a status that nobody knows, and says so", () => {
+    const events = [
+      ...read("stripe", stripe("customer.subscription.created", secondsOf(0), stripeSubscription())),
+      ...read(
+        "stripe",
+        stripe("customer.subscription.updated", secondsOf(1), stripeSubscription({ status: "resting" }))
+      )
+    ]
+    const state = fold("stripe", "subscription/sub_1", events)
+    assert.include(state, { state: "active", said: "resting" })
+    assert.deepInclude(state.notes.map(({ detail, note }) => ({ detail, note })), {
+      note: "unknown_status",
+      detail: "resting"
+    })
+  })
+
+  it("is ambiguous while events of one second that say different things cannot be told apart", () => {
+    const changed = (quantity: number, at: number) =>
+      read(
+        "stripe",
+        stripe(
+          "customer.subscription.updated",
+          secondsOf(at),
+          stripeSubscription({}, [
+            stripeItem("price_a", 0, 30, quantity)
+          ])
+        )
+      )
+    const events = [...changed(5, 1), ...changed(8, 1)]
+    assert.isTrue(fold("stripe", "subscription/sub_1", events).ambiguous)
+    assert.isFalse(fold("stripe", "subscription/sub_1", [...events, ...changed(3, 2)]).ambiguous)
+  })
+
+  it("keeps its items, and is ambiguous, where an event holds fewer than there are", () => {
+    const events = read("stripe", stripe("customer.subscription.created", secondsOf(0), stripeSubscription()))
+    const cut = stripeSubscription({ items: { has_more: true, data: [stripeItem("price_z", 0, 30)] } })
+    const state = fold("stripe", "subscription/sub_1", [
+      ...events,
+      ...read("stripe", stripe("customer.subscription.updated", secondsOf(1), cut))
+    ])
+    assert.isTrue(state.ambiguous)
+    assert.deepStrictEqual(state.slots.map(({ price }) => price), ["price_a"])
+  })
+
+  it("is known by its customer, its links and its payments before it is known itself", () => {
+    const events = read(
+      "stripe",
+      stripe("customer.updated", secondsOf(0), {
+        id: "cus_1",
+        object: "customer",
+        email: "ada@example.com",
+        name: null
+      })
+    )
+    const state = fold("stripe", "subscription/sub_1", events)
+    assert.include(state, { source_updated_at: day(0) })
+    assert.isUndefined(state.kind)
+    assert.deepStrictEqual(state.slots, [])
+  })
+})

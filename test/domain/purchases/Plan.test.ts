@@ -1,0 +1,279 @@
+import { assert, describe, it } from "@effect/vitest"
+import { wireTime } from "../../../src/domain/providers/SourceTime.ts"
+import type { Holding, Planned } from "../../../src/domain/purchases/Command.ts"
+import type { Mapping, MappingEntry } from "../../../src/domain/purchases/Mapping.ts"
+import { planOf } from "../../../src/domain/purchases/Plan.ts"
+import type { PurchaseState, Slot } from "../../../src/domain/purchases/PurchaseState.ts"
+import { day } from "../../fixtures/PurchaseLives.ts"
+
+const slot: Slot = {
+  slot: 0,
+  position: 0,
+  price: "price_a",
+  quantity: 1,
+  since: day(0),
+  sold_since: day(0),
+  period_start: day(0),
+  period_end: day(30)
+}
+
+const subscription: PurchaseState = {
+  provider: "stripe",
+  purchase: "subscription/sub_1",
+  kind: "subscription",
+  state: "active",
+  slots: [slot],
+  payer: {},
+  origin: {},
+  began_at: day(0),
+  refund: "none",
+  dispute: "none",
+  source_updated_at: day(1),
+  ambiguous: false,
+  notes: []
+}
+
+const order: PurchaseState = { ...subscription, purchase: "order/cs_1", kind: "order", state: "paid" }
+
+const policies: Planned["policies"] = [
+  { id: "pol_a", product_id: "prod_1", license_type: "subscription" },
+  { id: "pol_b", product_id: "prod_1", license_type: "subscription" },
+  { id: "pol_other", product_id: "prod_2", license_type: "subscription" },
+  { id: "pol_once", product_id: "prod_1", license_type: "perpetual" }
+]
+
+const entry = (value: string, policy_id: string, quantity: MappingEntry["quantity"] = "none"): MappingEntry => ({
+  by: "price",
+  value,
+  policy_id,
+  quantity
+})
+
+const mapped = (...prices: ReadonlyArray<MappingEntry>): Mapping => ({ prices })
+const plain = mapped(entry("price_a", "pol_a"), entry("price_b", "pol_b"), entry("price_o", "pol_other"))
+const once = mapped(entry("price_a", "pol_once"))
+
+const holding = (changes: Partial<Holding["license"]> = {}, others: Partial<Holding> = {}): Holding => ({
+  reference: { item: "0.prod_1", index: 0 },
+  license: { id: "lic_1", policy_id: "pol_a", product_id: "prod_1", status: "active", ...changes },
+  is_own: true,
+  ...others
+})
+
+/** The commands in short, and the codes of what waits. */
+const planned = (
+  state: PurchaseState,
+  mapping: Mapping,
+  holdings: ReadonlyArray<Holding> = [],
+  adoptable: Planned["adoptable"] = []
+): ReadonlyArray<string> => {
+  const plan = planOf(state, mapping, { policies, holdings, adoptable })
+  return [
+    ...plan.commands.map((command) => {
+      switch (command.type) {
+        case "owner":
+          return `owner ${[command.external_id, command.email].filter(Boolean).join(" ")}`
+        case "subscription":
+        case "order":
+          return `${command.record.external_id} in ${command.record.product_id} ${command.values.status}`
+        case "issue":
+          return `issue ${command.reference.item} ${command.reference.index} ${command.policy_id} ${
+            JSON.stringify(command.overrides)
+          }`
+        case "adopt":
+          return `adopt ${command.license_id} for ${command.record.external_id}`
+        case "policy":
+          return `policy ${command.license_id} ${command.policy_id}`
+        case "limits":
+          return `limits ${command.license_id} ${JSON.stringify(command.overrides)}`
+        case "stop":
+          return `stop ${command.license_id} ${command.reason}`
+        case "resume":
+          return `resume ${command.license_id}`
+      }
+    }),
+    ...plan.holds.map(({ code }) => `waits: ${code}`)
+  ]
+}
+
+const sold = (price: string, changes: Partial<Slot> = {}): PurchaseState => ({
+  ...subscription,
+  slots: [{ ...slot, price, ...changes }]
+})
+
+describe("the plan of a subscription", () => {
+  const record = "sub_1 in prod_1 active"
+
+  it("issues one license that belongs to its record, and its owner with it", () => {
+    assert.deepStrictEqual(planned(subscription, plain), [record, "issue 0.prod_1 0 pol_a {}"])
+    assert.deepStrictEqual(planned({ ...subscription, payer: { id: "cus_1", email: "ada@example.com" } }, plain), [
+      "owner cus_1 ada@example.com",
+      record,
+      "issue 0.prod_1 0 pol_a {}"
+    ])
+  })
+
+  it("changes nothing of a license that is as it was bought, and writes the record", () => {
+    assert.deepStrictEqual(planned(subscription, plain, [holding()]), [record])
+  })
+
+  it("gives an owner who is known later, or has another address", () => {
+    const state = { ...subscription, payer: { id: "cus_1", email: "new@example.com" } }
+    const owned = { customer_id: "cus_x", customer_email: "new@example.com" }
+    assert.deepStrictEqual(planned(state, plain, [holding()]), ["owner cus_1 new@example.com", record])
+    assert.deepStrictEqual(planned(state, plain, [holding(owned)]), [record])
+    assert.deepStrictEqual(planned(state, plain, [holding({ ...owned, customer_email: "old@example.com" })]), [
+      "owner cus_1 new@example.com",
+      record
+    ])
+  })
+
+  it("makes of a quantity what the mapping says", () => {
+    const five = sold("price_a", { quantity: 5 })
+    const of = (quantity: MappingEntry["quantity"]) => mapped(entry("price_a", "pol_a", quantity))
+    assert.deepStrictEqual(planned(five, of("seats")), [record, `issue 0.prod_1 0 pol_a {"max_activations":5}`])
+    assert.deepStrictEqual(planned(five, of("floating_seats")), [
+      record,
+      `issue 0.prod_1 0 pol_a {"max_floating_users":5}`
+    ])
+    assert.lengthOf(planned(five, of("licenses")), 6)
+    assert.deepStrictEqual(planned(five, of("seats"), [holding({ overrides: { max_activations: 8 } })]), [
+      record,
+      `limits lic_1 {"max_activations":5}`
+    ])
+    assert.deepStrictEqual(planned(sold("price_a", { quantity: 1001 }), of("licenses")), ["waits: too_many_licenses"])
+  })
+
+  it("stops the surplus of a quantity of licenses, and resumes it with its key", () => {
+    const licenses = mapped(entry("price_a", "pol_a", "licenses"))
+    const surplus = holding({ id: "lic_2" }, { reference: { item: "0.prod_1", index: 1 } })
+    assert.deepStrictEqual(planned(subscription, licenses, [holding(), surplus]), [record, "stop lic_2 surplus"])
+    const stopped = { ...surplus, stopped: "surplus" } as const
+    assert.deepStrictEqual(planned(subscription, licenses, [holding(), stopped]), [record])
+    assert.deepStrictEqual(planned(sold("price_a", { quantity: 2 }), licenses, [holding(), stopped]), [
+      record,
+      "resume lic_2"
+    ])
+  })
+
+  it("changes the policy for another price, and the license for one of another product", () => {
+    assert.deepStrictEqual(planned(sold("price_b"), plain, [holding()]), [record, "policy lic_1 pol_b"])
+    assert.deepStrictEqual(planned(sold("price_o", { sold_since: day(10) }), plain, [holding()]), [
+      "sub_1 in prod_2 active",
+      "sub_1 in prod_1 canceled",
+      "issue 0.prod_2 0 pol_other {}"
+    ])
+  })
+
+  it("ends the licenses of a slot that was dropped, and of no other", () => {
+    const other = { ...slot, slot: 1, price: "price_b" }
+    const two = { ...subscription, slots: [{ ...slot, dropped_at: day(9) }, other] }
+    const held = [
+      holding(),
+      holding({ id: "lic_2", policy_id: "pol_b" }, { reference: { item: "1.prod_1", index: 0 } })
+    ]
+    assert.deepStrictEqual(planned(two, plain, held), ["sub_1 in prod_1 canceled", "sub_1:1 in prod_1 active"])
+  })
+
+  it("issues nothing that was over before it was known, and ends what was issued", () => {
+    const over = { ...subscription, state: "canceled", ended_at: day(5) } as const
+    assert.deepStrictEqual(planned(over, plain), [])
+    assert.deepStrictEqual(planned(over, plain, [holding()]), ["sub_1 in prod_1 canceled"])
+  })
+
+  it("adopts a license of a subscription of the customer that had ended before, once, and issues the others", () => {
+    const adoptable = (expires: number, changes = {}) => ({
+      license: {
+        id: "lic_9",
+        policy_id: "pol_a",
+        product_id: "prod_1",
+        status: "expired",
+        expires_at: wireTime(day(expires)),
+        ...changes
+      }
+    } as const)
+    const later = { ...subscription, began_at: day(40) }
+    assert.deepStrictEqual(planned(later, plain, [], [adoptable(30)]), [record, "adopt lic_9 for sub_1"])
+    assert.deepStrictEqual(planned(later, plain, [], [adoptable(30, { policy_id: "pol_b" })]), [
+      record,
+      "adopt lic_9 for sub_1",
+      "policy lic_9 pol_a"
+    ])
+    const two = mapped(entry("price_a", "pol_a", "licenses"))
+    assert.deepStrictEqual(planned({ ...later, slots: [{ ...slot, quantity: 2 }] }, two, [], [adoptable(30)]), [
+      record,
+      "adopt lic_9 for sub_1",
+      "issue 0.prod_1 1 pol_a {}"
+    ])
+    for (
+      const other of [adoptable(50), adoptable(30, { product_id: "prod_2" }), adoptable(30, { status: "revoked" })]
+    ) {
+      assert.deepStrictEqual(planned(later, plain, [], [other]), [record, "issue 0.prod_1 0 pol_a {}"])
+    }
+  })
+
+  it("leaves alone what another subscription adopted, and what a person revoked", () => {
+    assert.deepStrictEqual(planned(sold("price_b"), plain, [holding({}, { is_own: false })]), [record])
+    assert.deepStrictEqual(planned(sold("price_b"), plain, [holding({ status: "revoked" })]), [record])
+  })
+
+  it("waits visibly for what is missing", () => {
+    assert.deepStrictEqual(planned(sold("price_z"), plain), ["waits: unmapped"])
+    assert.deepStrictEqual(planned(sold("price_z"), { ...plain, unmapped: "ignore" }), [])
+    assert.deepStrictEqual(planned(subscription, mapped(entry("price_a", "pol_gone"))), ["waits: policy_missing"])
+    assert.deepStrictEqual(planned(subscription, once), ["waits: policy_of_order"])
+    assert.deepStrictEqual(planned({ ...subscription, state: "incomplete" }, plain), ["waits: awaits_payment"])
+    assert.deepStrictEqual(planned({ ...subscription, state: "incomplete_expired" }, plain), [])
+    assert.deepStrictEqual(planned({ ...subscription, state: undefined }, plain), ["waits: unknown_state"])
+    assert.deepStrictEqual(planned({ ...subscription, kind: undefined }, plain), ["waits: nothing_bought"])
+    assert.deepStrictEqual(planned(sold("price_a", { period_start: undefined, period_end: undefined }), plain), [
+      "waits: awaits_period"
+    ])
+  })
+
+  it("goes on for licenses that were issued, although the mapping has lost its entry", () => {
+    const over = { ...subscription, state: "canceled", ended_at: day(5) } as const
+    assert.deepStrictEqual(planned(subscription, mapped(), [holding()]), [record, "waits: unmapped"])
+    assert.deepStrictEqual(planned(over, mapped(), [holding()]), ["sub_1 in prod_1 canceled"])
+  })
+})
+
+describe("the plan of an order", () => {
+  const record = "cs_1 in prod_1 paid"
+  const held = holding({ policy_id: "pol_once" })
+
+  it("issues a license that stands for itself, and stops and resumes it with the money", () => {
+    const refunded = { ...order, refund: "full", refunded_at: day(5) } as const
+    assert.deepStrictEqual(planned(order, once), [record, "issue 0.prod_1 0 pol_once {}"])
+    assert.deepStrictEqual(planned(refunded, once, [held]), ["cs_1 in prod_1 refunded", "stop lic_1 refunded"])
+    assert.deepStrictEqual(planned(refunded, once, [{ ...held, stopped: "refunded" }]), ["cs_1 in prod_1 refunded"])
+    assert.deepStrictEqual(planned(order, once, [{ ...held, stopped: "refunded" }]), [record, "resume lic_1"])
+    assert.deepStrictEqual(planned({ ...order, dispute: "open" }, once, [held]), [
+      "cs_1 in prod_1 disputed",
+      "stop lic_1 disputed"
+    ])
+    assert.deepStrictEqual(planned(refunded, once), [])
+    assert.deepStrictEqual(planned(refunded, mapped(), [held]), [
+      "cs_1 in prod_1 refunded",
+      "stop lic_1 refunded",
+      "waits: unmapped"
+    ])
+  })
+
+  it("waits for its payment, and for the subscription that it begins", () => {
+    assert.deepStrictEqual(planned({ ...order, state: "pending" }, once), ["waits: awaits_payment"])
+    assert.deepStrictEqual(planned({ ...order, state: "failed" }, once), [])
+    assert.deepStrictEqual(planned(order, plain), ["waits: policy_needs_subscription"])
+    assert.deepStrictEqual(planned({ ...order, provider: "lemon_squeezy" }, plain), ["waits: awaits_subscription"])
+  })
+
+  it("says what to do where no event names its price", () => {
+    const [hold] = planOf({ ...order, slots: [{ ...slot, price: undefined }] }, once, {
+      policies,
+      holdings: [],
+      adoptable: []
+    }).holds
+    assert.strictEqual(hold?.code, "unmapped")
+    assert.include(hold?.message, "invoice_creation")
+  })
+})
