@@ -70,7 +70,8 @@ export interface Patience {
  * for the key fails.
  *
  * Returns a function that submits an item. A submitted item is carried out even if its caller is interrupted; `settled`
- * is called when the outcome is known. When the scope closes, items without an outcome fail with `stopped`.
+ * is called when the outcome is known. When the scope closes, items without an outcome fail with `stopped`, and so does
+ * every later one.
  */
 export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(options: {
   /** Items with the same key are never in two commits at once. */
@@ -99,6 +100,7 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
   let gathering = 0
   let running = 0
   let patient = 0
+  let isStopped = false
 
   const settle = (entry: Entry, exit: Exit.Exit<Answer, E>) => {
     entry.settled()
@@ -159,13 +161,21 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
   })
 
   yield* Effect.addFinalizer(() =>
-    Effect.suspend(() => Effect.forEach(queue.takeAll(), (entry) => settle(entry, stopped), { discard: true }))
+    Effect.suspend(() => {
+      isStopped = true
+      return Effect.forEach(queue.takeAll(), (entry) => settle(entry, stopped), { discard: true })
+    })
   )
 
   return (item: Item, settled: () => void = () => {}): Effect.Effect<Answer, E> =>
     Effect.uninterruptible(Effect.gen(function*() {
       const answer = yield* Deferred.make<Answer, E>()
       const entry = { item, answer, settled }
+      if (isStopped) {
+        // No worker is left that would take it.
+        yield* settle(entry, stopped)
+        return yield* Deferred.await(answer)
+      }
       const key = keyOf(item)
       const others = held.get(key)
       if (others !== undefined) {

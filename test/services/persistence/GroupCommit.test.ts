@@ -131,6 +131,31 @@ describe("group commit", () => {
       assert.deepStrictEqual(exits, [Exit.fail("stopped"), Exit.fail("stopped"), Exit.fail("stopped")])
     }))
 
+  it.effect("answers what is submitted after its scope closed, and says that it is settled", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const groups: Array<ReadonlyArray<Item>> = []
+      const submit = yield* makeGroupCommit<Item, number, string>({
+        maximum: 1,
+        concurrency: 1,
+        stopped: Exit.fail("stopped"),
+        keyOf: ({ key }) => key,
+        commit: (items) =>
+          Effect.sync(() => {
+            groups.push(items)
+            return items.map(({ value }) => Exit.succeed(value))
+          })
+      }).pipe(Scope.provide(scope))
+      yield* Scope.close(scope, Exit.void)
+      let settled = 0
+      assert.deepStrictEqual(
+        yield* Effect.exit(submit({ key: "a", value: 2 }, () => void settled++)),
+        Exit.fail("stopped")
+      )
+      assert.strictEqual(settled, 1)
+      assert.deepStrictEqual(groups, [])
+    }))
+
   it.effect("splits what is larger than a group", () =>
     Effect.scoped(Effect.gen(function*() {
       const { groups, letGo, submitAll } = yield* gated({ maximum: 3, concurrency: 2 })
