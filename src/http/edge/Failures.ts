@@ -20,6 +20,7 @@ import {
 import type { Code, DomainError, Meta } from "../../domain/wire/Errors.ts"
 import { findingsOf, invalidBody, invalidQuery, maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
 import { Crowded } from "../../services/admission/FairShare.ts"
+import { isDiskFull, isServerAway } from "../../services/platform/SqlState.ts"
 import { refusedWith } from "./Exchanges.ts"
 import { FailureLog } from "./FailureLog.ts"
 
@@ -59,15 +60,7 @@ const passing: ReadonlySet<string> = new Set([
   "StatementTimeoutError"
 ])
 
-const sqlStateOf = ({ reason }: SqlError.SqlError): string =>
-  (reason.cause as { readonly code?: string } | undefined)?.code ?? ""
-
-/** A server that starts, stops or is full refuses connections with codes of its own (53300, 57P01 to 57P03). */
-const isPassing = (error: SqlError.SqlError): boolean =>
-  passing.has(error.reason._tag) || /^(53300|57P0[123])$/.test(sqlStateOf(error))
-
-/** The disk of the database has no room for what is written (SQLSTATE 53100). */
-const isDiskFull = (error: SqlError.SqlError): boolean => sqlStateOf(error) === "53100"
+const isPassing = (error: SqlError.SqlError): boolean => passing.has(error.reason._tag) || isServerAway(error)
 
 const schemaVerdict = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Verdict => {
   const fields = findingsOf(cause.issue)

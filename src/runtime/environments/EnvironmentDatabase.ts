@@ -2,8 +2,9 @@ import { Data, Effect, Redacted, Runtime, Schedule, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { isSqlError } from "effect/sql/SqlError"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
+import { sqlStateOf } from "../../services/platform/SqlState.ts"
 import { quoted } from "../backup/BackupTables.ts"
-import { addressOf, causeAndCure, connectOnce, sqlStateOf } from "../postgres/DatabaseServer.ts"
+import { addressOf, causeAndCure, connectOnce } from "../postgres/DatabaseServer.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
 
 /** The environment has no database that can be used. The message says why, and what to do. */
@@ -98,6 +99,11 @@ const lock = "SELECT pg_advisory_xact_lock(x'436f7570'::int)"
 const insufficientPrivilege = "42501"
 const duplicateDatabase = "42P04"
 
+/** Says that the name of the database cannot be given; undefined where it can. */
+const tooLong = ({ database, name }: EnvironmentTarget): string | undefined =>
+  Buffer.byteLength(database) <= longestName ? undefined : `There is no ${name} environment: the name ${database} is ` +
+    "too long for a database. Set COUNTERSIGN_TEST_DATABASE_URL to a database with a shorter name"
+
 /** Says that the database is missing and cannot be made, and what to do. */
 const cannotBeMade = ({ database, name }: EnvironmentTarget): string =>
   `There is no ${name} environment: its database ${database} is missing, and the role may not create ` +
@@ -109,6 +115,8 @@ const cannotBeMade = ({ database, name }: EnvironmentTarget): string =>
  */
 export const whyNone = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   if (target.beside === undefined) return undefined
+  const long = tooLong(target)
+  if (long !== undefined) return long
   const connection = yield* connectOnce(target.beside, session)
   const { rows: [found] } = yield* connection.query(
     `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)
@@ -122,13 +130,9 @@ export const whyNone = Effect.fnUntraced(function*(target: EnvironmentTarget) {
 const create = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   const { beside, database } = target
   if (beside === undefined) return
+  const long = tooLong(target)
+  if (long !== undefined) return yield* new EnvironmentAway({ message: long })
   const connection = yield* connectOnce(beside, session)
-  if (Buffer.byteLength(database) > longestName) {
-    return yield* new EnvironmentAway({
-      message:
-        `The name ${database} is too long for a database. Set COUNTERSIGN_TEST_DATABASE_URL to a database with a shorter name`
-    })
-  }
   const { rows } = yield* connection.query("SELECT FROM pg_database WHERE datname = $1", [database])
   if (rows.length > 0) return
   yield* connection.query(`CREATE DATABASE ${quoted(database)}`).pipe(

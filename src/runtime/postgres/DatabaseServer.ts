@@ -2,6 +2,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { Clock, Data, Effect, Redacted, Runtime, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { dirname } from "node:path"
+import { isDiskFull, isServerAway } from "../../services/platform/SqlState.ts"
 import { observeBuildInfo } from "../BuildInfo.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
 import { destinationOf } from "./DatabaseSocket.ts"
@@ -37,22 +38,18 @@ const detailOf = ({ reason }: SqlError): string => {
   return cause instanceof Error && cause.message !== "" ? cause.message : reason.message ?? "unknown error"
 }
 
-/** The reason why a database cannot be used, and the cure. SQLSTATE 53100 is a full disk. */
+/** The reason why a database cannot be used, and the cure. */
 export const causeAndCure = (error: SqlError): string =>
   `${detailOf(error)}. ${
-    sqlStateOf(error) === "53100"
+    isDiskFull(error)
       ? "Make room on the disk of the database"
       : tlsCure(error.reason.cause) ?? "Check DATABASE_URL and that the server runs"
   }`
 
-/** The SQLSTATE of an error of the server; undefined for one that came otherwise. */
-export const sqlStateOf = ({ reason }: SqlError): string | undefined =>
-  (reason.cause as { readonly code?: string } | undefined)?.code
-
-/** Whether a server is missing, starting, stopping or full for the moment (SQLSTATE classes 08, 53 and 57). */
+/** Whether a server is missing, starting, stopping or full for the moment. */
 const isPassing = (error: SqlError): boolean =>
   (error.reason._tag === "ConnectionError" && tlsCure(error.reason.cause) === undefined) ||
-  /^(53300|57P0[123])$/.test(sqlStateOf(error) ?? "")
+  isServerAway(error)
 
 /** A server's version as it reports it; the number is 10000 for each major version. */
 const ServerVersion = Schema.Struct({ number: Schema.Int, name: Schema.String })

@@ -6,6 +6,7 @@ import type { TraceData } from "effect/observability/OtlpTracer"
 import { isSqlError } from "effect/sql/SqlError"
 import { catalog, isDomainError } from "../../domain/wire/Errors.ts"
 import { shownPath } from "../../http/edge/ShownPath.ts"
+import { sqlStateOf } from "../../services/platform/SqlState.ts"
 import { statementName } from "../postgres/StatementName.ts"
 import type { StatementName } from "../postgres/StatementName.ts"
 import type { Sampler } from "./Sampler.ts"
@@ -42,10 +43,7 @@ const errorTypeOf = (cause: Cause.Cause<unknown>): string | undefined => {
   if (Cause.hasInterruptsOnly(cause)) return undefined
   const error = Cause.squash(cause)
   if (isDomainError(error)) return catalog[error._tag].status < 500 ? undefined : error._tag
-  if (isSqlError(error)) {
-    const code = (error.reason.cause as { readonly code?: unknown } | undefined)?.code
-    return typeof code === "string" ? code : error.reason._tag
-  }
+  if (isSqlError(error)) return sqlStateOf(error) ?? error.reason._tag
   const { _tag, name } = (error ?? {}) as { readonly _tag?: unknown; readonly name?: unknown }
   return typeof _tag === "string" ? _tag : typeof name === "string" ? name : "_OTHER"
 }
