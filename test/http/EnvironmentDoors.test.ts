@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { randomBytes } from "node:crypto"
+import type { EnvironmentName } from "../../src/domain/environments/EnvironmentName.ts"
 import {
   formatBootstrapToken,
   formatLicenseKey,
@@ -10,9 +11,9 @@ import {
 import { adminToken, startService } from "../fixtures/Service.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { session } from "../fixtures/Session.ts"
-import { testToken } from "../fixtures/TestEnvironment.ts"
+import { testDatabaseOf, testToken } from "../fixtures/TestEnvironment.ts"
 
-/** Credentials of the test environment as they are made, each with the operation that takes it. */
+/** Credentials of an environment as they are made, each with the operation that takes it. */
 const management = { method: "GET", path: "/api/v1/products", scheme: "Bearer", code: "UNAUTHENTICATED" } as const
 const trial = { ...management, method: "POST", path: "/api/v1/license/trials" } as const
 const app = {
@@ -21,14 +22,15 @@ const app = {
   scheme: "License",
   code: "LICENSE_KEY_INVALID"
 } as const
-const credentials = [
-  { name: "admin token", credential: testToken, ...management },
-  { name: "bootstrap token", credential: formatBootstrapToken(randomBytes(32), "test"), ...management },
-  { name: "API key", credential: formatManagementToken(randomBytes(32), "test"), ...management },
-  { name: "limited API key", credential: formatLimitedToken(randomBytes(31), "test"), ...management },
-  { name: "publishable key", credential: formatPublishableKey(randomBytes(16), "test"), ...trial },
-  { name: "license key", credential: formatLicenseKey(randomBytes(15), "test"), ...app }
+const credentialsOf = (environment: EnvironmentName) => [
+  { name: "admin token", credential: environment === "live" ? adminToken : testToken, ...management },
+  { name: "bootstrap token", credential: formatBootstrapToken(randomBytes(32), environment), ...management },
+  { name: "API key", credential: formatManagementToken(randomBytes(32), environment), ...management },
+  { name: "limited API key", credential: formatLimitedToken(randomBytes(31), environment), ...management },
+  { name: "publishable key", credential: formatPublishableKey(randomBytes(16), environment), ...trial },
+  { name: "license key", credential: formatLicenseKey(randomBytes(15), environment), ...app }
 ]
+const credentials = credentialsOf("test")
 
 /** The same text with another character near its end. */
 const mistyped = (credential: string): string => {
@@ -69,6 +71,17 @@ describe("the door to the test environment", () => {
       assert.match(body.error.message, /mistyped|its check characters are right/, name)
     }
     assert.isFalse(await hasTestDatabase(service))
+  })
+
+  it("takes no credential of live, and says which environment was asked", async () => {
+    const service = await startService()
+    testDatabaseOf(service)
+    for (const { name, ...row } of credentialsOf("live")) {
+      const { body, status, text } = await send(service, { ...row, path: `/test${row.path}` })
+      assert.strictEqual(status, 401, `${name}: ${text}`)
+      assert.strictEqual(body.error.code, row.code, name)
+      assert.match(body.error.message, /test environment was asked/, name)
+    }
   })
 
   it("is shut where the operator does not want it: every credential and address is refused, and no database is made", async () => {
