@@ -61,6 +61,35 @@ describe("a license that follows its subscription", () => {
   })
 })
 
+describe("a license of a subscription that was not paid", () => {
+  it.each(["unpaid", "disputed", "incomplete"])(
+    "stays suspended when the subscription is canceled while it is %s, and when it is changed then",
+    async (status) => {
+      const change = await follower()
+      await change({ status })
+      const suspended = { status: "suspended", suspended_by: "subscription" }
+      assert.deepInclude(await change({ status: "canceled" }), suspended)
+      assert.deepInclude(await change({ metadata: { seen: "twice" } }), suspended)
+      assert.strictEqual((await change({ status: "active" })).status, "active")
+    }
+  )
+
+  it("stays over when the subscription is canceled after its first payment never came", async () => {
+    const change = await follower()
+    const { ends_without_grace, expires_at, status } = await change({ status: "incomplete_expired" })
+    assert.strictEqual(status, "expired")
+    const over = { ends_without_grace, expires_at, status }
+    assert.deepInclude(await change({ status: "canceled" }), over)
+    assert.deepInclude(await change({ quantity: 2 }), over)
+  })
+
+  it("is reinstated when a pause had suspended it", async () => {
+    const change = await follower()
+    await change({ status: "paused" })
+    assert.strictEqual((await change({ status: "canceled" })).status, "active")
+  })
+})
+
 describe("what billing systems say beside a period", () => {
   it("is kept of subscriptions and orders", async () => {
     const ended_at = "2026-06-01T00:00:00.000Z"

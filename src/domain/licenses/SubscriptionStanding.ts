@@ -27,21 +27,59 @@ export const unfollowed: FollowerStanding = {
 export const reinstatedStanding = (before: FollowerStanding): FollowerStanding =>
   before.suspended_by === undefined ? before : { ...before, state: "active", suspended_by: undefined }
 
+const instantOrNone = (text: string | undefined): number => text === undefined ? Infinity : Date.parse(text)
+
+/** When a license ends that follows a subscription, by its period and by when it ended. */
+const endOf = ({ current_period_end, ended_at }: FollowedSubscription): number =>
+  Math.min(Date.parse(current_period_end), instantOrNone(ended_at))
+
+/** The statuses of a period that was not paid, or whose payment is contested: canceling gives none of it back. */
+const unpaidStatuses: ReadonlySet<Subscription["status"]> = new Set([
+  "unpaid",
+  "disputed",
+  "incomplete",
+  "incomplete_expired"
+])
+
 /**
- * How a license stands that follows a subscription. `from` is the status that the subscription had before, undefined
- * when the license begins to follow it: what happens at the transition into a status happens once, so that a license
- * which a person reinstated while the subscription is paused stays reinstated. Instants are Unix milliseconds on the
- * database's clock. A revoked license stays as it is.
+ * How a license stands whose subscription is canceled. What a pause had suspended works until the period's end; what a
+ * missing payment had suspended stays so, also when the canceled subscription is changed again. Nothing is kept of why it
+ * was suspended, so a change of one that is canceled already reinstates only where its period was over and goes on.
+ */
+const standingOfCanceled = (
+  before: FollowerStanding,
+  subscription: FollowedSubscription,
+  previous: FollowedSubscription | undefined,
+  now: number
+): FollowerStanding => {
+  const end = endOf(subscription)
+  if (previous !== undefined && unpaidStatuses.has(previous.status)) {
+    const keepsEnd = previous.status === "incomplete_expired" && subscription.ended_at === undefined
+    return { ...before, expires_at: keepsEnd ? Math.min(before.expires_at ?? end, end) : end, ends_without_grace: true }
+  }
+  if (previous?.status === "canceled") {
+    if (endOf(previous) === end) return { ...before, ends_without_grace: true }
+    const goesOn = Date.parse(previous.current_period_end) <= now && now < end
+    return { ...(goesOn ? reinstatedStanding(before) : before), expires_at: end, ends_without_grace: true }
+  }
+  return { ...(now < end ? reinstatedStanding(before) : before), expires_at: end, ends_without_grace: true }
+}
+
+/**
+ * How a license stands that follows a subscription. `previous` is the subscription as it was before, undefined when the
+ * license begins to follow it: what happens at the transition into a status happens once, so that a license which a person
+ * reinstated while the subscription is paused stays reinstated. Instants are Unix milliseconds on the database's clock. A
+ * revoked license stays as it is.
  */
 export const standingOfSubscription = (
   before: FollowerStanding,
   subscription: FollowedSubscription,
-  from: Subscription["status"] | undefined,
+  previous: FollowedSubscription | undefined,
   now: number
 ): FollowerStanding => {
   if (before.state === "revoked") return before
-  const periodEnd = Date.parse(subscription.current_period_end)
-  const end = subscription.ended_at === undefined ? periodEnd : Math.min(periodEnd, Date.parse(subscription.ended_at))
+  const from = previous?.status
+  const end = endOf(subscription)
   switch (subscription.status) {
     case "trialing":
     case "active":
@@ -69,7 +107,7 @@ export const standingOfSubscription = (
       }
     }
     case "canceled":
-      return { ...(now < end ? reinstatedStanding(before) : before), expires_at: end, ends_without_grace: true }
+      return standingOfCanceled(before, subscription, previous, now)
   }
 }
 

@@ -34,17 +34,17 @@ const changed = (id: string, before: FollowerStanding, after: FollowerStanding):
   followedKinds(before, after).length === 0 ? [] : [{ id, before, after }]
 
 /**
- * What a change of a subscription changes of the licenses that follow it; those that stay as they are have no event. `from`
- * is the status that it had before; `now` is Unix milliseconds on the database's clock.
+ * What a change of a subscription changes of the licenses that follow it; those that stay as they are have no event. `previous`
+ * is the subscription as it was before; `now` is Unix milliseconds on the database's clock.
  */
 export const followedBy = (
   followers: ReadonlyArray<Follower>,
   subscription: FollowedSubscription,
-  from: FollowedSubscription["status"],
+  previous: FollowedSubscription,
   now: number
 ): ReadonlyArray<Followed> =>
   followers.flatMap(({ id, standing }) =>
-    changed(id, standing, standingOfSubscription(standing, subscription, from, now))
+    changed(id, standing, standingOfSubscription(standing, subscription, previous, now))
   )
 
 /**

@@ -107,7 +107,7 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
             const followed = followedBy(
               followers.map(followerOf),
               after,
-              judged.before.status,
+              judged.before,
               clock!.now.getTime()
             )
             yield* write(followed, after)

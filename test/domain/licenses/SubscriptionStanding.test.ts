@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { FollowerStanding } from "../../../src/domain/licenses/SubscriptionStanding.ts"
+import type { FollowedSubscription, FollowerStanding } from "../../../src/domain/licenses/SubscriptionStanding.ts"
 import {
   followedKinds,
   followFindings,
@@ -25,7 +25,8 @@ const standing = (text: string): FollowerStanding => {
 
 /**
  * Written by hand: how a license stands before, the status that its subscription had (`-` when it begins to follow) and
- * has (with `@MM-DD` when it ended), the end of the period, how the license stands then, and what is told of it. Now is 15 June.
+ * has (with `@MM-DD` when it ended), the end of the period, how the license stands then, and what is told of it. Now is 15
+ * June. The period ended with the license before, or on the day behind a `/`.
  */
 const table = `
   active -        | - trialing         | 07-01 | active 07-01     | renewed
@@ -95,23 +96,49 @@ const table = `
   active 06-01    | past_due canceled@06-12 | 07-01 | active 06-12! | renewed
   active 07-01    | active canceled@07-09   | 07-01 | active 07-01! | updated
   paused 07-01    | paused canceled@06-10   | 07-01 | paused 06-10! | renewed
+  paused 07-01    | unpaid canceled         | 07-01 | paused 07-01! | updated
+  paused 06-10    | unpaid canceled         | 07-01 | paused 07-01! | renewed
+  paused 07-01    | unpaid canceled@06-12   | 07-01 | paused 06-12! | renewed
+  paused 07-01    | disputed canceled       | 07-01 | paused 07-01! | updated
+  paused 07-01    | incomplete canceled     | 07-01 | paused 07-01! | updated
+  paused 06-12!   | incomplete_expired canceled       | 07-01 | paused 06-12! |
+  active 06-12!   | incomplete_expired canceled       | 07-01 | active 06-12! |
+  active 06-12!   | incomplete_expired canceled       | 06-10 | active 06-10! | renewed
+  paused 06-12!   | incomplete_expired canceled@06-13 | 07-01 | paused 06-13! | renewed
+  active 07-01    | unpaid canceled         | 07-01 | active 07-01! | updated
+  suspended 07-01 | unpaid canceled         | 07-01 | suspended 07-01! | updated
+  paused 07-01!   | canceled canceled       | 07-01 | paused 07-01! |
+  paused 07-01!   | canceled canceled       | 08-01 | paused 08-01! | renewed
+  paused 07-01!   | canceled canceled@06-20 | 07-01 | paused 06-20! | renewed
+  paused 06-12!   | canceled/07-01 canceled | 07-01 | paused 06-12! |
+  active 06-12!   | canceled/07-01 canceled | 07-01 | active 06-12! |
+  paused 06-12!   | canceled/07-01@06-12 canceled | 07-01 | paused 07-01! | renewed
+  active 06-12!   | canceled/07-01@06-12 canceled | 07-01 | active 07-01! | renewed
+  paused 07-01!   | canceled unpaid         | 07-01 | paused 07-01! |
+  paused 07-01!   | canceled active         | 07-01 | active 07-01  | updated reinstated
 `
+
+/** A subscription written `status/period end@end`; `periodEnd` is in Unix milliseconds. */
+const subscriptionOf = (text: string, periodEnd: number): FollowedSubscription => {
+  const [named, ended] = text.split("@")
+  const [status, day] = named!.split("/")
+  return {
+    id: "sub",
+    status: status as FollowedSubscription["status"],
+    current_period_end: new Date(day === undefined ? periodEnd : at(day)).toISOString(),
+    ...(ended === undefined ? {} : { ended_at: new Date(at(ended)).toISOString() })
+  }
+}
 
 const rows = table.trim().split("\n").map((line) => line.split("|").map((cell) => cell.trim()))
 
 describe("a license that follows its subscription", () => {
   it.each(rows)("%s, %s until %s: %s", (before, change, end, after, told) => {
     const [from, has] = change!.split(" ")
-    const [status, ended] = has!.split("@")
     const left = standingOfSubscription(
       standing(before!),
-      {
-        id: "sub",
-        status: status as "active",
-        current_period_end: new Date(at(end!)).toISOString(),
-        ...(ended === undefined ? {} : { ended_at: new Date(at(ended)).toISOString() })
-      },
-      from === "-" ? undefined : from as "active",
+      subscriptionOf(has!, at(end!)),
+      from === "-" ? undefined : subscriptionOf(from!, standing(before!).expires_at ?? at(end!)),
       now
     )
     assert.deepStrictEqual(left, standing(after!))
