@@ -29,6 +29,7 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
 /** Operations whose names say more, or less, than a noun and a verb. */
 const named: Readonly<Record<string, readonly [group: string, method: string]>> = {
   createLicenses: ["licenses", "createMany"],
+  receiveBillingEvents: ["billingConnections", "receiveEvents"],
   listUnmappedPrices: ["purchases", "listUnmappedPrices"],
   getWebhookHealth: ["webhooks", "getHealth"],
   getWhoami: ["apiKeys", "whoami"],

@@ -189,7 +189,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       [...ground, "transparency", "metering", "audit"],
       top
     ),
-    privacy: room("customers erased", [...ground, "access", "commerce", "exports"], top)
+    privacy: room("customers erased", [...ground, "access", "commerce", "exports", "purchases"], top)
   },
   client: {
     transport: room("requests, retries and errors", []),

@@ -3,14 +3,15 @@ import { Singleton } from "effect/cluster"
 import { Sequencer } from "../services/events/Sequencer.ts"
 import { LeaseSweeper } from "../services/floating/LeaseSweeper.ts"
 import { LicenseSweeper } from "../services/lifecycle/LicenseSweeper.ts"
+import { PurchaseSweeper } from "../services/purchases/PurchaseSweeper.ts"
 import { Pruner } from "../services/retention/Pruner.ts"
 import { Checkpoints } from "../services/transparency/Checkpoints.ts"
 import { WitnessKeeper } from "../services/transparency/WitnessKeeper.ts"
 import { WebhookPurge } from "../services/webhooks/WebhookPurge.ts"
 
 /*
- * The actors of the service, but for one kind: an actor for each webhook endpoint is in
- * `services/delivery/EndpointActor.ts`. What each owns, and what happens when its node dies, is in
+ * The actors of the service, but for two kinds: an actor for each webhook endpoint is in
+ * `services/delivery/EndpointActor.ts`, and one for each purchase in `services/purchases/PurchaseActor.ts`. What each owns, and what happens when its node dies, is in
  * docs/decisions/0019-actors.md.
  */
 
@@ -41,6 +42,9 @@ const checkpoints = singleton("checkpoints", Checkpoints)
 /** Keeps the latest checkpoint with the witness. */
 const witness = singleton("witness", WitnessKeeper)
 
+/** Routes events of payment providers, and wakes purchases, that nobody was told of. */
+const purchaseSweeper = singleton("purchase-sweeper", PurchaseSweeper)
+
 /** Every singleton. */
 export const layer = Layer.mergeAll(
   sequencer,
@@ -48,6 +52,7 @@ export const layer = Layer.mergeAll(
   leaseSweeper,
   licenseSweeper,
   pruner,
+  purchaseSweeper,
   checkpoints,
   witness
 )

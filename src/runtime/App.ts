@@ -10,6 +10,8 @@ import { RateLimits } from "../services/admission/RateLimits.ts"
 import { Activities } from "../services/audit/Activities.ts"
 import { RefusalLog } from "../services/audit/RefusalLog.ts"
 import { BillingConnections } from "../services/billing/BillingConnections.ts"
+import { Inbox } from "../services/billing/Inbox.ts"
+import { InboxSignal } from "../services/billing/InboxSignal.ts"
 import { CustomFields } from "../services/catalog/CustomFields.ts"
 import { Features } from "../services/catalog/Features.ts"
 import { FormerCodes } from "../services/catalog/FormerCodes.ts"
@@ -62,7 +64,13 @@ import { OfflineFiles } from "../services/offline/OfflineFiles.ts"
 import { DatabaseClock } from "../services/persistence/DatabaseClock.ts"
 import { DatabaseHealth } from "../services/platform/DatabaseHealth.ts"
 import { CustomerErasures } from "../services/privacy/CustomerErasures.ts"
+import { PurchaseActor } from "../services/purchases/PurchaseActor.ts"
+import { PurchaseCommands } from "../services/purchases/PurchaseCommands.ts"
+import { PurchaseRecords } from "../services/purchases/PurchaseRecords.ts"
+import { PurchaseRouter } from "../services/purchases/PurchaseRouter.ts"
 import { Purchases } from "../services/purchases/Purchases.ts"
+import { PurchaseSweeper } from "../services/purchases/PurchaseSweeper.ts"
+import { PurchaseWork } from "../services/purchases/PurchaseWork.ts"
 import { Reports } from "../services/reports/Reports.ts"
 import { ReportSource } from "../services/reports/ReportSource.ts"
 import { Pruner } from "../services/retention/Pruner.ts"
@@ -176,8 +184,26 @@ const delivery = Layer.mergeAll(EndpointTests.layer, FeedNotifications.layer).pi
   Layer.provide(cluster)
 )
 
-/** Connections to payment providers, and the purchases that came by them. */
-const billing = Layer.mergeAll(BillingConnections.layer, Purchases.layer)
+/** Every node routes what it receives. */
+const routing = Layer.effectDiscard(Effect.flatMap(PurchaseRouter, ({ run }) => Effect.forkScoped(run)))
+
+/** Purchases at payment providers: what is received of them, and every step from there to a license. */
+const purchases = Layer.mergeAll(
+  BillingConnections.layer,
+  Inbox.layer,
+  Purchases.layer,
+  PurchaseSweeper.layer,
+  routing
+).pipe(
+  Layer.provideMerge(PurchaseRouter.layer),
+  Layer.provideMerge(PurchaseActor.layer),
+  Layer.provide(PurchaseWork.layer),
+  Layer.provide(PurchaseCommands.layer),
+  Layer.provide(PurchaseRecords.layer),
+  Layer.provide(Layer.mergeAll(management, lifecycle)),
+  Layer.provideMerge(InboxSignal.layer),
+  Layer.provide(cluster)
+)
 
 /** Evidence for an auditor who does not trust the service. */
 const evidence = Layer.mergeAll(
@@ -223,7 +249,7 @@ export const layer = Layer.mergeAll(Actors.layer.pipe(Layer.provide(cluster)), t
     evidence,
     Layer.provideMerge(exports, reports),
     DatabaseHealth.layer,
-    billing,
+    purchases,
     Signing.layerMetrics
   )),
   Layer.provideMerge(foundation),

@@ -57,7 +57,7 @@ const connection = () => ({ provider: "stripe", name: "Stripe", secret: `whsec_$
 const madePurchase = async (): Promise<Body> => {
   const { id: connectionId } = await service.data("POST", "/api/v1/billing/connections", connection())
   const id = `pur_${randomUUID()}`
-  await sql.query("INSERT INTO purchases (id, connection_id, name, status) VALUES ($1, $2, $3, 'waiting')", [
+  await sql.query("INSERT INTO purchases (id, connection_id, name, status) VALUES ($1, $2, $3, 'new')", [
     id,
     connectionId,
     `order/${id}`
@@ -329,7 +329,8 @@ const eventless = new Set(["heartbeatFloatingLicense", "retryReportExport", "mov
 const forgotten = new Set(["resetEnvironment"])
 
 describe("trap 17: a write that is retried happens twice", () => {
-  const all = operations.filter(({ method }) => method !== "GET")
+  // A body that is its sender's own bytes is told apart by the ids of its events: test/http/Purchases repeats it.
+  const all = operations.filter(({ declaration, method }) => method !== "GET" && declaration.rawBody !== true)
 
   it("every write of the contract is tried", () => {
     assert.sameMembers(Object.keys(writes), all.map(({ operationId }) => operationId))

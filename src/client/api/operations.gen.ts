@@ -124,7 +124,8 @@ export const operations = {
     create: "POST /api/v1/billing/connections token data body key",
     get: "GET /api/v1/billing/connections/{id} token data - -",
     update: "PATCH /api/v1/billing/connections/{id} token data body key",
-    delete: "DELETE /api/v1/billing/connections/{id} token none options key"
+    delete: "DELETE /api/v1/billing/connections/{id} token none options key",
+    receiveEvents: "POST /api/v1/billing/connections/{id}/events none data - -"
   },
   purchases: {
     list: "GET /api/v1/billing/purchases token page query -",

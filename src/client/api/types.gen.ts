@@ -753,6 +753,34 @@ export type BillingConnectionUpdatedDelivery = {
 };
 
 /**
+ * Events of a payment provider were stored.
+ */
+export type BillingEventsReceived = {
+    /**
+     * How many events were stored.
+     */
+    received: number;
+    /**
+     * How many events were known already.
+     */
+    repeated: number;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type BillingEventsReceivedAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: BillingEventsReceived;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
  * The licenses that the purchases of a connection become.
  */
 export type BillingMapping = {
@@ -15728,6 +15756,27 @@ export type ListUnmappedPricesResponses = {
 };
 
 export type ListUnmappedPricesResponse = ListUnmappedPricesResponses[keyof ListUnmappedPricesResponses];
+
+export type ReceiveBillingEventsData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the billing connection. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/billing/connections/{id}/events';
+};
+
+export type ReceiveBillingEventsResponses = {
+    /**
+     * Done.
+     */
+    200: BillingEventsReceivedAnswer;
+};
+
+export type ReceiveBillingEventsResponse = ReceiveBillingEventsResponses[keyof ReceiveBillingEventsResponses];
 
 export type ListWebhookEndpointsData = {
     body?: never;

@@ -42,7 +42,11 @@ export const BillingConnection = Schema.Struct({
 }).annotate({
   identifier: "BillingConnection",
   description: "A connection to an account at a payment provider.",
-  examples: [{ ...example, events_path: `/api/v1/billing/${Id.exampleOf("bcn")}/events`, last_event_at: at }]
+  examples: [{
+    ...example,
+    events_path: `/api/v1/billing/connections/${Id.exampleOf("bcn")}/events`,
+    last_event_at: at
+  }]
 })
 export type BillingConnection = typeof BillingConnection.Type
 

@@ -31,7 +31,7 @@ export interface PurchaseRow {
 }
 
 /** The kind of a purchase, and its id at its provider. */
-const partsOf = (name: PurchaseName) => {
+export const partsOf = (name: PurchaseName) => {
   const at = name.indexOf("/")
   return { kind: name.slice(0, at) as "subscription" | "order", external_id: name.slice(at + 1) }
 }

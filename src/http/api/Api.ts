@@ -2,7 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { ActionRequest, ReasonRequest } from "../../domain/wire/Action.ts"
 import { ErrorEnvelope } from "../../domain/wire/Errors.ts"
 import { Activities } from "./Activities.ts"
-import { Billing } from "./Billing.ts"
+import { Billing, BillingInbox } from "./Billing.ts"
 import { Commerce } from "./Commerce.ts"
 import { CustomerErasures } from "./CustomerErasures.ts"
 import { Customers } from "./Customers.ts"
@@ -38,6 +38,7 @@ export class Api extends HttpApi.make("countersign")
   .add(Versions)
   .add(Commerce)
   .add(Billing)
+  .add(BillingInbox)
   .add(CustomFields)
   .add(Policies)
   .add(Features)

@@ -3,10 +3,20 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {
   BillingConnection,
   BillingConnectionCreate,
-  BillingConnectionUpdate
+  BillingConnectionUpdate,
+  EventsReceived
 } from "../../domain/billing/BillingConnection.ts"
 import { Purchase, PurchaseShown, PurchaseStatus, UnmappedPrice } from "../../domain/billing/Purchase.ts"
-import { InUse, NotFound, PreconditionFailed } from "../../domain/wire/Errors.ts"
+import {
+  InUse,
+  InvalidHeader,
+  NotFound,
+  PayloadTooLarge,
+  PreconditionFailed,
+  RateLimited,
+  RequestTimeout,
+  ValidationError
+} from "../../domain/wire/Errors.ts"
 import { optional, text } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
@@ -150,3 +160,22 @@ export class Billing extends HttpApiGroup.make("billing").add(
     description: "The prices that purchases wait for because no mapping has them, the most wanted first; at most 500."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}
+
+/** Events of payment providers. */
+export class BillingInbox extends HttpApiGroup.make("billing-inbox").add(
+  HttpApiEndpoint.post("receiveBillingEvents", "/api/v1/billing/connections/:id/events", {
+    params: { id: pathId },
+    success: one(EventsReceived),
+    error: [NotFound, InvalidHeader, ValidationError, PayloadTooLarge, RequestTimeout, RateLimited]
+  }).pipe(declare({
+    scope: "none",
+    action: "none",
+    answerKept: "none",
+    rawBody: true,
+    summary: "Receive provider events",
+    description:
+      "For the payment provider of a billing connection. The credential is its signature over the bytes of the body. " +
+      "Events are stored, each once, and the response does not wait for what follows from them. Without a valid " +
+      "signature the response is 400; `detail` has the reason."
+  }))
+).middleware(Envelope) {}

@@ -72,11 +72,10 @@ interface Described extends Consequence {
    * GET.
    */
   readonly action?: ActivityAction | "none"
-  /**
-   * The optional body of an operation without a payload. By default {@link ReasonRequest} for a
-   * write of management, and nothing otherwise.
-   */
+  /** The optional body of an operation without a payload: by default {@link ReasonRequest} for a write of management. */
   readonly body?: typeof ActionRequest
+  /** Set where the body is bytes that the operation judges itself, whatever they are said to be. */
+  readonly rawBody?: true
   /**
    * Set where rows may be judged one by one. What would not be kept of one as it was sent stands in {@link RowFindings};
    * all else that is wrong with it is for the operation to find.

@@ -50,6 +50,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "revocations": "offline",
   "commerce": "sell-online",
   "billing": "sell-online",
+  "billing-inbox": "sell-online",
   "webhooks": "receive-webhooks",
   "ops": "webhooks",
   "events": "audit-and-file",

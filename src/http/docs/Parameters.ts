@@ -22,7 +22,6 @@ const pathIds: Readonly<Record<string, readonly [name: string, type: Id.IdType]>
   "events": ["EventId", "evt"],
   "exports": ["ReportExportId", "rptx"],
   "webhooks": ["WebhookEndpointId", "whk"],
-  "billing": ["BillingConnectionId", "bcn"],
   "connections": ["BillingConnectionId", "bcn"],
   "purchases": ["PurchaseId", "pur"]
 }

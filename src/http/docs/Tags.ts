@@ -49,7 +49,7 @@ export const tags: ReadonlyArray<Tag> = [
   {
     name: "Purchases",
     description: "Connections to payment providers, whose purchases become licenses, and how far each purchase is.",
-    groups: ["billing"],
+    groups: ["billing", "billing-inbox"],
     guides: ["sell-online"]
   },
   {

@@ -1,12 +1,19 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { networkOf } from "../../domain/admission/DoorLimits.ts"
+import { catalog, failing, PayloadTooLarge, ValidationError } from "../../domain/wire/Errors.ts"
+import { KnownCredentials } from "../../services/admission/KnownCredentials.ts"
 import { BillingConnections } from "../../services/billing/BillingConnections.ts"
+import { Inbox } from "../../services/billing/Inbox.ts"
+import { RequestOrigin } from "../../services/events/Provenance.ts"
 import { Purchases } from "../../services/purchases/Purchases.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { filtersOf, pageOf } from "../api/Parameters.ts"
+import { isTooLarge } from "../edge/Failures.ts"
 
-export const layer = HttpApiBuilder.group(
+const billing = HttpApiBuilder.group(
   Api,
   "billing",
   Effect.fn(function*(handlers) {
@@ -25,3 +32,36 @@ export const layer = HttpApiBuilder.group(
     })
   })
 )
+
+const inbox = HttpApiBuilder.group(
+  Api,
+  "billing-inbox",
+  Effect.fn(function*(handlers) {
+    const { receive } = yield* Inbox
+    const known = yield* KnownCredentials
+
+    /** The bytes that the signature is over. */
+    const bodyOf = (request: HttpServerRequest.HttpServerRequest) =>
+      Effect.mapBoth(request.arrayBuffer, {
+        onSuccess: (buffer) => new Uint8Array(buffer),
+        onFailure: (error) =>
+          isTooLarge(error)
+            ? failing(PayloadTooLarge, catalog.PAYLOAD_TOO_LARGE.meaning)
+            : failing(ValidationError, "The body could not be read.")
+      })
+
+    return handlers.handleAll({
+      receiveBillingEvents: ({ params }) =>
+        one(Effect.gen(function*() {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const { ipAddress = "" } = yield* RequestOrigin
+          const received = { headers: request.headers, body: yield* bodyOf(request) }
+          return yield* Effect.tapError(receive(params.id, received), (error) =>
+            // An address that guesses is slowed down. A provider whose signature is right never is.
+            error._tag === "VALIDATION_ERROR" ? Effect.void : known.malformed(networkOf(ipAddress)))
+        }))
+    })
+  })
+)
+
+export const layer = Layer.mergeAll(billing, inbox)

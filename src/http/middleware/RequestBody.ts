@@ -161,6 +161,7 @@ export const layer = Layer.succeed(
   RequestBody,
   RequestBody.of((httpEffect, { endpoint }) => {
     const runWith = (body: unknown) => Effect.provideContext(httpEffect, contextOf(endpoint, body))
+    if (declarationOf(endpoint).rawBody === true) return httpEffect
     if (endpoint.payload.size === 0) return Effect.flatMap(optionalBody(endpoint), runWith)
     const declaration = declarationOf(endpoint)
     return Effect.gen(function*() {

@@ -41,6 +41,19 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
   plain("order", "orders"),
   plain("subscription", "subscriptions"),
   plain("billing_connection", "billing_connections", ["credentials"]),
+  {
+    resource: "purchase",
+    // One that nobody has looked at yet is of no event. Who pays is told by no event, because a customer may be erased.
+    select: `
+      (SELECT p.id, p.connection_id, c.provider, split_part(p.name, '/', 1) AS kind,
+        substr(p.name, strpos(p.name, '/') + 1) AS external_id, p.status, p.state ->> 'state' AS state, p.holds,
+        p.failure, to_jsonb(ARRAY(SELECT l.license_id FROM purchase_licenses l WHERE l.purchase_id = p.id
+          ORDER BY l.item, l.index)) AS license_ids,
+        p.id AS doctor_root, p.id AS doctor_id
+      FROM purchases p JOIN billing_connections c ON c.id = p.connection_id WHERE p.status <> 'new')`,
+    root: "id",
+    outside: []
+  },
   plain("custom_field", "custom_field_definitions"),
   {
     resource: "custom_field_value",

@@ -9,7 +9,7 @@ const shownColumns = (sql: Database): Statement.Fragment =>
   sql`c.id, c.provider, c.name, c.mapping, c.created_at, c.updated_at,
     c.has_secret AND c.credentials IS NOT NULL AS has_secret,
     c.has_api_key AND c.credentials IS NOT NULL AS has_api_key,
-    '/api/v1/billing/' || c.id || '/events' AS events_path,
+    '/api/v1/billing/connections/' || c.id || '/events' AS events_path,
     (SELECT e.received_at FROM billing_events e WHERE e.connection_id = c.id ORDER BY e.sequence DESC LIMIT 1)
       AS last_event_at`
 

@@ -9,6 +9,7 @@ import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { makeErasedPurchases } from "../purchases/ErasedPurchases.ts"
 import {
   findHead,
   findOtherProducts,
@@ -63,6 +64,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const customers = yield* Customers
       const events = yield* Events
       const exports = makeErasedExports(sql)
+      const erasePurchases = makeErasedPurchases(sql)
 
       const eraseEvents = (found: ReadonlyArray<Erasable>) =>
         found.length === 0 ? Effect.succeed(0) : Effect.map(updateEventsErased(sql, found), ({ length }) => length)
@@ -89,6 +91,8 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
         function*(id: string) {
           yield* customers.get(id)
           yield* judge(id)
+          // Before the customer is locked: a look at a purchase locks the purchase first.
+          yield* inTransaction(sql, erasePurchases(id))
           let rows = 0
           for (const update of [updateSomeLicenses(sql, id, slice), updateSomeDevices(sql, id, slice)]) {
             for (let count = slice; count === slice;) {

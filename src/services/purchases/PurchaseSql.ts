@@ -1,7 +1,151 @@
+import type { PurchaseHold, PurchaseStatus } from "../../domain/billing/Purchase.ts"
+import type { PurchaseName } from "../../domain/providers/Fact.ts"
+import type { Provider } from "../../domain/providers/Provider.ts"
+import type { StopReason } from "../../domain/purchases/Command.ts"
+import type { Mapping } from "../../domain/purchases/Mapping.ts"
+import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
 import type { Database, Query } from "../persistence/Database.ts"
+
+/** A purchase that is being looked at, and the connection that it came by. */
+export interface HeldPurchase {
+  readonly id: string
+  readonly connection_id: string
+  readonly name: PurchaseName
+  readonly status: PurchaseStatus
+  readonly state: PurchaseState | null
+  readonly holds: ReadonlyArray<PurchaseHold>
+  readonly failure: { readonly code: string; readonly message: string } | null
+  readonly provider: Provider
+  readonly mapping: Mapping
+}
+
+/** Locks a purchase: whoever looks at it, on whichever node, waits here for the one before. */
+export const lockPurchase = (sql: Database, id: string): Query<HeldPurchase> =>
+  sql<HeldPurchase>`
+    -- name: purchases.lock to look
+    SELECT p.id, p.connection_id, p.name, p.status, p.state, p.holds, p.failure, c.provider, c.mapping
+    FROM purchases p JOIN billing_connections c ON c.id = p.connection_id WHERE p.id = ${id}
+    -- guard: a purchase is looked at by one worker at a time
+    FOR NO KEY UPDATE OF p`
+
+/** Takes the work of a purchase, in the surrounding transaction; answers a row for each piece. */
+export const deleteWork = (sql: Database, purchaseId: string): Query<{ readonly id: bigint }> =>
+  sql<{ readonly id: bigint }>`
+    -- name: purchase_work.delete of purchase
+    DELETE FROM purchase_work WHERE purchase_id = ${purchaseId} RETURNING id`
 
 /** Asks that a purchase be looked at. */
 export const insertWork = (sql: Database, purchaseIds: ReadonlyArray<string>): Query<object> =>
   sql`
     -- name: purchase_work.insert
     INSERT INTO purchase_work (purchase_id) SELECT unnest(${purchaseIds}::text[])`
+
+/** The outcome of a look at a purchase. */
+export interface PurchaseOutcome {
+  readonly status: PurchaseStatus
+  readonly state: PurchaseState
+  readonly holds: ReadonlyArray<PurchaseHold>
+  readonly customer_id: string | undefined
+}
+
+/** Writes what came of a look at a locked purchase. */
+export const updateLooked = (
+  sql: Database,
+  id: string,
+  { customer_id = null, holds, state, status }: Omit<PurchaseOutcome, "customer_id"> & {
+    readonly customer_id?: string | null | undefined
+  }
+): Query<object> =>
+  sql`
+    -- name: purchases.update looked
+    UPDATE purchases SET status = ${status}, state = ${JSON.stringify(state)}::jsonb,
+      holds = ${JSON.stringify(holds)}::jsonb, failure = NULL, customer_id = coalesce(${customer_id}, customer_id),
+      attempts = 0, next_attempt_at = NULL, tried = 0, updated_at = now()
+    WHERE id = ${id}`
+
+/** Writes that a locked purchase could not be done, and when it is tried again: after 5 seconds, then twice as many, an hour at most. */
+export const updateFailed = (
+  sql: Database,
+  id: string,
+  failure: { readonly code: string; readonly message: string }
+): Query<object> =>
+  sql`
+    -- name: purchases.update failed
+    UPDATE purchases SET status = 'failed', failure = ${JSON.stringify(failure)}::jsonb, attempts = attempts + 1,
+      next_attempt_at = now() + LEAST(interval '1 hour', interval '5 seconds' * power(2, LEAST(attempts, 12))),
+      tried = coalesce((SELECT max(w.id) FROM purchase_work w WHERE w.purchase_id = purchases.id), 0),
+      updated_at = now()
+    WHERE id = ${id}`
+
+/** Purchases that have work which may be done now: work since the last failure, or that whose next attempt is due. */
+export const listDue = (sql: Database, limit: number): Query<{ readonly id: string }> =>
+  sql<{ readonly id: string }>`
+    -- name: purchases.list due
+    SELECT p.id FROM purchases p
+    JOIN (SELECT purchase_id, max(id) AS last FROM purchase_work GROUP BY purchase_id) w ON w.purchase_id = p.id
+    WHERE w.last > p.tried OR p.next_attempt_at <= now() ORDER BY w.last LIMIT ${limit}`
+
+/** A license of a purchase, as its plan sees it. */
+export interface HoldingRow {
+  readonly item: string
+  readonly index: number
+  readonly license_id: string
+  readonly stopped: StopReason | null
+  readonly is_adopted: boolean
+}
+
+/** The licenses of a purchase. */
+export const listHoldings = (sql: Database, purchaseId: string): Query<HoldingRow> =>
+  sql<HoldingRow>`
+    -- name: purchase_licenses.list of purchase
+    SELECT item, index, license_id, stopped, is_adopted FROM purchase_licenses
+    WHERE purchase_id = ${purchaseId} ORDER BY item, index`
+
+/** The licenses of other subscriptions of a customer at the same connection, oldest first. */
+export const listAdoptable = (
+  sql: Database,
+  { connectionId, customerId, purchaseId }: {
+    readonly connectionId: string
+    readonly customerId: string
+    readonly purchaseId: string
+  }
+): Query<{ readonly license_id: string }> =>
+  sql<{ readonly license_id: string }>`
+    -- name: purchase_licenses.list adoptable
+    SELECT pl.license_id FROM purchases p JOIN purchase_licenses pl ON pl.purchase_id = p.id AND NOT pl.is_adopted
+    WHERE p.connection_id = ${connectionId} AND p.customer_id = ${customerId} AND p.id <> ${purchaseId}
+      AND p.name LIKE 'subscription/%'
+    ORDER BY pl.license_id LIMIT 1000`
+
+/** Notes the license of a reference. */
+export const insertHolding = (
+  sql: Database,
+  { index, item, licenseId, purchaseId }: {
+    readonly purchaseId: string
+    readonly item: string
+    readonly index: number
+    readonly licenseId: string
+  }
+): Query<object> =>
+  sql`
+    -- name: purchase_licenses.insert
+    INSERT INTO purchase_licenses (purchase_id, item, index, license_id)
+    VALUES (${purchaseId}, ${item}, ${index}, ${licenseId})`
+
+/** Notes that another purchase has taken over a license. */
+export const updateAdopted = (sql: Database, licenseId: string): Query<object> =>
+  sql`
+    -- name: purchase_licenses.update adopted
+    UPDATE purchase_licenses SET is_adopted = true WHERE license_id = ${licenseId}`
+
+/** Notes why a purchase stopped a license; null when it did not. */
+export const updateStopped = (
+  sql: Database,
+  purchaseId: string,
+  licenseId: string,
+  reason: StopReason | null
+): Query<object> =>
+  sql`
+    -- name: purchase_licenses.update stopped
+    UPDATE purchase_licenses SET stopped = ${reason}
+    WHERE purchase_id = ${purchaseId} AND license_id = ${licenseId}`

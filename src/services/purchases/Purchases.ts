@@ -11,6 +11,7 @@ import { Database } from "../persistence/Database.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { PurchaseActor } from "./PurchaseActor.ts"
 import { findPurchase, listPurchases, listUnmapped, purchaseConditions } from "./PurchaseColumnsSql.ts"
 import type { PurchaseFilters } from "./PurchaseColumnsSql.ts"
 import { insertWork } from "./PurchaseSql.ts"
@@ -46,6 +47,7 @@ export class Purchases extends Context.Service<Purchases, {
     Purchases,
     Effect.gen(function*() {
       const sql = yield* Database
+      const actor = yield* PurchaseActor
 
       const story = makePurchaseStory(sql)
 
@@ -65,6 +67,7 @@ export class Purchases extends Context.Service<Purchases, {
           Effect.gen(function*() {
             const row = yield* find(id)
             yield* insertWork(sql, [id])
+            yield* sql.afterCommit(actor.wake(id))
             return purchaseOf(row)
           })
         )

@@ -164,7 +164,10 @@ describe("the story that the examples tell", () => {
     "issueOfflineFile",
     ...makers.map(([operationId]) => operationId)
   ])
-  const others = all.filter(({ operationId }) => !told.has(operationId) && !endings.test(operationId))
+  // Who sends bytes of its own signs them; test/http/Purchases does.
+  const others = all.filter(({ declaration, operationId }) =>
+    !told.has(operationId) && !endings.test(operationId) && declaration.rawBody !== true
+  )
   const ends = all.filter(({ operationId }) => endings.test(operationId))
 
   it.each([...others, ...ends])("$operationId is answered as documented", async ({ operationId }) => {

@@ -75,6 +75,7 @@ export default Effect.gen(function*() {
     )`
   yield* sql`CREATE INDEX purchases_by_status ON purchases (status, id DESC) WHERE status <> 'done'`
   yield* sql`CREATE INDEX purchases_by_customer ON purchases (customer_id) WHERE customer_id IS NOT NULL`
+  yield* sql`CREATE INDEX purchases_by_payer ON purchases ((state #>> '{payer,id}'))`
   for (const time of ["created", "updated"]) {
     yield* sql.unsafe(`CREATE INDEX purchases_by_${time} ON purchases (${time}_at, id)`)
   }

@@ -1,0 +1,117 @@
+import { Context, Effect, Layer, Metric, Result } from "effect"
+import { Hex } from "effect/encoding"
+import type { EventsReceived } from "../../domain/billing/BillingConnection.ts"
+import { liveSecrets } from "../../domain/billing/ConnectionSecrets.ts"
+import type { Provider } from "../../domain/providers/Provider.ts"
+import { linksOf, objectsOf } from "../../domain/providers/ProviderEvent.ts"
+import type { ProviderEvent } from "../../domain/providers/ProviderEvent.ts"
+import { signatureHeaders, verifySignature } from "../../domain/providers/ProviderSignature.ts"
+import { readEvents } from "../../domain/providers/ReadEvents.ts"
+import { failing, InvalidHeader, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import { finding } from "../../domain/wire/FieldFindings.ts"
+import { Database } from "../persistence/Database.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { fromStartBy } from "../platform/SeriesFromStart.ts"
+import { Vault } from "../security/Vault.ts"
+import { findReceiver } from "./ConnectionSql.ts"
+import { InboxSignal } from "./InboxSignal.ts"
+import { insertEvents } from "./InboxSql.ts"
+import type { StoredEvent } from "./InboxSql.ts"
+import { openCredentials } from "./SealedCredentials.ts"
+
+const outcomes = ["received", "repeated", "refused_signature", "refused_body"] as const
+
+const counted = fromStartBy(outcomes, (outcome) =>
+  Metric.counter("countersign_billing_events_total", {
+    description: "Events of payment providers: received, repeated, or refused for their signature or body.",
+    incremental: true,
+    attributes: { outcome }
+  }))
+
+/** A request of a payment provider, as it arrived. */
+export interface ReceivedEvents {
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The raw bytes, over which the signature is. */
+  readonly body: Uint8Array
+}
+
+const unsigned = (provider: Provider, { code, message }: { readonly code: string; readonly message: string }) =>
+  failing(InvalidHeader, message, {
+    detail: code,
+    fields: [finding([signatureHeaders[provider]], code, message)]
+  })
+
+const unreadable = (code: string, message: string) => failing(ValidationError, message, { detail: code })
+
+const storedOf = (event: ProviderEvent): StoredEvent => ({
+  event_id: event.id,
+  type: event.type,
+  occurred_at: event.occurred_at,
+  api_version: event.api_version,
+  objects: objectsOf(event),
+  links: linksOf(event).map(({ about, to }) => ({ about, to }))
+})
+
+const text = new TextDecoder()
+
+const parsed = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(text.decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Takes events of payment providers: verified by the signature over the raw bytes, which is their credential, and stored.
+ * Nothing else happens until the provider is answered, so that it is answered fast and no event waits for a purchase.
+ */
+export class Inbox extends Context.Service<Inbox, {
+  /** Stores the events of a body, each once; a repeat succeeds. */
+  readonly receive: (
+    connectionId: string,
+    request: ReceivedEvents
+  ) => Effect.Effect<EventsReceived, NotFound | InvalidHeader | ValidationError>
+}>()("countersign/services/billing/Inbox") {
+  static readonly layer = Layer.effect(
+    Inbox,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const crypto = yield* Cryptography
+      const signal = yield* InboxSignal
+      const vault = yield* Vault
+
+      const read = (provider: Provider, body: Uint8Array) => {
+        const events = readEvents(provider, parsed(body), Hex.encode(crypto.sha256(body)))
+        return Effect.fromResult(Result.mapError(events, ({ code, message }) => unreadable(code, message)))
+      }
+
+      const refused = (outcome: "refused_signature" | "refused_body") => Metric.update(counted[outcome], 1)
+
+      const receive = Effect.fn("Inbox.receive")(function*(connectionId: string, { body, headers }: ReceivedEvents) {
+        const [receiver] = yield* findReceiver(sql, connectionId)
+        if (receiver === undefined) return yield* failing(NotFound, "No billing connection has this id.")
+        const { credentials, provider } = receiver
+        // oxlint-disable-next-line effect/global-date -- providers sign by real time, whatever the clock of the environment says
+        const now = Date.now()
+        const secrets = liveSecrets(yield* openCredentials(vault, connectionId, credentials), now)
+        const verdict = verifySignature(provider, { headers, body, secrets, now }, crypto.hmacSha256)
+        if (Result.isFailure(verdict)) {
+          yield* refused("refused_signature")
+          return yield* unsigned(provider, verdict.failure)
+        }
+        const events = yield* Effect.tapError(read(provider, body), () => refused("refused_body"))
+        const [row] = yield* insertEvents(sql, { connectionId, body, events: events.map(storedOf) })
+        const { received } = row!
+        const repeated = events.length - received
+        yield* Metric.update(counted.received, received)
+        yield* Metric.update(counted.repeated, repeated)
+        if (received > 0) yield* signal.wake
+        return { received, repeated }
+      })
+
+      return Inbox.of({ receive })
+    })
+  )
+}

@@ -1,0 +1,154 @@
+import { Context, Effect, Layer } from "effect"
+import type { Provider } from "../../domain/providers/Provider.ts"
+import type { Command, RecordName } from "../../domain/purchases/Command.ts"
+import { failing, NotFound } from "../../domain/wire/Errors.ts"
+import type { Conflict, PreconditionFailed, StateConflict, ValidationError } from "../../domain/wire/Errors.ts"
+import { LicenseCreation } from "../licenses/LicenseCreation.ts"
+import { Licenses } from "../licenses/Licenses.ts"
+import { LicenseUpdates } from "../lifecycle/LicenseUpdates.ts"
+import { PolicyChanges } from "../lifecycle/PolicyChanges.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { requireTransaction } from "../persistence/Transaction.ts"
+import { PurchaseRecords } from "./PurchaseRecords.ts"
+import type { Owner } from "./PurchaseRecords.ts"
+import { insertHolding, listHoldings, updateAdopted, updateStopped } from "./PurchaseSql.ts"
+
+/** The reason why a command was not done. Nothing of its purchase is, then. */
+export type Failure = NotFound | Conflict | PreconditionFailed | StateConflict | ValidationError
+
+type IssueCommand = Extract<Command, { readonly type: "issue" }>
+type AdoptCommand = Extract<Command, { readonly type: "adopt" }>
+
+/** The purchase whose commands are done. */
+export interface CommandedPurchase {
+  readonly id: string
+  readonly provider: Provider
+}
+
+const nameOf = ({ external_id, kind, product_id }: RecordName): string => `${kind}/${product_id}/${external_id}`
+
+/**
+ * Does what is to be done for a purchase, by the services that do it for everybody: each command is safe to be repeated,
+ * and all of a plan are one transaction.
+ */
+export class PurchaseCommands extends Context.Service<PurchaseCommands, {
+  /** Does the commands of a locked purchase, in the surrounding transaction; answers its owner. */
+  readonly run: (purchase: CommandedPurchase, commands: ReadonlyArray<Command>) => Effect.Effect<Owner, Failure>
+}>()("countersign/services/purchases/PurchaseCommands") {
+  static readonly layer = Layer.effect(
+    PurchaseCommands,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const creation = yield* LicenseCreation
+      const identifiers = yield* Identifiers
+      const licenses = yield* Licenses
+      const policies = yield* PolicyChanges
+      const records = yield* PurchaseRecords
+      const updates = yield* LicenseUpdates
+
+      /** The owner is the first one of licenses that have none. */
+      const give = Effect.fnUntraced(function*(purchaseId: string, { customer_id }: Owner) {
+        if (customer_id === undefined) return
+        const holdings = yield* listHoldings(sql, purchaseId)
+        const held = yield* licenses.getAll(holdings.filter(({ is_adopted }) => !is_adopted).map((h) => h.license_id))
+        for (const license of held.values()) {
+          if (license.customer_id === undefined) yield* updates.update(license.id, { customer_id })
+        }
+      })
+
+      const issue = Effect.fnUntraced(function*(
+        purchase: CommandedPurchase,
+        { overrides, policy_id, record, reference }: IssueCommand,
+        recordId: string,
+        owner: Owner
+      ) {
+        const id = identifiers.next("lic")
+        yield* creation.create({
+          product_id: record.product_id,
+          policy_id,
+          ...owner,
+          ...(record.kind === "subscription"
+            ? { subscription_id: recordId, follows_subscription: true }
+            : { order_id: recordId }),
+          ...(overrides === undefined ? {} : { overrides })
+        }, { id, metadata: { purchase_id: purchase.id } })
+        yield* insertHolding(sql, { purchaseId: purchase.id, ...reference, licenseId: id })
+      })
+
+      const adopt = Effect.fnUntraced(function*(
+        purchase: CommandedPurchase,
+        { license_id, reference }: AdoptCommand,
+        recordId: string
+      ) {
+        yield* updates.update(license_id, { subscription_id: recordId, follows_subscription: true })
+        yield* updateAdopted(sql, license_id)
+        yield* insertHolding(sql, { purchaseId: purchase.id, ...reference, licenseId: license_id })
+      })
+
+      /** Suspends or reinstates a license, unless somebody else has meanwhile decided about it. */
+      const steer = Effect.fnUntraced(function*(id: string, act: "suspend" | "reinstate") {
+        const { license: { status } } = yield* licenses.hold(id)
+        if (status === "revoked" || (status === "suspended") === (act === "suspend")) return false
+        yield* licenses[act](id)
+        return true
+      })
+
+      const run = Effect.fn("PurchaseCommands.run")(function*(
+        purchase: CommandedPurchase,
+        commands: ReadonlyArray<Command>
+      ) {
+        yield* requireTransaction(sql, "Doing what a purchase asks for")
+        const written = new Map<string, string>()
+        let owner: Owner = {}
+        const recordOf = Effect.fnUntraced(function*(record: RecordName) {
+          const id = written.get(nameOf(record)) ?? (yield* records.find(purchase.provider, record))
+          return id ?? (yield* failing(NotFound, `The purchase has no ${record.kind} ${record.external_id} here.`))
+        })
+        for (const command of commands) {
+          switch (command.type) {
+            case "owner": {
+              owner = yield* records.owner(purchase.provider, command)
+              break
+            }
+            case "subscription":
+            case "order": {
+              written.set(nameOf(command.record), yield* records.write(purchase.provider, command, owner))
+              break
+            }
+            case "issue": {
+              yield* issue(purchase, command, yield* recordOf(command.record), owner)
+              break
+            }
+            case "adopt": {
+              yield* adopt(purchase, command, yield* recordOf(command.record))
+              break
+            }
+            case "policy": {
+              yield* policies.change(command.license_id, { policy_id: command.policy_id, devices: "keep" })
+              break
+            }
+            case "limits": {
+              yield* updates.update(command.license_id, { overrides: command.overrides })
+              break
+            }
+            case "stop": {
+              const isStopped = yield* steer(command.license_id, "suspend")
+              if (isStopped) yield* updateStopped(sql, purchase.id, command.license_id, command.reason)
+              break
+            }
+            case "resume": {
+              yield* steer(command.license_id, "reinstate")
+              yield* updateStopped(sql, purchase.id, command.license_id, null)
+              break
+            }
+          }
+        }
+        yield* give(purchase.id, owner)
+        return owner
+      })
+
+      return PurchaseCommands.of({ run })
+    })
+  )
+}

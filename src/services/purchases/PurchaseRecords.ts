@@ -1,0 +1,111 @@
+import { Context, Effect, Layer } from "effect"
+import type { Customer, ExternalName } from "../../domain/commerce/Customer.ts"
+import { erasedName } from "../../domain/commerce/CustomerErasure.ts"
+import type { Provider } from "../../domain/providers/Provider.ts"
+import type { OrderCommand, OwnerCommand, RecordName, SubscriptionCommand } from "../../domain/purchases/Command.ts"
+import type { Conflict, NotFound, PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
+import { Customers } from "../commerce/Customers.ts"
+import { Orders } from "../commerce/Orders.ts"
+import { Subscriptions } from "../commerce/Subscriptions.ts"
+import { SubscriptionFollowing } from "../licenses/SubscriptionFollowing.ts"
+
+/** Whether a record has these values already, but for when its billing system changed it. */
+const isAlready = (found: object | undefined, values: object): boolean => {
+  const has = found as Readonly<Record<string, unknown>> | undefined
+  return has !== undefined &&
+    Object.entries(values).every(([member, value]) => member === "source_updated_at" || has[member] === value)
+}
+
+/** The reason why a record could not be written. */
+type Failure = NotFound | Conflict | PreconditionFailed | ValidationError
+
+/** The owner of a purchase, as a customer and as far as his licenses say it themselves. */
+export interface Owner {
+  readonly customer_id?: string
+  readonly customer_email?: string
+  readonly customer_name?: string
+}
+
+/**
+ * The records of the contract that purchases are: customers, subscriptions and orders, by their provider's names. What is
+ * written already is not written again, so that a look that finds nothing new leaves no event.
+ */
+export class PurchaseRecords extends Context.Service<PurchaseRecords, {
+  /** The customer of a purchase, made or changed as its provider says. */
+  readonly owner: (provider: Provider, command: OwnerCommand) => Effect.Effect<Owner, Failure>
+  /** Writes a subscription or an order; answers its id. */
+  readonly write: (
+    provider: Provider,
+    command: SubscriptionCommand | OrderCommand,
+    owner: Owner
+  ) => Effect.Effect<string, Failure>
+  /** The id of a record that was written before. */
+  readonly find: (provider: Provider, record: RecordName) => Effect.Effect<string | undefined>
+}>()("countersign/services/purchases/PurchaseRecords") {
+  static readonly layer = Layer.effect(
+    PurchaseRecords,
+    Effect.gen(function*() {
+      const customers = yield* Customers
+      const following = yield* SubscriptionFollowing
+      const orders = yield* Orders
+      const subscriptions = yield* Subscriptions
+
+      const nameOf = (provider: Provider, { external_id }: RecordName): ExternalName => ({
+        external_system: provider,
+        external_id
+      })
+
+      /** The members of a customer that its provider says otherwise. One that was erased stays so. */
+      const changesOf = (found: Customer | undefined, { email, name }: OwnerCommand) =>
+        found?.name === erasedName ? {} : {
+          ...(email === undefined || email === found?.email ? {} : { email }),
+          ...(name === undefined || name === found?.name ? {} : { name })
+        }
+
+      const owner = Effect.fnUntraced(function*(provider: Provider, command: OwnerCommand) {
+        const { email, external_id, name } = command
+        if (external_id === undefined) {
+          return {
+            ...(email === undefined ? {} : { customer_email: email }),
+            ...(name === undefined ? {} : { customer_name: name })
+          } satisfies Owner
+        }
+        const external = { external_system: provider, external_id }
+        const found = yield* customers.find(external)
+        const changes = changesOf(found, command)
+        if (found !== undefined && Object.keys(changes).length === 0) return { customer_id: found.id } satisfies Owner
+        const { id } = found === undefined
+          ? yield* customers.put(external, { name: name ?? email ?? external_id, ...changes })
+          : yield* customers.update(found.id, changes)
+        return { customer_id: id } satisfies Owner
+      })
+
+      const find = (provider: Provider, record: RecordName) =>
+        record.kind === "subscription"
+          ? Effect.map(subscriptions.find(record.product_id, nameOf(provider, record)), (found) => found?.id)
+          : Effect.map(orders.find(record.product_id, nameOf(provider, record)), (found) => found?.id)
+
+      const write = Effect.fnUntraced(function*(
+        provider: Provider,
+        command: SubscriptionCommand | OrderCommand,
+        { customer_id }: Owner
+      ) {
+        const { record } = command
+        const name = nameOf(provider, record)
+        const owned = customer_id === undefined ? {} : { customer_id }
+        if (command.type === "subscription") {
+          const found = yield* subscriptions.find(record.product_id, name)
+          const values = { ...command.values, ...owned }
+          if (isAlready(found, values)) return found!.id
+          return (yield* following.put(record.product_id, name, values)).id
+        }
+        const found = yield* orders.find(record.product_id, name)
+        const values = { ...command.values, ...owned }
+        if (isAlready(found, values)) return found!.id
+        return (yield* orders.put(record.product_id, name, values)).id
+      })
+
+      return PurchaseRecords.of({ owner, write, find })
+    })
+  )
+}

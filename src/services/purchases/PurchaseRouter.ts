@@ -1,0 +1,94 @@
+import { Context, Effect, Layer, Schedule } from "effect"
+import type { PurchaseName } from "../../domain/providers/Fact.ts"
+import { purchasesOf } from "../../domain/providers/ProviderEvent.ts"
+import { InboxSignal } from "../billing/InboxSignal.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { supervised } from "../platform/Supervised.ts"
+import { swept } from "../platform/Sweeps.ts"
+import { PurchaseActor } from "./PurchaseActor.ts"
+import { insertWork, listDue } from "./PurchaseSql.ts"
+import {
+  insertPurchases,
+  listLinksFrom,
+  listObjects,
+  listPurchaseIds,
+  lockUnrouted,
+  updateRouted
+} from "./RoutingSql.ts"
+import type { UnroutedEvent } from "./RoutingSql.ts"
+
+/** How many events one transaction routes, and how many purchases a sweep wakes. */
+const batch = 200
+
+const retryAfterFailure = Schedule.spaced("500 millis")
+
+/**
+ * Finds the purchases that events are about, asks for a look at each, and wakes their actors. An event whose purchase is
+ * not known yet is seen when the link comes that leads to it: a look reads all events that lead to its purchase.
+ */
+export class PurchaseRouter extends Context.Service<PurchaseRouter, {
+  /** Routes one batch of events, and wakes the purchases that they are about; answers how many events there were. */
+  readonly route: Effect.Effect<number>
+  /** Routes what is left, and wakes every purchase that has work which is due; one round of the sweep of the cluster. */
+  readonly sweep: Effect.Effect<void>
+  /** Routes what this node receives, as it comes. */
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/purchases/PurchaseRouter") {
+  static readonly layer = Layer.effect(
+    PurchaseRouter,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const actor = yield* PurchaseActor
+      const identifiers = yield* Identifiers
+      const signal = yield* InboxSignal
+
+      /** The purchases of events of one connection. */
+      const namesOf = Effect.fnUntraced(function*(connectionId: string, events: ReadonlyArray<UnroutedEvent>) {
+        const objects = (yield* listObjects(sql, events.map(({ sequence }) => sequence))).map(({ object }) => object)
+        const links = yield* listLinksFrom(sql, connectionId, objects)
+        const names = new Set<PurchaseName>(objects.flatMap((object) => purchasesOf(object, links)))
+        return [...names].map((name) => ({ connection_id: connectionId, name }))
+      })
+
+      const routed = inTransaction(
+        sql,
+        Effect.gen(function*() {
+          const events = yield* lockUnrouted(sql, batch)
+          if (events.length === 0) return { count: 0, ids: [] }
+          const byConnection = Map.groupBy(events, ({ connection_id }) => connection_id)
+          const names = (yield* Effect.forEach(byConnection, ([id, some]) => namesOf(id, some))).flat()
+          yield* insertPurchases(sql, names.map((purchase) => ({ id: identifiers.next("pur"), ...purchase })))
+          const ids = (yield* listPurchaseIds(sql, names)).map(({ id }) => id)
+          yield* insertWork(sql, ids)
+          yield* updateRouted(sql, events.map(({ sequence }) => sequence))
+          return { count: events.length, ids }
+        })
+      )
+
+      const wake = (ids: ReadonlyArray<string>) => Effect.forEach(ids, actor.wake, { discard: true })
+
+      const route = Effect.flatMap(routed, ({ count, ids }) => Effect.as(wake(ids), count))
+
+      const routeAll = Effect.gen(function*() {
+        while ((yield* route) >= batch);
+      })
+
+      const due = Effect.flatMap(listDue(sql, batch), (rows) => wake(rows.map(({ id }) => id)))
+
+      return PurchaseRouter.of({
+        route,
+        sweep: swept("purchases", Effect.andThen(routeAll, due)),
+        run: supervised(
+          "Routing events of payment providers",
+          Effect.andThen(signal.await, routeAll),
+          Schedule.forever,
+          {
+            retry: retryAfterFailure
+          }
+        )
+      })
+    })
+  )
+}

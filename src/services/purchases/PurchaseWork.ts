@@ -1,0 +1,163 @@
+import { Cause, Context, Effect, Layer, Result } from "effect"
+import { Hex } from "effect/encoding"
+import type { PurchaseStatus } from "../../domain/billing/Purchase.ts"
+import { holdsOf, statusAfter, toldOf } from "../../domain/billing/PurchaseLooked.ts"
+import type { ProviderEvent } from "../../domain/providers/ProviderEvent.ts"
+import { readEvents } from "../../domain/providers/ReadEvents.ts"
+import type { Holding, Planned } from "../../domain/purchases/Command.ts"
+import { fold } from "../../domain/purchases/Fold.ts"
+import { planOf } from "../../domain/purchases/Plan.ts"
+import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
+import { isDomainError } from "../../domain/wire/Errors.ts"
+import { Customers } from "../commerce/Customers.ts"
+import { lockNamed } from "../commerce/LinkSql.ts"
+import { Events } from "../events/Events.ts"
+import { Licenses } from "../licenses/Licenses.ts"
+import { Database } from "../persistence/Database.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { PurchaseCommands } from "./PurchaseCommands.ts"
+import type { Failure } from "./PurchaseCommands.ts"
+import { deleteWork, listAdoptable, listHoldings, lockPurchase, updateFailed, updateLooked } from "./PurchaseSql.ts"
+import type { HeldPurchase } from "./PurchaseSql.ts"
+import { makePurchaseStory } from "./PurchaseStory.ts"
+import { listEventsAbout } from "./RoutingSql.ts"
+
+const text = new TextDecoder()
+
+/** The reason why a purchase could not be done, for people. A mistake of the service itself is for its operator alone. */
+const failureOf = (cause: Cause.Cause<Failure>): { readonly code: string; readonly message: string } => {
+  const error = Cause.squash(cause)
+  if (!isDomainError(error)) return { code: "INTERNAL", message: "The service failed. Its log says why." }
+  const { code, fields = [], message } = error.error
+  const details = fields.map((field) => `${field.path} ${field.message}`).join("; ")
+  return { code, message: details === "" ? message : `${message} ${details}` }
+}
+
+/**
+ * Looks at a purchase: reads all of its events, folds them into one state, plans what is to be done, and does it in the
+ * transaction that takes its work. So what was seen is done, and what came meanwhile is seen by the next look.
+ */
+export class PurchaseWork extends Context.Service<PurchaseWork, {
+  /** Does what there is to do for a purchase. A failure is noted with its reason, and the work stays. */
+  readonly look: (purchaseId: string) => Effect.Effect<void>
+}>()("countersign/services/purchases/PurchaseWork") {
+  static readonly layer = Layer.effect(
+    PurchaseWork,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const commands = yield* PurchaseCommands
+      const crypto = yield* Cryptography
+      const customers = yield* Customers
+      const events = yield* Events
+      const licenses = yield* Licenses
+      const story = makePurchaseStory(sql)
+
+      /** All events about a purchase that are known. */
+      const eventsOf = Effect.fnUntraced(function*({ connection_id, name, provider }: HeldPurchase) {
+        const objects = yield* story.objects({ connection_id, name })
+        const rows = yield* listEventsAbout(sql, connection_id, objects)
+        return rows.flatMap(({ body, event_id }): ReadonlyArray<ProviderEvent> => {
+          const read = readEvents(provider, JSON.parse(text.decode(body)), Hex.encode(crypto.sha256(body)))
+          if (Result.isFailure(read)) return []
+          // The identity of some is a digest of their body, which an erasure has written anew.
+          const [only, ...others] = read.success
+          return only !== undefined && others.length === 0
+            ? [{ ...only, id: event_id }]
+            : read.success.filter(({ id }) => id === event_id)
+        })
+      })
+
+      const holdingsOf = Effect.fnUntraced(function*(purchaseId: string) {
+        const rows = yield* listHoldings(sql, purchaseId)
+        const held = yield* licenses.getAll(rows.map(({ license_id }) => license_id))
+        return rows.map(({ index, is_adopted, item, license_id, stopped }): Holding => ({
+          reference: { item, index },
+          license: held.get(license_id)!,
+          is_own: !is_adopted,
+          stopped: stopped ?? undefined
+        }))
+      })
+
+      const adoptableBy = Effect.fnUntraced(function*(purchase: HeldPurchase, { payer }: PurchaseState) {
+        if (payer.id === undefined) return []
+        const customer = yield* customers.find({ external_system: purchase.provider, external_id: payer.id })
+        if (customer === undefined) return []
+        const rows = yield* listAdoptable(sql, {
+          connectionId: purchase.connection_id,
+          customerId: customer.id,
+          purchaseId: purchase.id
+        })
+        const found = yield* licenses.getAll(rows.map(({ license_id }) => license_id))
+        return [...found.values()].map((license) => ({ license }))
+      })
+
+      const planned = Effect.fnUntraced(function*(purchase: HeldPurchase, state: PurchaseState) {
+        const policies = yield* lockNamed(
+          sql,
+          "policies",
+          [...new Set(purchase.mapping.prices.map(({ policy_id }) => policy_id))],
+          { limit: undefined }
+        )
+        return {
+          policies,
+          holdings: yield* holdingsOf(purchase.id),
+          adoptable: yield* adoptableBy(purchase, state)
+        } satisfies Planned
+      })
+
+      /** Tells the feed of a purchase, where people would see another one than before. */
+      const tell = Effect.fnUntraced(function*(
+        before: HeldPurchase,
+        after: Pick<HeldPurchase, "state" | "holds" | "failure"> & { readonly status: Exclude<PurchaseStatus, "new"> }
+      ) {
+        const license_ids = (yield* listHoldings(sql, before.id)).map(({ license_id }) => license_id)
+        const shown = (purchase: Pick<HeldPurchase, "state" | "holds" | "failure" | "status">) =>
+          toldOf({ ...before, ...purchase, license_ids })
+        const told = shown(after)
+        if (before.status !== "new" && JSON.stringify(shown(before)) === JSON.stringify(told)) return
+        yield* events.append({ type: `purchase.${after.status}`, resourceId: before.id, data: told })
+      })
+
+      const lookAt = Effect.fnUntraced(function*(id: string) {
+        const [purchase] = yield* lockPurchase(sql, id)
+        if (purchase === undefined || (yield* deleteWork(sql, id)).length === 0) return
+        const state = fold(purchase.provider, purchase.name, yield* eventsOf(purchase))
+        const decided = planOf(state, purchase.mapping, yield* planned(purchase, state))
+        const { customer_id } = yield* commands.run(purchase, decided.commands)
+        const holds = holdsOf(decided.holds)
+        const status = statusAfter(holds)
+        yield* updateLooked(sql, id, { status, state, holds, customer_id })
+        yield* tell(purchase, { status: status === "done" ? "done" : "waiting", state, holds, failure: null })
+      })
+
+      const fail = Effect.fnUntraced(function*(id: string, cause: Cause.Cause<Failure>) {
+        const failure = failureOf(cause)
+        yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const [purchase] = yield* lockPurchase(sql, id)
+            if (purchase === undefined) return
+            yield* updateFailed(sql, id, failure)
+            yield* tell(purchase, { ...purchase, status: "failed", failure })
+          })
+        )
+      })
+
+      const look = Effect.fn("PurchaseWork.look")((id: string) =>
+        Effect.catchCause(
+          inTransaction(sql, lookAt(id)),
+          (cause) =>
+            Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.andThen(
+              isDomainError(Cause.squash(cause))
+                ? Effect.void
+                : Effect.logWarning("A purchase could not be done and is tried again", cause),
+              fail(id, cause)
+            )
+        )
+      )
+
+      return PurchaseWork.of({ look })
+    })
+  )
+}

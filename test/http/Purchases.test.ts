@@ -1,0 +1,187 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { createHash } from "node:crypto"
+import type { Service } from "../fixtures/Service.ts"
+import { refused, startService } from "../fixtures/Service.ts"
+import { eventually, session } from "../fixtures/Session.ts"
+import type { Body, Session } from "../fixtures/Session.ts"
+import { openShop, signed, sold } from "../fixtures/StripeShop.ts"
+
+const day = 86_400
+
+let service: Service
+let database: Session
+let shop: Awaited<ReturnType<typeof openShop>>
+
+beforeAll(async () => {
+  service = await startService()
+  database = await session(service.databaseUrl)
+  shop = await openShop(service)
+})
+
+/** The kinds of the events of a purchase in the feed. */
+const told = async ({ id }: Body): Promise<ReadonlyArray<string>> =>
+  (await service.feed(`&resource_id=${id}`)).map(({ event_type }) => event_type)
+
+describe("a purchase at Stripe", () => {
+  it("becomes a license of its customer, follows what happens to it, and is told with the provider's ids", async () => {
+    const buy = sold()
+    await shop.sendAll(buy.bought)
+    const license = await shop.license(buy)
+    assert.deepInclude(license, {
+      status: "active",
+      policy_id: shop.policy.id,
+      follows_subscription: true,
+      overrides: { max_activations: 5 }
+    })
+    const customer = await eventually("the address is known", async () => {
+      const found = await service.data("GET", `/api/v1/customers/${license.customer_id}`)
+      return found.email === buy.email ? found : undefined
+    })
+    assert.deepInclude(customer, { external_system: "stripe", external_id: buy.customer, name: "Ada Lovelace" })
+    const purchase = await shop.purchase(buy)
+    assert.strictEqual(license.names.purchase, purchase.id)
+    assert.strictEqual(license.names.subscription.startsWith(buy.id), true)
+    assert.deepStrictEqual(
+      (await service.data("GET", `/api/v1/licenses?purchase_id=${purchase.id}`)).map(({ id }: Body) => id),
+      [license.id]
+    )
+
+    await shop.send(buy.event("customer.subscription.updated", 60, { item: { quantity: 8 } }))
+    await shop.license(buy, ({ overrides }) => overrides?.max_activations === 8)
+    await shop.send(buy.event("customer.subscription.updated", 120, { status: "unpaid" }))
+    await shop.license(buy, ({ status }) => status === "suspended")
+    await shop.send(buy.event("customer.subscription.updated", 180))
+    await shop.license(buy, ({ status }) => status === "active")
+    const ended = buy.event("customer.subscription.deleted", 240, {
+      status: "canceled",
+      ended_at: Math.floor(Date.now() / 1000) - 60
+    })
+    await shop.send(ended)
+    const over = await shop.license(buy, ({ status }) => status === "expired")
+    assert.strictEqual(over.id, license.id)
+
+    const story = await service.data("GET", `/api/v1/billing/purchases/${purchase.id}`)
+    assert.strictEqual(story.state, "canceled")
+    assert.includeMembers(story.events.map(({ id }: Body) => id), [ended.id, ...buy.bought.map(({ id }) => id)])
+    assert.include(await told(purchase), "purchase.done")
+  })
+
+  it("is one license however often and in whatever order its events come", async () => {
+    const buy = sold()
+    const late = buy.event("customer.subscription.updated", 60, { item: { quantity: 9 } })
+    const events = [late, ...buy.bought.toReversed(), ...buy.bought, late]
+    for (const event of events) assert.strictEqual((await shop.send(event)).status, 200)
+    const license = await shop.license(buy, ({ overrides }) => overrides?.max_activations === 9)
+    const { body } = await shop.send(late)
+    assert.deepStrictEqual(body.data, { received: 0, repeated: 1 })
+    const found = await service.data("GET", `/api/v1/licenses?customer_id=${license.customer_id}`)
+    assert.strictEqual(found.length, 1)
+  })
+
+  it("waits with its price, and becomes a license when the mapping comes", async () => {
+    const buy = sold({ price: "price_new" })
+    await shop.sendAll(buy.bought)
+    const waiting = await shop.purchase(buy, ({ status }) => status === "waiting")
+    assert.deepInclude(waiting.holds[0], { code: "unmapped", price: "price_new" })
+    const unmapped = await service.data("GET", "/api/v1/billing/unmapped-prices")
+    assert.deepInclude(unmapped.find(({ price }: Body) => price === "price_new"), { purchases: 1, provider: "stripe" })
+    const prices = [...shop.prices, { by: "price", value: "price_new", policy_id: shop.policy.id }]
+    await service.data("PATCH", `/api/v1/billing/connections/${shop.connection.id}`, { mapping: { prices } })
+    assert.strictEqual((await shop.license(buy)).status, "active")
+    assert.deepStrictEqual((await shop.purchase(buy)).holds, [])
+  })
+
+  it("that cannot be done says why, is tried again, and keeps no other one waiting", async () => {
+    // A policy that belongs to the product no more is what a mapping cannot foresee; here the customer's code is taken.
+    const buy = sold()
+    const taken = await service.data("POST", "/api/v1/customers", { name: "Another", code: `stripe-${buy.customer}` })
+    await shop.sendAll(buy.bought)
+    const failed = await shop.purchase(buy, ({ status }) => status === "failed")
+    assert.deepInclude(failed.failure, { code: "CONFLICT" })
+    assert.isString(failed.next_attempt_at)
+    const other = sold()
+    await shop.sendAll(other.bought)
+    await shop.license(other)
+    await service.data("PATCH", `/api/v1/customers/${taken.id}`, { code: `other-${buy.customer}` })
+    await service.data("POST", `/api/v1/billing/purchases/${failed.id}/retry`)
+    assert.strictEqual((await shop.license(buy)).status, "active")
+    assert.includeMembers([...await told(failed)], ["purchase.failed", "purchase.done"])
+  })
+})
+
+describe("a customer who is erased", () => {
+  it("stands in no event of a provider and in no purchase, and the purchase goes on", async () => {
+    const buy = sold()
+    await shop.sendAll(buy.bought)
+    const { customer_id } = await shop.license(buy, ({ status }) => status === "active")
+    await shop.purchase(buy, ({ payer, status }) => status === "done" && payer.email === buy.email)
+    await service.data("POST", `/api/v1/customers/${customer_id}/erase`, {})
+    for (const table of ["billing_events", "purchases", "customers"]) {
+      const rows = await database.query(
+        `SELECT 1 FROM ${table} t WHERE to_jsonb(t)::text LIKE $1
+         OR convert_from(decode(substr(to_jsonb(t) ->> 'body', 3), 'hex'), 'UTF8') LIKE $1`,
+        [`%${buy.email}%`]
+      )
+      assert.deepStrictEqual(rows, [], table)
+    }
+    await shop.send(buy.event("customer.subscription.updated", 60, { status: "unpaid" }))
+    assert.strictEqual((await shop.license(buy, ({ status }) => status === "suspended")).customer_id, customer_id)
+  })
+})
+
+describe("the inbox", () => {
+  it("takes nothing that is not signed, and says why", async () => {
+    const path = `/api/v1/billing/connections/${shop.connection.id}/events`
+    const body = JSON.stringify({ id: "evt_1", object: "event" })
+    const send = (headers: Readonly<Record<string, string>>, raw = body) =>
+      service.call("POST", path, { token: null, raw, headers })
+    const now = Math.floor(Date.now() / 1000)
+    const cases = [
+      [{}, "signature_missing"],
+      [{ "stripe-signature": "v1=aa" }, "signature_malformed"],
+      [{ "stripe-signature": signed("whsec_other", body) }, "signature_mismatch"],
+      [{ "stripe-signature": signed(shop.secret, body, now - 400) }, "signature_too_old"]
+    ] as const
+    for (const [headers, detail] of cases) {
+      const answer = await send(headers)
+      refused(answer, 400, "INVALID_HEADER")
+      assert.strictEqual(answer.body.error.detail, detail)
+    }
+    const thin = JSON.stringify({ id: "evt_1", object: "v2.core.event", type: "v1.customer.created" })
+    const unread = await send({ "stripe-signature": signed(shop.secret, thin) }, thin)
+    assert.strictEqual(unread.body.error.detail, "thin_payload")
+    refused(
+      await service.call("POST", "/api/v1/billing/connections/bcn_none/events", { token: null, raw: body }),
+      404,
+      "NOT_FOUND"
+    )
+  })
+
+  it("keeps the bytes that were signed, and takes the old secret while it overlaps", async () => {
+    const other = await openShop(service)
+    await service.data("PATCH", `/api/v1/billing/connections/${other.connection.id}`, { secret: "whsec_the_next_one" })
+    const raw =
+      `{"id":"evt_bytes", "object":"event","type":"product.updated","created":1,"data":{"object":{"n":"\u00fc"}}}`
+    for (const secret of [other.secret, "whsec_the_next_one"]) {
+      const { status } = await service.call("POST", `/api/v1/billing/connections/${other.connection.id}/events`, {
+        token: null,
+        raw,
+        headers: { "stripe-signature": signed(secret, raw) }
+      })
+      assert.strictEqual(status, 200)
+    }
+    const [{ body }] = await database.query("SELECT body FROM billing_events WHERE event_id = 'evt_bytes'") as [Body]
+    assert.strictEqual(createHash("sha256").update(body).digest("hex"), createHash("sha256").update(raw).digest("hex"))
+  })
+
+  it("turns 50 purchases at once into one license each", async () => {
+    const many = Array.from({ length: 50 }, () => sold({ from: Math.floor(Date.now() / 1000) - day }))
+    await Promise.all(many.map(({ bought }) => shop.sendAll(bought)))
+    for (const buy of many) await shop.license(buy)
+    const [{ count }] = await database.query(
+      "SELECT count(*)::int AS count FROM licenses WHERE customer_id IN (SELECT id FROM customers WHERE external_id = ANY($1))",
+      [many.map(({ customer }) => customer)]
+    ) as [Body]
+    assert.strictEqual(count, 50)
+  })
+})

@@ -1,0 +1,171 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { insertConnection } from "../../../src/services/billing/ConnectionSql.ts"
+import { insertEvents } from "../../../src/services/billing/InboxSql.ts"
+import type { StoredEvent } from "../../../src/services/billing/InboxSql.ts"
+import type { Database } from "../../../src/services/persistence/Database.ts"
+import {
+  deleteWork,
+  insertHolding,
+  insertWork,
+  listDue,
+  lockPurchase,
+  updateFailed
+} from "../../../src/services/purchases/PurchaseSql.ts"
+import {
+  insertPurchases,
+  listEventsAbout,
+  listLinksFrom,
+  listLinksTo,
+  listPurchaseIds,
+  lockUnrouted,
+  updateRouted
+} from "../../../src/services/purchases/RoutingSql.ts"
+import { makeRows } from "../../fixtures/Rows.ts"
+import { Workers } from "../../fixtures/Workers.ts"
+
+let made = 0
+
+const connect = Effect.fnUntraced(function*(sql: Database) {
+  const id = `bcn_${++made}`
+  const credentials = new Uint8Array([1])
+  const values = { name: "Stripe", mapping: { prices: [] }, credentials, has_secret: true, has_api_key: false }
+  yield* insertConnection(sql, { id, provider: "stripe", values })
+  return id
+})
+
+const purchase = Effect.fnUntraced(function*(sql: Database) {
+  const connection_id = yield* connect(sql)
+  const id = `pur_${connection_id}`
+  yield* insertPurchases(sql, [{ id, connection_id, name: "order/pi_1" }])
+  return { id, connection_id }
+})
+
+const event = (event_id: string, more: Partial<StoredEvent> = {}): StoredEvent => ({
+  event_id,
+  type: "invoice.paid",
+  occurred_at: "2027-01-01T00:00:00.000000000Z",
+  api_version: undefined,
+  objects: ["invoice/in_1"],
+  links: [],
+  ...more
+})
+
+const body = new Uint8Array([123, 125])
+
+describe("the statements of purchases", () => {
+  layer(Workers.layer)((it) => {
+    it.effect("a purchase is looked at by one worker at a time: the second waits, and finds no work left", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const { id } = yield* purchase(first)
+        yield* insertWork(first, [id, id])
+        const look = (sql: Database) => Effect.andThen(lockPurchase(sql, id), deleteWork(sql, id))
+        const [took, left] = yield* waiting(look(first), look(second))
+        assert.strictEqual(took.length, 2)
+        assert.deepStrictEqual(left, [])
+      }))
+
+    it.effect("who asks for a look waits for no look, and the work is there after it", () =>
+      Effect.gen(function*() {
+        const { first, passing, second } = yield* Workers
+        const { id } = yield* purchase(first)
+        yield* insertWork(first, [id])
+        yield* passing(Effect.andThen(lockPurchase(first, id), deleteWork(first, id)), insertWork(second, [id]))
+        assert.strictEqual((yield* deleteWork(first, id)).length, 1)
+      }))
+
+    it.effect("what failed is due when its time has come, and at once when there is other work", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const { id } = yield* purchase(first)
+        const isDue = Effect.map(listDue(first, 100), (rows) => rows.some((row) => row.id === id))
+        assert.isFalse(yield* isDue)
+        yield* insertWork(first, [id])
+        assert.isTrue(yield* isDue)
+        yield* updateFailed(first, id, { code: "CONFLICT", message: "taken" })
+        assert.isFalse(yield* isDue)
+        yield* first`UPDATE purchases SET next_attempt_at = now() - interval '1 second' WHERE id = ${id}`
+        assert.isTrue(yield* isDue)
+        yield* updateFailed(first, id, { code: "CONFLICT", message: "taken" })
+        yield* insertWork(first, [id])
+        assert.isTrue(yield* isDue)
+      }))
+
+    it.effect("a reference has one license, whoever writes it", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const { id } = yield* purchase(first)
+        const licenseId = yield* makeRows(first).license()
+        const hold = (sql: Database) => insertHolding(sql, { purchaseId: id, item: "0", index: 0, licenseId })
+        const [, other] = yield* waiting(hold(first), Effect.exit(hold(second)))
+        assert.strictEqual(other._tag, "Failure")
+      }))
+  })
+})
+
+describe("the statements of the inbox", () => {
+  layer(Workers.layer)((it) => {
+    it.effect("a repeat of an event is none: the second waits for the first, and stores nothing", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const connectionId = yield* connect(first)
+        const links = [{ about: "payment/pi_1", to: "invoice/in_1" }]
+        const store = (sql: Database) => insertEvents(sql, { connectionId, body, events: [event("evt_1", { links })] })
+        const [[stored], [repeated]] = yield* waiting(store(first), store(second))
+        assert.deepStrictEqual([stored, repeated], [{ received: 1 }, { received: 0 }])
+        const found = yield* listEventsAbout(first, connectionId, ["invoice/in_1"])
+        assert.deepStrictEqual(found.map(({ event_id }) => event_id), ["evt_1"])
+      }))
+
+    it.effect("two routers take different events", () =>
+      Effect.gen(function*() {
+        const { first, passing, second } = yield* Workers
+        const connectionId = yield* connect(first)
+        yield* insertEvents(first, { connectionId, body, events: [event("evt_2"), event("evt_3", { objects: [] })] })
+        const [taken, left] = yield* passing(lockUnrouted(first, 10), lockUnrouted(second, 10))
+        assert.isNotEmpty(taken.filter(({ connection_id }) => connection_id === connectionId))
+        assert.deepStrictEqual(left, [])
+        yield* updateRouted(first, taken.map(({ sequence }) => sequence))
+        assert.deepStrictEqual(yield* lockUnrouted(first, 10), [])
+      }))
+
+    it.effect("an object of a provider is one purchase", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const connection_id = yield* connect(first)
+        const named = { connection_id, name: "order/pi_2" }
+        yield* waiting(
+          insertPurchases(first, [{ id: "pur_first", ...named }]),
+          insertPurchases(second, [{ id: "pur_second", ...named }])
+        )
+        assert.deepStrictEqual(yield* listPurchaseIds(first, [named]), [{ id: "pur_first" }])
+      }))
+
+    it.effect("links are followed to their end, both ways, and never round", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const connectionId = yield* connect(first)
+        const links = [
+          { about: "charge/ch_1", to: "payment/pi_1" },
+          { about: "payment/pi_1", to: "invoice/in_1" },
+          { about: "invoice/in_1", to: "subscription/sub_1" },
+          { about: "subscription/sub_1", to: "charge/ch_1" },
+          { about: "customer/cus_1", to: "subscription/sub_1" }
+        ]
+        yield* insertEvents(first, { connectionId, body, events: [event("evt_4", { links })] })
+        const namesOf = (found: ReadonlyArray<{ readonly about: string }>) =>
+          [...new Set(found.map(({ about }) => about))].toSorted()
+        assert.deepStrictEqual(namesOf(yield* listLinksFrom(first, connectionId, ["charge/ch_1"])), [
+          "charge/ch_1",
+          "invoice/in_1",
+          "payment/pi_1",
+          "subscription/sub_1"
+        ])
+        assert.deepStrictEqual(
+          namesOf(yield* listLinksTo(first, connectionId, "subscription/sub_1")),
+          links.map(({ about }) => about).toSorted()
+        )
+      }))
+  })
+})
