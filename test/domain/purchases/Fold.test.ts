@@ -5,7 +5,8 @@ import type { Provider } from "../../../src/domain/providers/Provider.ts"
 import type { ProviderEvent } from "../../../src/domain/providers/ProviderEvent.ts"
 import { readEvents } from "../../../src/domain/providers/ReadEvents.ts"
 import { fold } from "../../../src/domain/purchases/Fold.ts"
-import { day, lives, secondsOf, stripe, stripeItem, stripeSubscription } from "../../fixtures/PurchaseLives.ts"
+import { day, secondsOf } from "../../fixtures/PurchaseLife.ts"
+import { lives, stripe, stripeItem, stripeSubscription } from "../../fixtures/PurchaseLives.ts"
 import { seeded } from "../../fixtures/Seeded.ts"
 
 const read = (provider: Provider, body: object): ReadonlyArray<ProviderEvent> =>

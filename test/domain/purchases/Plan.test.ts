@@ -4,7 +4,7 @@ import type { Holding, Planned } from "../../../src/domain/purchases/Command.ts"
 import type { Mapping, MappingEntry } from "../../../src/domain/purchases/Mapping.ts"
 import { planOf } from "../../../src/domain/purchases/Plan.ts"
 import type { PurchaseState, Slot } from "../../../src/domain/purchases/PurchaseState.ts"
-import { day } from "../../fixtures/PurchaseLives.ts"
+import { day } from "../../fixtures/PurchaseLife.ts"
 
 const slot: Slot = {
   slot: 0,
