@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { AuditActorType, kinds } from "../events/EventKind.ts"
 import type { EventKind, ResourceType } from "../events/EventKind.ts"
 import { resourceTypeOf } from "../events/EventKind.ts"
+import { membersOf } from "../parsing/JsonMembers.ts"
 import { bigCount, field, httpStatus, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
@@ -109,8 +110,6 @@ export interface ActivitySubject {
   readonly feature_code?: string
 }
 
-type Members = Readonly<Record<string, unknown>>
-
 const ownId: Readonly<Partial<Record<ResourceType, keyof ActivitySubject>>> = {
   product: "product_id",
   customer: "customer_id",
@@ -142,14 +141,14 @@ export const subjectOf = (event: {
   readonly data: object
   readonly metadata?: object
 }): ActivitySubject => {
-  const data = event.data as Members
-  const metadata = (event.metadata ?? {}) as Members
+  const data = membersOf(event.data)
+  const metadata = membersOf(event.metadata)
   const subject: { -readonly [Member in keyof ActivitySubject]: ActivitySubject[Member] } = {}
   for (const member of mentioned) {
     const value = text(metadata[member]) ?? text(data[member])
     if (value !== undefined) subject[member] = value
   }
-  const device = text((data["device"] as Members | undefined)?.["id"])
+  const device = text(membersOf(data["device"])["id"])
   if (device !== undefined) subject.device_id = device
   const code = event.type.startsWith("feature.") ? text(data["code"]) : undefined
   if (code !== undefined) subject.feature_code = code

@@ -1,5 +1,6 @@
 import type { EventKind } from "../events/EventKind.ts"
 import { wholeLicenseKinds } from "../events/EventKind.ts"
+import { parseMembers } from "../parsing/JsonMembers.ts"
 
 /** The fields of an event that decide which later event replaces it. `data` and `metadata` are JSON text. */
 export interface Anchorable {
@@ -8,7 +9,7 @@ export interface Anchorable {
   readonly data: string
 }
 
-const memberOf = (text: string, name: string): string => String((JSON.parse(text) as Record<string, unknown>)[name])
+const memberOf = (text: string, name: string): string => String(parseMembers(text)[name])
 
 /**
  * What an event is the last word about, as a name among those of its resource; none when what it says is never read

@@ -1,3 +1,4 @@
+import { membersOf } from "../parsing/JsonMembers.ts"
 import type { JsonObject } from "../wire/CanonicalJson.ts"
 import type { EventKind } from "./EventKind.ts"
 
@@ -29,6 +30,6 @@ export const withGivenReason = <Event extends Told>(event: Event, reason: string
 
 /** The reason that a person gave for what an event tells; undefined where none was given, or it was erased. */
 export const givenReason = (metadata: object | undefined): string | undefined => {
-  const reason = (metadata as { readonly reason_given?: unknown } | undefined)?.reason_given
+  const reason = membersOf(metadata)["reason_given"]
   return typeof reason === "string" ? reason : undefined
 }

@@ -3,6 +3,7 @@ import type { Cause } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { membersOf } from "../../domain/parsing/JsonMembers.ts"
 import { refusalType, refusedRequest } from "../../domain/security/RefusalFormat.ts"
 import { isVerdict } from "../../domain/wire/Errors.ts"
 import { echoed } from "../../domain/wire/Fields.ts"
@@ -41,7 +42,7 @@ export const makeSignedRefusal = Effect.gen(function*() {
   ): (now: Date) => RefusalStatement => {
     const body = Option.getOrUndefined(readJson(text))
     const device = Option.getOrUndefined(readDevice(body))
-    const named = (body as { readonly nonce?: unknown } | null | undefined)?.nonce
+    const named = membersOf(body)["nonce"]
     const nonce = [named, headers["x-nonce"]].find(isNonce)
     const { id, kind } = exchange?.principal ?? {}
     return (now) => ({

@@ -1,4 +1,4 @@
-import { Data, Effect, Layer, Schedule } from "effect"
+import { Data, Effect, Layer, Schedule, Schema } from "effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
@@ -24,6 +24,8 @@ class NotStopped extends Data.TaggedError("NotStopped")<{ readonly message: stri
 /** How often to check, every 200 ms, for sessions of the service that may be about to end. */
 const attempts = 15
 
+const decodeCounts = Schema.decodeUnknownSync(Schema.NonEmptyArray(Schema.Struct({ count: Schema.Int })))
+
 /** Fails when another Countersign process is connected to the database. This command has not connected yet. */
 const checkStopped = (url: DatabaseTarget["Service"]["url"]) =>
   Effect.scoped(Effect.gen(function*() {
@@ -34,7 +36,7 @@ const checkStopped = (url: DatabaseTarget["Service"]["url"]) =>
         "select count(*)::int as count from pg_stat_activity " +
           "where datname = current_database() and application_name ~ '^countersign( [^ ]+-[^ ]+)?$'"
       ),
-      ({ rows }) => (rows[0] as { count: number }).count
+      ({ rows }) => decodeCounts(rows)[0].count
     )
     const sessions = yield* count.pipe(
       Effect.repeat({ schedule: Schedule.spaced("200 millis"), until: (count) => count === 0, times: attempts })

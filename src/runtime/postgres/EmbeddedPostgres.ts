@@ -1,5 +1,5 @@
 import { PgConnection } from "@effect/sql-pg"
-import { Context, Deferred, Effect, Redacted, Schedule } from "effect"
+import { Context, Deferred, Effect, Redacted, Schedule, Schema } from "effect"
 import type { Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { spawn } from "node:child_process"
@@ -60,6 +60,10 @@ const urlOf = (socket: string, database: string): Redacted.Redacted =>
 const logTail = (cluster: PostgresCluster): string =>
   (DataDirectory.readIfPresent(cluster.log) ?? "").trim().split("\n").slice(-5).join("\n  ")
 
+const decodeServers = Schema.decodeUnknownSync(
+  Schema.NonEmptyArray(Schema.Struct({ version: Schema.String, found: Schema.Boolean }))
+)
+
 /** Connects to the server, creates our database if it is missing, and returns the server's version. */
 const check = (socket: string): Effect.Effect<string, SqlError> =>
   Effect.scoped(Effect.gen(function*() {
@@ -69,9 +73,9 @@ const check = (socket: string): Effect.Effect<string, SqlError> =>
         "exists (select from pg_database where datname = $1) as found",
       [role]
     )
-    const [row] = rows as ReadonlyArray<{ version: string; found: boolean }>
-    if (row?.found !== true) yield* connection.query(`create database ${role}`)
-    return row?.version ?? ""
+    const [{ found, version }] = decodeServers(rows)
+    if (!found) yield* connection.query(`create database ${role}`)
+    return version
   }))
 
 const signal = (pid: number, name: NodeJS.Signals): void => {

@@ -31,7 +31,7 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
       const sql = yield* Database
       const endings = yield* LeaseClosing
 
-      const locks = makeSweepLocks(sql.client)
+      const locks = makeSweepLocks(sql)
 
       const sweep = Effect.gen(function*() {
         const passed = locks.passed()
@@ -45,7 +45,7 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
             })
           const before = passed.ids.length
           if (due.length > 0) {
-            yield* Effect.orDie(locks.each(due.map(({ license_id }) => license_id), passed, end))
+            yield* locks.each(due.map(({ license_id }) => license_id), passed, end)
           }
           ended += count
           // The rest of these licenses, which one transaction could not take, and further licenses are found by the next look.

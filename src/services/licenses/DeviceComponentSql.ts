@@ -10,19 +10,29 @@ export interface NamedComponents extends LicenseBinding {
   readonly components: Components
 }
 
-/** A license whose terms count components, with a device that has some in common with the one that is asked about. */
-export interface ComponentsRow {
+/** A license whose terms count components. */
+interface CountingLicense {
   readonly license_id: string
   readonly rule: ComponentMatch
   readonly components: Components | null
-  /** A device with components in common, if no device has the fingerprint. */
-  readonly id: string | null
+}
+
+/** A device of the license that has components in common with the device that is looked up. */
+export interface SimilarDevice extends CountingLicense {
+  readonly id: string
   readonly binding_key: string
   readonly named: number
   readonly matched: number
   readonly is_blocked: boolean
   readonly last_seen_at: Date
 }
+
+/** The license without such a device: none is similar, or a device has the fingerprint itself. */
+interface NoSimilarDevice extends CountingLicense {
+  readonly id: null
+}
+
+export type ComponentsRow = SimilarDevice | NoSimilarDevice
 
 /**
  * Reads the stored components of the devices with these fingerprints or, where a license has no such device, those that

@@ -12,7 +12,7 @@ import type { Database } from "../persistence/Database.ts"
 import type { Cryptography } from "../platform/Cryptography.ts"
 import type { LicenseBinding } from "./DeviceBindingSql.ts"
 import { listByComponents } from "./DeviceComponentSql.ts"
-import type { ComponentsRow, DeviceChange, NamedComponents } from "./DeviceComponentSql.ts"
+import type { ComponentsRow, DeviceChange, NamedComponents, SimilarDevice } from "./DeviceComponentSql.ts"
 
 /** By what a device is known that names its components, under terms by which they count. */
 export interface KnownComponents {
@@ -22,13 +22,12 @@ export interface KnownComponents {
   readonly before: Components
 }
 
-const candidateOf = ({ id, is_blocked, last_seen_at, ...row }: ComponentsRow): Candidate & ComponentsRow => ({
+const isSimilar = (row: ComponentsRow): row is SimilarDevice => row.id !== null
+
+const candidateOf = (row: SimilarDevice): Candidate & SimilarDevice => ({
   ...row,
-  id: id!,
-  is_blocked,
-  last_seen_at,
-  isBlocked: is_blocked,
-  lastSeen: last_seen_at.getTime()
+  isBlocked: row.is_blocked,
+  lastSeen: row.last_seen_at.getTime()
 })
 
 const nothingNamed: ReadonlyMap<string, KnownComponents> = new Map()
@@ -48,7 +47,7 @@ export const knownComponents = (
       return new Map(asked.flatMap(({ binding, licenseId }) => {
         const found = byLicense.get(licenseId)
         if (found === undefined) return []
-        const candidates = found.filter(({ id }) => id !== null).map(candidateOf)
+        const candidates = found.filter(isSimilar).map(candidateOf)
         const same = sameDevice(found[0]!.rule, candidates)
         const known: KnownComponents = same === undefined
           ? { binding, before: candidates.length === 0 ? found[0]!.components ?? {} : {} }

@@ -36,7 +36,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
       const sql = yield* Database
       const devices = yield* Devices
       const licenses = yield* Licenses
-      const locks = makeSweepLocks(sql.client)
+      const locks = makeSweepLocks(sql)
 
       const announceAll = Effect.fnUntraced(function*(lockedIds: ReadonlyArray<string>) {
         const due = (yield* listEnding(sql, lockedIds)).map((row) => ({

@@ -1,11 +1,11 @@
-import type { SqlClient, Statement } from "effect/sql"
+import type { Database, Query } from "./Database.ts"
 
 /** Locks licenses, by their ids in order; unless it `waits`, those that nobody has locked. */
 export const lockSwept = (
-  sql: SqlClient.SqlClient,
+  sql: Database,
   ids: ReadonlyArray<string>,
   waits: boolean
-): Statement.Statement<{ readonly id: string }> =>
+): Query<{ readonly id: string }> =>
   sql<{ readonly id: string }>`
     -- name: licenses.lock for sweep
     SELECT id FROM licenses WHERE id = ANY(${ids}::text[]) ORDER BY id
@@ -13,7 +13,7 @@ export const lockSwept = (
     FOR NO KEY UPDATE ${waits ? sql`` : sql`SKIP LOCKED`}`
 
 /** Sets how long statements of this transaction wait for a lock, such as `100ms`. */
-export const updateLockTimeout = (sql: SqlClient.SqlClient, patience: string): Statement.Statement<object> =>
+export const updateLockTimeout = (sql: Database, patience: string): Query<object> =>
   sql`
     -- name: settings.find lock timeout
     SELECT set_config('lock_timeout', ${patience}, true)`

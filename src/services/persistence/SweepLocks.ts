@@ -1,11 +1,15 @@
-import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql/SqlError"
+import { Data, Effect } from "effect"
+import type { Database } from "./Database.ts"
 import { lockSwept, updateLockTimeout } from "./SweepLockSql.ts"
 
 /** How long a sweep waits for a busy license, and how many such waits one sweep makes. */
 const patience = "100ms"
 const maximumWaits = 10
+
+/** A license that stayed locked for as long as a sweep waits. The transaction that waited has failed. */
+class StillLocked extends Data.TaggedError("StillLocked") {}
+
+const isStillLocked = (error: unknown): error is StillLocked => error instanceof StillLocked
 
 /** Licenses that a sweep skipped because they were locked. */
 export interface Passed {
@@ -18,26 +22,24 @@ export interface Passed {
  * Locks licenses for a sweep. A locked license does not delay the others: the sweep skips it and retries it in the next
  * sweep. A license that is always busy would never be found free, so the sweep waits briefly for a few of them.
  */
-export const makeSweepLocks = (sql: SqlClient.SqlClient) => {
-  const lock = (ids: ReadonlyArray<string>, isPatient: boolean) =>
-    lockSwept(sql, ids, isPatient).pipe(
-      Effect.map((rows) => rows.map(({ id }) => id))
+export const makeSweepLocks = (sql: Database) => {
+  const idsOf = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id)
+
+  const lockPatiently = (id: string) =>
+    Effect.andThen(updateLockTimeout(sql, patience), lockSwept(sql, [id], true).fallible).pipe(
+      Effect.catchTag(
+        "SqlError",
+        (error) => error.reason._tag === "LockTimeoutError" ? Effect.fail(new StillLocked()) : Effect.die(error)
+      )
     )
 
   /** Locks one license and runs the work in the same transaction; undefined when the license was skipped. */
   const one = Effect.fnUntraced(function*<A, E, R>(id: string, passed: Passed, work: Effect.Effect<A, E, R>) {
     const isPatient = passed.waits < maximumWaits
     const done = yield* sql.withTransaction(Effect.gen(function*() {
-      if (isPatient) yield* updateLockTimeout(sql, patience)
-      const locked = yield* lock([id], isPatient)
-      if (locked.length === 0) return undefined
-      return { value: yield* work }
-    })).pipe(
-      Effect.catchTag(
-        "SqlError" as never,
-        (error: SqlError) => error.reason._tag === "LockTimeoutError" ? Effect.void : Effect.die(error)
-      )
-    ) as Effect.Effect<{ readonly value: A } | undefined, E, R>
+      const locked = yield* (isPatient ? lockPatiently(id) : lockSwept(sql, [id], false))
+      return locked.length === 0 ? undefined : { value: yield* work }
+    })).pipe(Effect.catchIf(isStillLocked, () => Effect.undefined))
     if (done !== undefined) return done.value
     if (isPatient) passed.waits += 1
     passed.ids.push(id)
@@ -50,7 +52,11 @@ export const makeSweepLocks = (sql: SqlClient.SqlClient) => {
     passed: Passed,
     work: (locked: ReadonlyArray<string>) => Effect.Effect<unknown, E, R>
   ) {
-    const free = new Set(yield* sql.withTransaction(Effect.tap(lock(ids, false), work)))
+    const free = new Set(
+      yield* sql.withTransaction(
+        Effect.tap(Effect.map(lockSwept(sql, ids, false), idsOf), work)
+      )
+    )
     for (const id of ids) {
       if (free.has(id)) continue
       if (passed.waits < maximumWaits) yield* one(id, passed, work([id]))
