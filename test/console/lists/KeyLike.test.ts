@@ -44,4 +44,9 @@ describe("what may be a license key", () => {
     "12345678",
     ""
   ])("is not %s", (text) => assert.isFalse(mayBeKey(text)))
+
+  it("is a word with digits and letters of 8 characters or more", () => {
+    assert.isTrue(mayBeKey("b8e1c6f2"))
+    assert.isFalse(mayBeKey("b8e1c6f"))
+  })
 })

@@ -24,4 +24,7 @@ describe("a move of the clock as it is entered", () => {
     assert.isUndefined(request)
     assert.strictEqual(wrong, "Enter a date after the time of the clock")
   })
+
+  it("to the date that a clock at midnight has is refused", () =>
+    assert.isDefined(clockMoveView({ by: "date", date: "2027-03-01" }, "2027-03-01T00:00:00.000Z").wrong))
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { verdictOf } from "../../../src/console/operator/Findings.ts"
 import type { Known } from "../../../src/console/operator/Findings.ts"
+import { readMetrics } from "../../../src/console/operator/Metrics.ts"
 
 const here = <A>(data: A) => ({ data, error: undefined, isAnswered: true })
 const away = <A>(data?: A) => ({ data, error: new Error("503"), isAnswered: data !== undefined })
@@ -81,4 +82,14 @@ describe("what the page of operations comes to", () => {
       "This browser did not verify the checkpoint"
     ]])
   })
+
+  it.each([[365, []], [366, [/^The signing key is .+ old: rotate it$/]]] as const)(
+    "asks to rotate a signing key that is older than a year: %i days",
+    (days, texts) => {
+      const metrics = here(readMetrics(`countersign_signing_key_age_seconds ${days * 86_400}\n`))
+      const { findings } = verdictOf({ ...well, metrics })
+      assert.lengthOf(findings, texts.length)
+      for (const [index, text] of texts.entries()) assert.match(findings[index]!.text, text)
+    }
+  )
 })

@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { usageCells, usageCellsByLicense } from "../../../src/services/metering/UsageQuery.ts"
-import { listBuckets } from "../../../src/services/reports/ReportSql.ts"
+import { countLedger, listBuckets } from "../../../src/services/reports/ReportSql.ts"
 import { sumsOfLicenses } from "../../../src/services/reports/UsageReports.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -20,6 +20,16 @@ describe("the statements of reports", () => {
         const text = plan.map((line) => line["QUERY PLAN"]).join("\n")
         assert.include(text, "Index Only Scan using usage_records_by_time")
         assert.notInclude(text, "Seq Scan")
+      }))
+
+    it.effect("the totals of a ledger sum up usage and corrections apart", () =>
+      Effect.gen(function*() {
+        const { first: sql } = yield* Workers
+        const entries = sql`(VALUES ('license.usage_recorded', 5, 2), ('license.usage_recorded', 3, 0),
+          ('license.usage_reset', -4, 0)) AS e (action, amount, overage)`
+        assert.deepStrictEqual(yield* countLedger(sql, entries), [
+          { entries: 3n, uses: 2n, amount: 8n, adjusted: -4n, overage: 2n }
+        ])
       }))
 
     it.effect("sums of licenses are made in their order, without sorting the days", () =>
