@@ -23,8 +23,6 @@ export interface Passed {
  * sweep. A license that is always busy would never be found free, so the sweep waits briefly for a few of them.
  */
 export const makeSweepLocks = (sql: Database) => {
-  const idsOf = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id)
-
   const lockPatiently = (id: string) =>
     Effect.andThen(updateLockTimeout(sql, patience), lockSwept(sql, [id], true).fallible).pipe(
       Effect.catchTag(
@@ -53,9 +51,11 @@ export const makeSweepLocks = (sql: Database) => {
     work: (locked: ReadonlyArray<string>) => Effect.Effect<unknown, E, R>
   ) {
     const free = new Set(
-      yield* sql.withTransaction(
-        Effect.tap(Effect.map(lockSwept(sql, ids, false), idsOf), work)
-      )
+      yield* sql.withTransaction(Effect.gen(function*() {
+        const locked = (yield* lockSwept(sql, ids, false)).map(({ id }) => id)
+        yield* work(locked)
+        return locked
+      }))
     )
     for (const id of ids) {
       if (free.has(id)) continue

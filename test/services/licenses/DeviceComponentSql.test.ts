@@ -12,7 +12,7 @@ const hash = (letter: string) => letter.repeat(64)
 const found = (sql: Database, licenseId: string, key: string, components: Components) =>
   Effect.map(
     listByComponents(sql, [{ licenseId, binding: { kind: "hardware", key }, components }]),
-    (rows) => rows.map(({ id, matched, named }) => ({ id, matched, named }))
+    (rows) => rows.map((row) => row.id === null ? { id: null } : { id: row.id, matched: row.matched, named: row.named })
   )
 
 const world = Effect.gen(function*() {

@@ -6,7 +6,7 @@ import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 const lock = (sql: Database, ids: ReadonlyArray<string>, waits: boolean) =>
-  Effect.orDie(Effect.map(lockSwept(sql.client, ids, waits), (rows) => rows.map(({ id }) => id)))
+  Effect.map(lockSwept(sql, ids, waits), (rows) => rows.map(({ id }) => id))
 
 const twoLicenses = (sql: Database) => Effect.all([makeRows(sql).license(), makeRows(sql).license()])
 
@@ -38,7 +38,7 @@ describe("the statements by which sweeps lock licenses", () => {
         )
         const before = yield* shown
         const within = yield* first.withTransaction(
-          Effect.andThen(Effect.orDie(updateLockTimeout(first.client, "123ms")), shown)
+          Effect.andThen(Effect.orDie(updateLockTimeout(first, "123ms")), shown)
         )
         assert.deepStrictEqual([within, yield* shown], ["123ms", before])
       }))
