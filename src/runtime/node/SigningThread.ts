@@ -79,7 +79,6 @@ export const makeSigner = (): (key: KeyObject, message: Message) => Effect.Effec
       resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, codeRangeSizeMb: 4 }
     })
     worker = started
-    started.unref()
     started.on("message", (signatures: Uint8Array | "ready") => {
       if (signatures === "ready") {
         isReady = true
@@ -87,16 +86,20 @@ export const makeSigner = (): (key: KeyObject, message: Message) => Effect.Effec
       }
       const { resume } = handed.shift()!
       resume.forEach((resume, index) => resume(signatures.subarray(index * size, (index + 1) * size)))
+      if (handed.length === 0) started.unref()
     })
     // An error is followed by the exit, which is handled below.
     started.once("error", () => undefined)
     started.once("exit", end)
+    // A listener holds the process, so it is let go afterwards; only while signatures are due is it held.
+    started.unref()
   }
 
   const hand = (batch: Batch): void => {
     const number = known.indexOf(batch.key)
     if (number === -1) known.push(batch.key)
     handed.push(batch)
+    worker!.ref()
     worker!.postMessage(
       { key: number === -1 ? batch.key : number, messages: batch.messages } satisfies Question
     )

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { generateKeyPairSync, verify } from "node:crypto"
 import { makeSigner } from "../../../src/runtime/node/SigningThread.ts"
+import { run } from "../../fixtures/Program.ts"
 
 const keys = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")] as const
 
@@ -40,4 +41,25 @@ describe("signatures that are asked for together", () => {
       const signature = yield* sign(keys[0].privateKey, "b")
       assert.isTrue(verify(null, Buffer.from("b"), keys[0].publicKey, signature))
     }))
+
+  it("hold a process until they are made, and no longer", async () => {
+    const { errors, output, status } = await run([
+      "--input-type=module",
+      "-e",
+      `import { Effect } from "effect"
+      import { generateKeyPairSync } from "node:crypto"
+      import { makeSigner } from "./src/runtime/node/SigningThread.ts"
+      const sign = makeSigner()
+      const { privateKey } = generateKeyPairSync("ed25519")
+      const eight = Effect.all(Array.from({ length: 8 }, () => sign(privateKey, "a")), { concurrency: "unbounded" })
+      // With nothing else that would hold it from the moment on when the thread signs.
+      for (let round = 0; round < 500; round++) await Effect.runPromise(eight)
+      setTimeout(async () => {
+        for (let round = 0; round < 500; round++) await Effect.runPromise(eight)
+        console.log("made")
+      }, 500)`
+    ])
+    assert.strictEqual(status, 0, errors)
+    assert.include(output, "made")
+  })
 })
