@@ -215,6 +215,11 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     period: room("the report, its period and its time zone", ["design", "session", "lists"]),
     figures: room("the figures of reports, as plain values", ["design", "period"]),
     support: room("licenses and customers: explain and change", ["design", "session", "lists", "figures"]),
+    purchases: room("purchases, the connections they come by, and what a price becomes", [
+      "design",
+      "session",
+      "lists"
+    ]),
     search: room("search for licenses and customers", ["design", "session", "lists", "support"]),
     developer: room("webhook endpoints and deliveries", ["design", "session", "lists"]),
     operator: room("health of the service, keys and checkpoints", ["design", "session", "lists"]),
@@ -225,6 +230,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "session",
       "lists",
       "support",
+      "purchases",
       "search",
       "developer",
       "operator",

@@ -40,6 +40,9 @@ beforeAll(async () => {
     "/console/licenses/:id": [used, suspended].flatMap((license) =>
       license === undefined ? [] : [`/console/licenses/${license.id}`]
     ),
+    // test/console/Purchases.test.ts has these: nobody who is seeded has bought anything at a provider.
+    "/console/purchases/:id": [],
+    "/console/purchases/connections/:id": [],
     "/console/customers/:id": [`/console/customers/${customer.id}`],
     "/console/reports/:kind": reportKinds.map((kind) => `/console/reports/${kind}`)
   }

@@ -9,6 +9,7 @@ import type {
   OfflineFileStatus,
   OrderStatus,
   Policy,
+  PurchaseStatus,
   QuotaPeriod,
   ReadyData,
   ReportBucket,
@@ -35,6 +36,7 @@ type State =
   | OfflineFileStatus
   | OrderStatus
   | SubscriptionStatus
+  | PurchaseStatus
   | ReportExportStatus
   | SigningKey["status"]
   | WebhookEndpoint["status"]
@@ -77,6 +79,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     degraded: "degraded",
     disabled: "disabled",
     disputed: "disputed",
+    done: "done",
     down: "down",
     draining: "draining",
     expired: "expired",
@@ -86,6 +89,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     grace_period: "grace period",
     incomplete: "incomplete",
     incomplete_expired: "never paid",
+    new: "new",
     not_ready: "not ready",
     ok: "ok",
     paid: "paid",
@@ -105,7 +109,8 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     suspended: "suspended",
     transferred: "transferred",
     trialing: "trialing",
-    unpaid: "unpaid"
+    unpaid: "unpaid",
+    waiting: "waiting"
   },
   action: {
     "product.created": "Product created",

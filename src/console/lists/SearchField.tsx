@@ -6,15 +6,18 @@ import { useSettled } from "./Settled.ts"
 /** A word of so many characters is taken for a key rather than for the code of a customer or the id of a device. */
 const long = 16
 
-const isKey = (text: string): boolean => mayBeKey(text, long)
+/** Whether a text is not sent: where others' IDs are searched for, a long word with digits is one of these. */
+const isKey = (text: string, takesIds: boolean): boolean => mayBeKey(text, takesIds ? Infinity : long)
 
 /** How long a typing pause is before the list is loaded, in milliseconds. */
 const pause = 200
 
 /** A field that narrows a list while somebody types, once they pause; not by a license key, which no address may have. */
 export const SearchField = (
-  { label, onSettled, value }: {
+  { label, onSettled, takesIds = false, value }: {
     readonly label: string
+    /** Whether IDs of other systems are searched for, which may be long. */
+    readonly takesIds?: boolean
     /** The text that filters the list now, as in the address of the page. */
     readonly value: string
     readonly onSettled: (value: string) => void
@@ -30,7 +33,7 @@ export const SearchField = (
     setText(value)
   }, [value])
   useEffect(() => {
-    if (settled === reported.current || settled !== text.trim() || isKey(settled)) return
+    if (settled === reported.current || settled !== text.trim() || isKey(settled, takesIds)) return
     reported.current = settled
     onSettled(settled)
   }, [settled])
@@ -41,7 +44,7 @@ export const SearchField = (
       type="search"
       value={text}
       onChange={setText}
-      wrong={isKey(text.trim())
+      wrong={isKey(text.trim(), takesIds)
         ? "Search for license keys in the box at the top, so that they are not stored in the URL."
         : undefined}
     />

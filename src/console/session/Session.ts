@@ -258,3 +258,6 @@ export const isLimited = (): boolean => identity.value?.product_ids !== undefine
 /** Whether the token may what needs a scope: what it may not is not offered. */
 export const may = (scope: ManagementScope): boolean =>
   coversScope(identity.value?.scopes ?? [], scope) && !(isLimited() && ofAllProducts.has(scope))
+
+/** Whether the token may what needs a scope and concerns all products, whatever else that scope is for. */
+export const mayOfAll = (scope: ManagementScope): boolean => may(scope) && !isLimited()

@@ -7,8 +7,11 @@ import "../design/components.css"
 import { WebhooksPage } from "../developer/WebhooksPage.tsx"
 import { ReportsPage } from "../finance/ReportsPage.tsx"
 import { OperationsPage } from "../operator/OperationsPage.tsx"
+import { ConnectionPage } from "../purchases/ConnectionPage.tsx"
+import { PurchasePage } from "../purchases/PurchasePage.tsx"
+import { PurchasesPage } from "../purchases/PurchasesPage.tsx"
 import { Failure } from "../session/Failure.tsx"
-import { errorOf, identity, isConfirmed, isToRenew, may, resume, token, visit } from "../session/Session.ts"
+import { errorOf, identity, isConfirmed, isToRenew, may, mayOfAll, resume, token, visit } from "../session/Session.ts"
 import { SignIn, SignInOver } from "../session/SignIn.tsx"
 import { useTitle } from "../session/Title.ts"
 import { CustomerPage } from "../support/CustomerPage.tsx"
@@ -53,7 +56,7 @@ const NothingToSee = () => {
 /** Leads to the first page that the token may see. */
 const Home = () => {
   const { route } = useLocation()
-  const home = homeOf(may)
+  const home = homeOf(may, mayOfAll)
   useEffect(() => {
     if (home !== undefined) route(home, true)
   }, [home])
@@ -65,6 +68,9 @@ const components: Readonly<Record<PagePath, ComponentType>> = {
   "/console/licenses/:id": LicensePage,
   "/console/customers": CustomersPage,
   "/console/customers/:id": CustomerPage,
+  "/console/purchases": PurchasesPage,
+  "/console/purchases/:id": PurchasePage,
+  "/console/purchases/connections/:id": ConnectionPage,
   "/console/webhooks": WebhooksPage,
   "/console/operations": OperationsPage,
   "/console/reports": ReportsPage,

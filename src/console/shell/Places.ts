@@ -6,6 +6,9 @@ export const pagePaths = [
   "/console/licenses/:id",
   "/console/customers",
   "/console/customers/:id",
+  "/console/purchases",
+  "/console/purchases/:id",
+  "/console/purchases/connections/:id",
   "/console/webhooks",
   "/console/operations",
   "/console/reports",
@@ -19,21 +22,30 @@ export type PagePath = typeof pagePaths[number]
 export interface Place {
   readonly href: PagePath
   readonly name: string
-  readonly icon: "licenses" | "customers" | "webhooks" | "operations" | "reports"
+  readonly icon: "licenses" | "customers" | "purchases" | "webhooks" | "operations" | "reports"
   readonly scope: ManagementScope
+  /** Whether it concerns all products, and is refused to a token limited to some. */
+  readonly isOfAll?: boolean
 }
 
 /** The navigation, by who opens its pages. */
 export const places: ReadonlyArray<readonly [whom: string, ReadonlyArray<Place>]> = [
   ["Support", [
     { href: "/console/licenses", name: "Licenses", icon: "licenses", scope: "license:read" },
-    { href: "/console/customers", name: "Customers", icon: "customers", scope: "customer:read" }
+    { href: "/console/customers", name: "Customers", icon: "customers", scope: "customer:read" },
+    { href: "/console/purchases", name: "Purchases", icon: "purchases", scope: "product:read", isOfAll: true }
   ]],
   ["Development", [{ href: "/console/webhooks", name: "Webhooks", icon: "webhooks", scope: "webhook:write" }]],
   ["System", [{ href: "/console/operations", name: "Operations", icon: "operations", scope: "ops:read" }]],
   ["Finance", [{ href: "/console/reports", name: "Reports", icon: "reports", scope: "report:read" }]]
 ]
 
+type May = (scope: ManagementScope) => boolean
+
+/** Whether a token may see a page; `mayOfAll` is of what concerns all products. */
+export const isSeen = ({ isOfAll = false, scope }: Place, may: May, mayOfAll: May): boolean =>
+  isOfAll ? mayOfAll(scope) : may(scope)
+
 /** The first page that a token may see; undefined where it may see none. */
-export const homeOf = (may: (scope: ManagementScope) => boolean): string | undefined =>
-  places.flatMap(([, all]) => all).find(({ scope }) => may(scope))?.href
+export const homeOf = (may: May, mayOfAll: May): string | undefined =>
+  places.flatMap(([, all]) => all).find((place) => isSeen(place, may, mayOfAll))?.href

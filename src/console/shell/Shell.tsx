@@ -2,14 +2,16 @@ import type { ComponentChildren } from "preact"
 import { useLocation } from "preact-iso"
 import { Button } from "../design/Button.tsx"
 import { Icon, Mark } from "../design/Icon.tsx"
+import { some } from "../design/Numbers.ts"
+import { most, useWaitingCount } from "../purchases/WaitingCount.ts"
 import { SearchBox } from "../search/SearchBox.tsx"
 import { isBesideLive } from "../session/Environment.ts"
-import { identity, may, signOut } from "../session/Session.ts"
+import { identity, may, mayOfAll, signOut } from "../session/Session.ts"
 import { pageTitle } from "../session/Title.ts"
 import { useArrival, useFocusKept } from "./Arrival.ts"
 import { EnvironmentBand } from "./EnvironmentBand.tsx"
 import { EnvironmentSwitch } from "./EnvironmentSwitch.tsx"
-import { places } from "./Places.ts"
+import { isSeen, places } from "./Places.ts"
 import "./shell.css"
 
 const Who = () => {
@@ -27,6 +29,18 @@ const Who = () => {
         <a class="small" href="/docs" target="_blank" rel="noreferrer">API</a>
       </span>
     </div>
+  )
+}
+
+/** How many purchases wait for a person: a number in the navigation always means that there is something to do. */
+const WaitingCount = ({ path }: { readonly path: string }) => {
+  const waiting = useWaitingCount(path) ?? 0
+  if (waiting === 0) return null
+  return (
+    <>
+      <span class="todo" aria-hidden="true">{waiting >= most ? `${most}+` : waiting}</span>
+      <span class="unseen">({some(waiting, "needs", "need")} attention)</span>
+    </>
   )
 }
 
@@ -48,7 +62,7 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
         </a>
         <nav aria-label="Console">
           {places.map(([whom, all]) => {
-            const seen = all.filter(({ scope }) => may(scope))
+            const seen = all.filter((place) => isSeen(place, may, mayOfAll))
             return seen.length === 0 ? null : (
               <div key={whom}>
                 <h2>{whom}</h2>
@@ -56,6 +70,7 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
                   <a key={href} href={href} {...(path.startsWith(href) ? { "aria-current": "page" as const } : {})}>
                     <Icon name={icon} />
                     {name}
+                    {href === "/console/purchases" ? <WaitingCount path={path} /> : null}
                   </a>
                 ))}
               </div>

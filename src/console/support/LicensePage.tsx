@@ -1,6 +1,6 @@
 import { useRoute } from "preact-iso"
 import { useState } from "preact/hooks"
-import type { Countersign, Device, License, LicenseExplanation } from "../../client/api/index.ts"
+import type { Countersign, Device, License, LicenseExplanation, Purchase } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
 import { Id, Named } from "../design/Copy.tsx"
 import { Skeleton } from "../design/Feedback.tsx"
@@ -11,7 +11,7 @@ import { usePages } from "../lists/Pages.ts"
 import { Failure } from "../session/Failure.tsx"
 import { useKept } from "../session/Kept.ts"
 import { useLoad } from "../session/Load.ts"
-import { may } from "../session/Session.ts"
+import { may, mayOfAll } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { Devices } from "./Devices.tsx"
 import { FloatingSeats } from "./FloatingSeats.tsx"
@@ -23,7 +23,15 @@ import { Terms } from "./Terms.tsx"
 import { Usage } from "./Usage.tsx"
 import { explainRequest, firstQuestion, Why } from "./Why.tsx"
 
-const About = ({ of }: { readonly of: License }) => (
+/** The purchase that a license was issued for; undefined where it was issued otherwise, or the token may not see it. */
+const usePurchase = (licenseId: string): Purchase | undefined =>
+  useLoad(
+    (client, signal) => client.purchases.list({ license_id: licenseId, limit: 1 }, { signal }),
+    [licenseId],
+    { when: mayOfAll("product:read") }
+  ).data?.[0]
+
+const About = ({ of, purchase }: { readonly of: License; readonly purchase: Purchase | undefined }) => (
   <Panel title="Details">
     <Facts
       of={[
@@ -56,6 +64,12 @@ const About = ({ of }: { readonly of: License }) => (
               name={of.names?.subscription}
               href={`/console/licenses?subscription_id=${of.subscription_id}`}
             />
+          )
+        ],
+        [
+          "Purchase",
+          purchase && (
+            <Named id={purchase.external_id} name={purchase.external_id} href={`/console/purchases/${purchase.id}`} />
           )
         ],
         ["Starts", of.starts_at && <Day at={of.starts_at} />],
@@ -105,8 +119,9 @@ const useLicense = (id: string, turn: number) => {
     [id, turn]
   )
   const features = useLoad((client, signal) => client.licenses.listFeatures(id, { limit: 100 }, { signal }), [id, turn])
+  const purchase = usePurchase(id)
   const verdict = question === firstQuestion ? explained : answer
-  return { explained, question, setQuestion, verdict, devices, leases, features }
+  return { explained, question, setQuestion, verdict, devices, leases, features, purchase }
 }
 
 /** The owner and the status, below a link to all licenses. */
@@ -147,7 +162,7 @@ interface RecordProps {
 
 const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
   const { license, policy, status, terms } = explanation
-  const { devices, features, leases, question, setQuestion, verdict } = loaded
+  const { devices, features, leases, purchase, question, setQuestion, verdict } = loaded
   const known = devices.rows ?? []
   return (
     <div class="record">
@@ -173,7 +188,7 @@ const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
         {may("report:read") ? <Story licenseId={id} turn={turn} devices={known} /> : null}
       </div>
       <aside aria-label="License details">
-        <About of={license} />
+        <About of={license} purchase={purchase} />
         <Terms terms={terms} policy={policy} />
       </aside>
     </div>

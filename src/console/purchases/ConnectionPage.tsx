@@ -1,0 +1,160 @@
+import type { ComponentChildren } from "preact"
+import { useLocation, useRoute } from "preact-iso"
+import type { BillingConnection } from "../../client/api/index.ts"
+import { Copy, Id } from "../design/Copy.tsx"
+import { Note } from "../design/Feedback.tsx"
+import { Facts, Panel } from "../design/Panel.tsx"
+import { Day, Time } from "../design/Time.tsx"
+import { isBesideLive, pathPrefix } from "../session/Environment.ts"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { baseUrl } from "../session/Session.ts"
+import { useTitle } from "../session/Title.ts"
+import { choiceFacts, DeleteConnection, SetApiKey, SetChoices, SetSecret } from "./ConnectionActions.tsx"
+import { ConnectionState } from "./Connections.tsx"
+import { Mapping } from "./Mapping.tsx"
+import { providers } from "./Providers.ts"
+import "./purchases.css"
+
+/** How often the page loads again, in milliseconds: a person waits for the first event. */
+const again = 5000
+
+interface ConnectionProps {
+  readonly of: BillingConnection
+  readonly onChange: () => void
+}
+
+const Step = ({ children, isDone, title }: {
+  readonly title: string
+  readonly isDone: boolean
+  readonly children: ComponentChildren
+}) => (
+  <li class={isDone ? "good" : ""}>
+    <span class="stack">
+      <span class="strong">
+        {title}
+        {isDone ? <span class="quiet">{" (done)"}</span> : null}
+      </span>
+      {children}
+    </span>
+  </li>
+)
+
+/** How the provider is connected, step by step: each reads what is there, so that a reload loses none. */
+const Steps = ({ of, onChange }: ConnectionProps) => {
+  const { events, guide, name, notice, place } = providers[of.provider]
+  return (
+    <Panel
+      title={`Connect ${name}`}
+      aside={<a class="small" href={guide} target="_blank" rel="noreferrer">Guide</a>}
+    >
+      <ol class="timeline">
+        <Step title={`1. Create a webhook at ${name} with this URL`} isDone={of.has_secret}>
+          <span class="small quiet">{place}</span>
+          <Copy label="Webhook URL" text={`${baseUrl}${pathPrefix()}${of.events_path}`} />
+          {/^https?:\/\/(localhost|127\.|\[::1\])/.test(baseUrl)
+            ? (
+              <span class="small quiet">
+                {name} cannot reach this address. Use the public URL of the service instead of {baseUrl}.
+              </span>
+            )
+            : null}
+          {events.length === 0
+            ? <span class="small">Select all events.</span>
+            : (
+              <details class="more">
+                <summary>Select these {events.length} events</summary>
+                <Copy label="Events" text={events.join("\n")} />
+              </details>
+            )}
+        </Step>
+        <Step title="2. Enter the secret of that webhook here" isDone={of.has_secret}>
+          <span>
+            <SetSecret of={of} onChange={onChange} />
+          </span>
+        </Step>
+        <Step title="3. Send a test event, or buy something" isDone={of.last_event_at !== undefined}>
+          <span class="small" role="status">
+            {of.last_event_at === undefined
+              ? "Waiting for the first event with a valid signature…"
+              : (
+                <>
+                  Received, signature valid: <Time at={of.last_event_at} />
+                </>
+              )}
+          </span>
+        </Step>
+      </ol>
+      <Note title="Good to know">
+        {notice}
+        {isBesideLive() ? "" : " Test purchases belong in the test environment, with a connection there."}
+      </Note>
+    </Panel>
+  )
+}
+
+const About = ({ of, onChange }: ConnectionProps) => (
+  <Panel title="Details">
+    <Facts
+      of={[
+        ["Provider", providers[of.provider].name],
+        ["Last event", of.last_event_at === undefined ? "none yet" : <Time at={of.last_event_at} />],
+        ["Secret", of.has_secret ? "stored" : "missing"],
+        ["API key", of.has_api_key ? "stored" : "none"],
+        ...choiceFacts(of),
+        ["ID", <Id of={of.id} />],
+        ["Since", <Day at={of.created_at} />]
+      ]}
+    />
+    <span class="row wraps">
+      <SetApiKey of={of} onChange={onChange} />
+      <SetChoices key={of.updated_at} of={of} onChange={onChange} />
+    </span>
+  </Panel>
+)
+
+const ConnectionOf = ({ id }: { readonly id: string }) => {
+  const { route } = useLocation()
+  const connection = useLoad((client, signal) => client.billingConnections.get(id, { signal }), [id], { every: again })
+  const { data, reload } = connection
+  useTitle(data?.name ?? "Connection")
+  return (
+    <main class="page" id="main">
+      <header>
+        <div class="stack" style={{ gap: "var(--s1)" }}>
+          <a class="small" href="/console/purchases">Purchases</a>
+          <h1 class="row wraps">
+            <bdi class="wrap">{data?.name ?? "Connection"}</bdi>
+            {data === undefined ? null : <ConnectionState of={data} />}
+          </h1>
+        </div>
+        {data === undefined ? null : (
+          <span class="row wraps">
+            <a class="small" href={`/console/purchases?connection_id=${id}`}>Show purchases</a>
+            <DeleteConnection of={data} onChange={() => route("/console/purchases")} />
+          </span>
+        )}
+      </header>
+      <Loading of={connection} lines={8}>
+        {(found) => (
+          <div class="record">
+            <div>
+              <Steps of={found} onChange={reload} />
+              <Mapping of={found} onChange={reload} />
+            </div>
+            <aside aria-label="Connection details">
+              <About of={found} onChange={reload} />
+            </aside>
+          </div>
+        )}
+      </Loading>
+    </main>
+  )
+}
+
+/** The page of one connection to a payment provider. */
+export const ConnectionPage = () => {
+  const { params } = useRoute()
+  const id = params["id"] ?? ""
+  return <ConnectionOf key={id} id={id} />
+}

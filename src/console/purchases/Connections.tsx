@@ -1,0 +1,95 @@
+import { useState } from "preact/hooks"
+import type { BillingConnection, BillingProvider } from "../../client/api/index.ts"
+import { Badge } from "../design/Badge.tsx"
+import { Choice, TextField } from "../design/Field.tsx"
+import { Panel } from "../design/Panel.tsx"
+import { Table, TwoLines } from "../design/Table.tsx"
+import { Time } from "../design/Time.tsx"
+import { Action } from "../session/Action.tsx"
+import { may } from "../session/Session.ts"
+import { providerName, providers } from "./Providers.ts"
+
+/** The state of a connection in a word. */
+export const ConnectionState = ({ of }: { readonly of: BillingConnection }) =>
+  !of.has_secret
+    ? <Badge tone="warn">secret missing</Badge>
+    : of.last_event_at === undefined
+    ? <Badge tone="accent">no event yet</Badge>
+    : <Badge tone="good">connected</Badge>
+
+/** The connections to payment providers. */
+export const Connections = ({ of }: { readonly of: ReadonlyArray<BillingConnection> }) => (
+  <Panel title="Connections" flush>
+    <Table
+      label="Connections"
+      rows={of}
+      keyOf={({ id }) =>
+        id}
+      hrefOf={({ id }) =>
+        `/console/purchases/connections/${id}`}
+      columns={[
+        { name: "Name", cell: ({ name, provider }) => <TwoLines first={name} second={providerName(provider)} /> },
+        { name: "Status", cell: (connection) => <ConnectionState of={connection} /> },
+        {
+          name: "Last event",
+          cell: ({ last_event_at }) =>
+            last_event_at === undefined ? <span class="quiet">–</span> : <Time at={last_event_at} isQuiet />
+        },
+        {
+          name: "Mapped prices",
+          isNumber: true,
+          isMinor: true,
+          cell: ({ mapping }) => mapping.prices.length
+        }
+      ]}
+    />
+  </Panel>
+)
+
+const options = Object.entries(providers).map(([code, { name }]) => [code, name] as const)
+
+/** The first step of connecting a payment provider: it makes the connection, whose page has the next ones. */
+export const Connect = ({ onChange }: { readonly onChange: () => void }) => {
+  const [provider, setProvider] = useState<BillingProvider>("stripe")
+  const [name, setName] = useState("")
+  const known = providers[provider]
+  return (
+    <Action
+      label="Connect a provider"
+      weight="main"
+      isOffered={may("license:write")}
+      scope="product:write"
+      says="Step 1 of 3. From then on, its purchases become licenses with an owner, and follow the payments."
+      fields={
+        <>
+          <Choice
+            label="Payment provider"
+            value={provider}
+            options={options}
+            onChange={(code) => setProvider(code as BillingProvider)}
+          />
+          <TextField
+            label="Name"
+            value={name}
+            onChange={setName}
+            placeholder={known.name}
+            hint="For you, where you have several accounts"
+            maxLength={255}
+          />
+        </>
+      }
+      perform={(client, options) =>
+        client.billingConnections.create({ provider, name: name.trim() === "" ? known.name : name.trim() }, options)}
+      done={({ id, name }) => (
+        <span>
+          <bdi class="strong">{name}</bdi> created. Next:{" "}
+          <a href={`/console/purchases/connections/${id}`}>the webhook URL and its secret</a>
+        </span>
+      )}
+      onDone={() => {
+        setName("")
+        onChange()
+      }}
+    />
+  )
+}

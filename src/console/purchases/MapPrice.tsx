@@ -1,0 +1,266 @@
+import { useEffect, useState } from "preact/hooks"
+import type {
+  BillingConnection,
+  BillingMapping,
+  Countersign,
+  MatchedBy,
+  Policy,
+  PriceMapping,
+  Purchase,
+  QuantityMeaning
+} from "../../client/api/index.ts"
+import { Note } from "../design/Feedback.tsx"
+import { Choice, TextField } from "../design/Field.tsx"
+import { count, some } from "../design/Numbers.ts"
+import { Action } from "../session/Action.tsx"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { nameProducts, products } from "../session/Names.ts"
+import { providerName, providers } from "./Providers.ts"
+import { becomingOf, matchedBy } from "./Waiting.ts"
+import type { Draft } from "./Waiting.ts"
+import { recountWaiting } from "./WaitingCount.ts"
+
+/** The meanings of a quantity. */
+export const quantities: ReadonlyArray<readonly [QuantityMeaning, string]> = [
+  ["none", "No limit: the policy decides"],
+  ["seats", "Device limit"],
+  ["floating_seats", "Floating seats"],
+  ["licenses", "Number of licenses"]
+]
+
+/** The IDs that purchases can be matched by. */
+export const matches: ReadonlyArray<readonly [MatchedBy, string]> = [
+  ["price", "Price ID"],
+  ["variant", "Variant ID"],
+  ["product", "Product ID"],
+  ["payment_link", "Payment link ID"],
+  ["metadata", "Metadata, key=value"]
+]
+
+/** Changes the mapping of a connection as it is now; refused where another person changes it at the same moment. */
+export const changeMapping = async (
+  client: Countersign,
+  connectionId: string,
+  change: (mapping: BillingMapping) => BillingMapping,
+  options: { readonly idempotencyKey: string }
+): Promise<BillingConnection> => {
+  const { data, response } = await client.billingConnections.get(connectionId).withResponse()
+  const etag = response.headers.get("etag")
+  return client.billingConnections.update(data.id, { mapping: change(data.mapping) }, {
+    ...options,
+    ...(etag === null ? {} : { ifMatch: etag })
+  })
+}
+
+/** A mapping with an entry, instead of one for the same ID. */
+const withEntry = (mapping: BillingMapping, entry: PriceMapping): BillingMapping => ({
+  ...mapping,
+  prices: [...mapping.prices.filter(({ by, value }) => by !== entry.by || value !== entry.value), entry]
+})
+
+/** The waiting purchases that become licenses, before anything is saved. */
+const DryRun = ({ draft, waiting }: { readonly draft: Draft; readonly waiting: ReadonlyArray<Purchase> }) => {
+  const { becoming, licenses, mismatched } = becomingOf(waiting, draft)
+  const named = becoming.slice(0, 3).map(({ text }) => text)
+  if (mismatched > 0) {
+    return (
+      <Note tone="warn" title={`${some(mismatched, "purchase")} still would not become a license`}>
+        {draft.licenseType === "subscription"
+          ? "This was paid once. Select a policy of another type than subscription."
+          : "This is a subscription. Select a policy of the type subscription."}
+      </Note>
+    )
+  }
+  return becoming.length === 0
+    ? <span class="small quiet" role="status">No purchase waits for this. Future ones become licenses.</span>
+    : (
+      <Note
+        tone="good"
+        title={`${some(becoming.length, "waiting purchase becomes", "waiting purchases become")} ${
+          some(licenses, "license")
+        }`}
+      >
+        <bdi>
+          {named.join(", ")}
+          {becoming.length > named.length ? ` and ${count(becoming.length - named.length)} more` : ""}
+        </bdi>
+      </Note>
+    )
+}
+
+interface Entered {
+  readonly by: MatchedBy
+  readonly value: string
+  readonly product: string
+  readonly policy: Policy | undefined
+  readonly quantity: QuantityMeaning
+}
+
+interface FieldsProps {
+  readonly connection: Pick<BillingConnection, "id" | "provider">
+  readonly entered: Entered
+  readonly isFixed: boolean
+  readonly onChange: (changes: Partial<Entered>) => void
+}
+
+/** Chooses the policy, of the product that is chosen first. */
+const PolicyFields = ({ entered, onChange }: Pick<FieldsProps, "entered" | "onChange">) => {
+  const all = [...products.value?.values() ?? []]
+  const [first] = all
+  const product = entered.product === "" && all.length === 1 ? first!.id : entered.product
+  const policies = useLoad(
+    (client, signal) => client.policies.list(product, { limit: 200 }, { signal }),
+    [product],
+    { when: product !== "" }
+  )
+  useEffect(() => void nameProducts(), [])
+  const select = (id: string) => onChange({ policy: policies.data?.find((policy) => policy.id === id) })
+  return (
+    <>
+      {products.value !== undefined && all.length === 0
+        ? (
+          <Note tone="warn" title="No product yet">
+            <span>
+              Create a product and a policy first: the <a href="/docs/guides/quick-start">quick start</a> shows how.
+            </span>
+          </Note>
+        )
+        : null}
+      <Choice
+        label="Product"
+        value={product}
+        options={[["", "Select a product"], ...all.map(({ id, name }) => [id, name] as const)]}
+        onChange={(id) => onChange({ product: id, policy: undefined })}
+      />
+      <Choice
+        label="Policy"
+        value={entered.policy?.id ?? ""}
+        options={[
+          ["", "Select a policy"],
+          ...(policies.data ?? []).map(({ id, license_type, name }) => [id, `${name} (${license_type})`] as const)
+        ]}
+        onChange={select}
+      />
+    </>
+  )
+}
+
+const Fields = ({ connection, entered, isFixed, onChange }: FieldsProps) => {
+  const waiting = useLoad(
+    (client, signal) =>
+      client.purchases.list({ status: "waiting", connection_id: connection.id, limit: 200 }, { signal }),
+    [connection.id]
+  )
+  const { policy, quantity } = entered
+  const found = isFixed && waiting.data !== undefined ? matchedBy(waiting.data, entered.value) : undefined
+  useEffect(() => {
+    if (found !== undefined) onChange({ by: found })
+  }, [found])
+  return (
+    <>
+      {isFixed ? null : (
+        <>
+          <Choice
+            label="Match by"
+            value={entered.by}
+            options={matches}
+            onChange={(by) => onChange({ by: by as MatchedBy })}
+          />
+          <TextField
+            label="ID"
+            value={entered.value}
+            onChange={(value) => onChange({ value })}
+            autocomplete="off"
+            maxLength={255}
+            hint={`As ${providerName(connection.provider)} shows it`}
+          />
+        </>
+      )}
+      <PolicyFields entered={entered} onChange={onChange} />
+      <Choice
+        label="Quantity sets"
+        value={quantity}
+        options={quantities}
+        onChange={(value) => onChange({ quantity: value as QuantityMeaning })}
+        hint="The meaning of 5 instead of 1 for the license"
+      />
+      {policy === undefined ? null : (
+        <Loading of={waiting} lines={1}>
+          {(all) => (
+            <DryRun
+              waiting={all}
+              draft={{ by: entered.by, value: entered.value.trim(), quantity, licenseType: policy.license_type }}
+            />
+          )}
+        </Loading>
+      )}
+    </>
+  )
+}
+
+interface MapPriceProps {
+  readonly label: string
+  readonly connection: Pick<BillingConnection, "id" | "provider">
+  /** The price that waits, where the mapping is for one. */
+  readonly price?: { readonly price: string; readonly name?: string }
+  readonly isOffered?: boolean
+  readonly onChange: () => void
+}
+
+/** Maps what was bought to a policy, and says first what becomes of the purchases that wait for it. */
+export const MapPrice = ({ connection, isOffered = true, label, onChange, price }: MapPriceProps) => {
+  const blank: Entered = {
+    by: providers[connection.provider].by,
+    value: price?.price ?? "",
+    product: "",
+    policy: undefined,
+    quantity: "none"
+  }
+  const [entered, setEntered] = useState(blank)
+  const { by, policy, quantity } = entered
+  const value = entered.value.trim()
+  return (
+    <Action
+      label={label}
+      small
+      isOffered={isOffered}
+      scope="product:write"
+      says={
+        <>
+          {price === undefined
+            ? "A purchase that matches becomes a license under a policy."
+            : (
+              <>
+                <bdi class="strong">{price.name ?? price.price}</bdi> becomes a license under a policy.
+              </>
+            )} Purchases that wait for it become licenses as soon as you save.
+        </>
+      }
+      fields={
+        <Fields
+          connection={connection}
+          entered={entered}
+          isFixed={price !== undefined}
+          onChange={(changes) => setEntered((before) => ({ ...before, ...changes }))}
+        />
+      }
+      isReady={policy !== undefined && value !== ""}
+      perform={(client, options) =>
+        changeMapping(client, connection.id, (mapping) =>
+          withEntry(mapping, {
+            by,
+            value,
+            policy_id: policy?.id ?? "",
+            quantity,
+            ...(price?.name === undefined ? {} : { name: price.name })
+          }), options)}
+      done={() => <span>Saved. Purchases that match become licenses within a second.</span>}
+      onDone={() => {
+        setEntered(blank)
+        recountWaiting()
+        onChange()
+      }}
+    />
+  )
+}

@@ -1,0 +1,104 @@
+import type { BillingConnection, BillingMapping, Countersign, Policy, PriceMapping } from "../../client/api/index.ts"
+import { Empty } from "../design/Feedback.tsx"
+import { Panel } from "../design/Panel.tsx"
+import { Table, TwoLines } from "../design/Table.tsx"
+import { Action } from "../session/Action.tsx"
+import { useLoad } from "../session/Load.ts"
+import { may } from "../session/Session.ts"
+import { changeMapping, MapPrice, matches, quantities } from "./MapPrice.tsx"
+import { recountWaiting } from "./WaitingCount.ts"
+
+/** The policies of a mapping by their ids; one that was deleted is not among them. */
+const policiesOf = async (
+  client: Countersign,
+  { prices }: BillingMapping,
+  signal: AbortSignal
+): Promise<ReadonlyMap<string, Policy>> => {
+  const ids = [...new Set(prices.map(({ policy_id }) => policy_id))]
+  const found = await Promise.all(ids.map((id) => client.policies.get(id, { signal }).result()))
+  return new Map(found.flatMap((result) => result.ok ? [[result.data.id, result.data] as const] : []))
+}
+
+const nameIn = (names: ReadonlyArray<readonly [string, string]>, code: string): string =>
+  names.find(([known]) => known === code)?.[1] ?? code
+
+interface MappingProps {
+  readonly of: BillingConnection
+  readonly onChange: () => void
+}
+
+/** Takes an entry away. */
+const Remove = ({ entry, of, onChange }: MappingProps & { readonly entry: PriceMapping }) => (
+  <Action
+    label="Remove"
+    small
+    isOffered={may("license:write")}
+    scope="product:write"
+    says={
+      <>
+        New purchases of <bdi class="strong wrap">{entry.name ?? entry.value}</bdi>{" "}
+        wait until it is mapped again. Licenses that exist keep their policy.
+      </>
+    }
+    perform={(client, options) =>
+      changeMapping(client, of.id, (mapping) => ({
+        ...mapping,
+        prices: mapping.prices.filter(({ by, value }) => by !== entry.by || value !== entry.value)
+      }), options)}
+    done={() => <span>Removed.</span>}
+    onDone={() => {
+      recountWaiting()
+      onChange()
+    }}
+  />
+)
+
+/** The mapping of a connection: what was bought, the policy, and what the quantity means. */
+export const Mapping = ({ of, onChange }: MappingProps) => {
+  const { prices } = of.mapping
+  const policies = useLoad((client, signal) => policiesOf(client, of.mapping, signal), [of.id, of.updated_at])
+  const policyName = (id: string) =>
+    policies.data === undefined ? id : policies.data.get(id)?.name ?? "This policy was deleted"
+  return (
+    <Panel
+      title="Mapping"
+      flush
+      aside={<MapPrice label="Add a price" connection={of} isOffered={may("license:write")} onChange={onChange} />}
+    >
+      {prices.length === 0
+        ? (
+          <Empty title="No price is mapped yet">
+            Purchases wait until their price is mapped. You can also wait for the first one and map it then.
+          </Empty>
+        )
+        : (
+          <Table
+            label="Mapping"
+            rows={prices}
+            keyOf={({ by, value }) => `${by} ${value}`}
+            columns={[
+              {
+                name: "Bought",
+                cell: ({ by, name, value }) => (
+                  <TwoLines
+                    first={name ?? value}
+                    second={`${nameIn(matches, by)}${name === undefined ? "" : `: ${value}`}`}
+                  />
+                )
+              },
+              { name: "Policy", cell: ({ policy_id }) => <bdi class="clip">{policyName(policy_id)}</bdi> },
+              { name: "Quantity sets", cell: ({ quantity }) => nameIn(quantities, quantity ?? "none") },
+              {
+                name: "",
+                cell: (entry) => (
+                  <span class="row ends">
+                    <Remove entry={entry} of={of} onChange={onChange} />
+                  </span>
+                )
+              }
+            ]}
+          />
+        )}
+    </Panel>
+  )
+}

@@ -1,0 +1,62 @@
+import type { Purchase, UnmappedPrice } from "../../client/api/index.ts"
+import { Note } from "../design/Feedback.tsx"
+import { count, some } from "../design/Numbers.ts"
+import { may } from "../session/Session.ts"
+import { MapPrice } from "./MapPrice.tsx"
+import { providerName } from "./Providers.ts"
+import { Retry } from "./Retry.tsx"
+import { payerOf } from "./Waiting.ts"
+
+/** How many prices and failures are named. */
+const shown = 5
+
+interface WaitingProps {
+  readonly prices: ReadonlyArray<UnmappedPrice>
+  readonly failed: ReadonlyArray<Purchase>
+  readonly onChange: () => void
+}
+
+const Price = ({ of, onChange }: { readonly of: UnmappedPrice; readonly onChange: () => void }) => (
+  <li class="row wraps">
+    <span>
+      {some(of.purchases, "purchase waits", "purchases wait")}: <bdi class="strong wrap">{of.price}</bdi>
+      {of.name === undefined ? "" : " "}
+      {of.name === undefined ? null : <bdi>{of.name}</bdi>} is not mapped{" "}
+      <span class="quiet">({providerName(of.provider)})</span>
+    </span>
+    <MapPrice
+      label="Map it"
+      connection={{ id: of.connection_id, provider: of.provider }}
+      price={of}
+      isOffered={may("license:write")}
+      onChange={onChange}
+    />
+  </li>
+)
+
+/** Everything that waits for a person, first on the page, each with its cure. */
+export const WaitingNote = ({ failed, onChange, prices }: WaitingProps) =>
+  prices.length === 0 && failed.length === 0 ?
+    null :
+    (
+      <Note tone={failed.length > 0 ? "bad" : "warn"} title="Needs attention">
+        <ul class="waiting">
+          {prices.slice(0, shown).map((price) => (
+            <Price key={`${price.connection_id} ${price.price}`} of={price} onChange={onChange} />
+          ))}
+          {prices.length > shown ? <li>and {some(prices.length - shown, "more price", "more prices")}</li> : null}
+          {failed.slice(0, shown).map((purchase) => (
+            <li key={purchase.id} class="row wraps">
+              <span>
+                Failed:{" "}
+                <a href={`/console/purchases/${purchase.id}`}>
+                  <bdi>{payerOf(purchase)}</bdi>
+                </a>. {purchase.failure?.message ?? ""}
+              </span>
+              <Retry of={purchase} onChange={onChange} />
+            </li>
+          ))}
+          {failed.length > shown ? <li>and {count(failed.length - shown)} more failed, below</li> : null}
+        </ul>
+      </Note>
+    )
