@@ -12,6 +12,7 @@ import { startReceiver } from "./DemoReceiver.ts"
 import type { DemoReceiver } from "./DemoReceiver.ts"
 import { DemoStop, findService } from "./DemoService.ts"
 import type { DemoService } from "./DemoService.ts"
+import { openShop } from "./DemoShop.ts"
 
 const colour = (code: number) => (text: string): string =>
   process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined ? `\u001b[${code}m${text}\u001b[0m` : text
@@ -80,6 +81,32 @@ const askAs = ({ client }: DemoService, licenseKey: string, productCode: string)
     await verifyEnvelope({ body: response.text, publicKeys, expected: { nonce, productCode } })
     return { data, kid: signature.kid }
   }
+}
+
+/** A customer buys at a payment provider, and later buys more: the shop sends events that are signed as Stripe signs. */
+const buy = async (service: DemoService, productId: string): Promise<void> => {
+  const policy = await service.client.policies.create(productId, {
+    name: "Pro, monthly",
+    code: "pro-monthly",
+    license_type: "subscription",
+    follows_subscription: true,
+    max_activations: 1,
+    grace_period_days: 7
+  })
+  const shop = await openShop(service, { policyId: policy.id, suffix: randomBytes(3).toString("hex") })
+  step("The vendor connects a payment provider", `${shop.connection.name}; events to ${shop.connection.events_path}`)
+  const purchase = await shop.sell(5)
+  step(
+    "A customer buys 5 seats there",
+    `${purchase.external_id} became license ${purchase.licenses[0]?.license_id}`,
+    green("the signature is genuine: HMAC-SHA-256 over time and body, as Stripe signs")
+  )
+  const license = await shop.change(8)
+  step(
+    "and then 8",
+    `the same license, for ${license.overrides?.max_activations} devices, ${license.status} until ${license.expires_at}`,
+    `in the console: ${service.url}/console/purchases/${purchase.id}`
+  )
 }
 
 /** Answers the license that it has made. */
@@ -186,7 +213,8 @@ const main = async (): Promise<void> => {
   const receiver = await startReceiver()
   const closers: Array<() => Promise<unknown>> = []
   try {
-    const { id } = await play(service, receiver, (close) => closers.push(close))
+    const { id, product_id } = await play(service, receiver, (close) => closers.push(close))
+    await buy(service, product_id)
     console.log(`\nDone. The license and its story, in the console: ${service.url}/console/licenses/${id}`)
     console.log(`The reference of the API: ${service.url}/docs`)
   } finally {
