@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { randomBytes } from "node:crypto"
+import { randomBytes, randomUUID } from "node:crypto"
 import type { EnvironmentName } from "../../src/domain/environments/EnvironmentName.ts"
 import {
   formatBootstrapToken,
@@ -10,7 +10,7 @@ import {
 } from "../../src/domain/security/Credential.ts"
 import { adminToken, startService } from "../fixtures/Service.ts"
 import type { Service } from "../fixtures/Service.ts"
-import { session } from "../fixtures/Session.ts"
+import { eventually, hold, session } from "../fixtures/Session.ts"
 import { testDatabaseOf, testToken } from "../fixtures/TestEnvironment.ts"
 
 /** Credentials of an environment as they are made, each with the operation that takes it. */
@@ -106,5 +106,31 @@ describe("the door to the test environment", () => {
     }
     assert.strictEqual((await service.call("GET", "/api/v1/products")).status, 200)
     assert.isFalse(await hasTestDatabase(service))
+  })
+})
+
+describe("the places of the live environment", () => {
+  it("are all free while those of test are taken", async () => {
+    const service = await startService({ environment: { COUNTERSIGN_LIMIT_IN_FLIGHT: "1" } })
+    const database = testDatabaseOf(service)
+    const product = (token: string) =>
+      service.call("POST", "/api/v1/products", { token, body: { name: "Acme Studio", code: randomUUID() } })
+    assert.strictEqual((await product(testToken)).status, 201)
+    const lock = await hold(database, "LOCK TABLE products IN EXCLUSIVE MODE")
+    const end = new AbortController()
+    // The database ends a wait for a lock after a while: then the next one waits.
+    const waiting = async () => {
+      while (!end.signal.aborted) await product(testToken)
+    }
+    const all = Promise.all([waiting(), waiting(), waiting()])
+    await eventually("test is full", async () => {
+      const { body, status } = await service.call("GET", "/api/v1/products", { token: testToken })
+      return status === 503 && /overloaded/.test(body.error.message)
+    })
+    const created = await product(adminToken)
+    end.abort()
+    await lock.release()
+    await all
+    assert.strictEqual(created.status, 201, created.text)
   })
 })

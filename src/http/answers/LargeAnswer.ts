@@ -3,6 +3,7 @@ import type { Scope } from "effect"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { failing, Unavailable } from "../../domain/wire/Errors.ts"
 import type { Admission } from "../../services/admission/Admission.ts"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
 import { noPlace } from "../edge/Refusal.ts"
 
@@ -13,7 +14,7 @@ import { noPlace } from "../edge/Refusal.ts"
 export const takePlace = (admission: Admission["Service"]): Effect.Effect<void, Unavailable, Scope.Scope> =>
   Effect.gen(function*() {
     const { ipAddress } = yield* RequestOrigin
-    const release = admission.large(networkOf(ipAddress ?? ""))
+    const release = admission.large(networkOf(ipAddress ?? ""), yield* CurrentEnvironment)
     if (release === undefined) {
       admission.count("large_answers")
       return yield* failing(Unavailable, noPlace)

@@ -43,7 +43,6 @@ export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: 
   const admission = yield* Admission
   const exchanges = yield* Exchanges
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof makeEnvironmentApp>>>()
-  let others = 0
 
   const targets = namedEnvironments.map((name) => targetOf(name, liveUrl, testDatabaseUrl))
 
@@ -57,7 +56,7 @@ export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: 
             Effect.updateContext(makeEnvironmentApp(target, events), () => Context.add(context, Scope.Scope, scope))
         ),
       empty: empty(target),
-      isLiveBusy: () => admission.open() - others >= busyFrom
+      isLiveBusy: () => admission.open("live") >= busyFrom
     })
 
   const hosts = new Map(
@@ -74,16 +73,12 @@ export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: 
   }
 
   const elsewhere = (name: EnvironmentName): App =>
-    Effect.suspend(() => {
-      others += 1
-      return hosts.get(name)!.answer
-    }).pipe(
+    Effect.suspend(() => hosts.get(name)!.answer).pipe(
       Effect.catchTag("EnvironmentAway", ({ message }) =>
         Effect.andThen(
           Effect.logWarning(message),
           Effect.fail(failing(Unavailable, `The ${name} environment is not available. The log says why.`))
-        )),
-      Effect.ensuring(Effect.sync(() => void (others -= 1)))
+        ))
     )
 
   const route: App = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {

@@ -18,6 +18,7 @@ import { EarlyRequests } from "./EarlyRequests.ts"
 import type { HotHandler } from "./HotRequests.ts"
 import { PausedConnections } from "./PausedConnections.ts"
 import { allowPages, environmentFor, networkOfCaller, unparsedRefusal, wrongHead } from "./RequestHead.ts"
+import type { Arrival, Asked } from "./RequestHead.ts"
 import { scraped } from "./Scrapes.ts"
 import type { ScrapeHandler } from "./Scrapes.ts"
 import { Watch } from "./Watch.ts"
@@ -34,22 +35,6 @@ const atOnce = 2
 
 /** Node's own limits apply this much later than ours, for cases that ours do not see; in milliseconds. */
 const backstop = 5_000
-
-/** A body that is still arriving. */
-interface Arrival {
-  readonly response: ServerResponse
-  readonly since: number
-  /** The bytes received on the connection when the headers were complete. */
-  readonly from: number
-}
-
-/** A request that is not judged yet. */
-interface Asked extends Arrival {
-  readonly request: IncomingMessage
-  readonly path: string
-  /** The name of node's event: `request`, or `checkContinue` where the caller waits for a word before it sends the body. */
-  readonly event: string
-}
 
 /**
  * The HTTP server with limits on callers before they are authenticated. It caps connections, sets deadlines for
@@ -149,7 +134,8 @@ export class Door extends DrainingServer {
     const target = this.read(request, response, keeper)
     const path = target?.path ?? noPath
     if (keeper.cors !== undefined) allowPages(request, response, path, keeper.cors)
-    const asked: Asked = { event, request, response, path, since: keeper.now(), from: request.socket.bytesRead }
+    const { environment } = keeper.exchanges.of(request)!
+    const asked = { event, request, response, path, environment, since: keeper.now(), from: request.socket.bytesRead }
     if (this.isRefused(asked, keeper) || this.isLedElsewhere(asked, target, keeper)) return true
     if (this.scrapes?.(request, response, path) === true) return true
     if (alwaysOpen.has(path) && path !== scraped) return super.emit(event, request, response)
@@ -235,17 +221,18 @@ export class Door extends DrainingServer {
   }
 
   /** Refuses what is wrong whatever the load: answers whether it did. */
-  private isRefused({ event, path, request, response }: Asked, { admission, trustedProxies }: DoorKeeper): boolean {
+  private isRefused({ environment, event, path, request, response }: Asked, keeper: DoorKeeper): boolean {
     const refusals = this.refusals!
     const wrong = wrongHead(request, path, event)
     if (wrong !== undefined) {
-      admission.count(wrong.reason)
+      keeper.admission.count(wrong.reason)
       this.refuse(request, response, refusals[wrong.refusal])
       return true
     }
-    if (isDownload(request.method, path) && !admission.hasPlace(networkOfCaller(request, trustedProxies))) {
+    const network = () => networkOfCaller(request, keeper.trustedProxies)
+    if (isDownload(request.method, path) && !keeper.admission.hasPlace(network(), environment)) {
       // The operation would find out too, but only after authentication.
-      admission.count("large_answers")
+      keeper.admission.count("large_answers")
       this.refuse(request, response, refusals.placeless)
       return true
     }
@@ -253,8 +240,8 @@ export class Door extends DrainingServer {
   }
 
   /** Lets a request in if there is room; otherwise refuses it, and answers undefined. */
-  private admit({ path, request, response }: Asked, keeper: DoorKeeper): Ticket | undefined {
-    const ticket = keeper.admission.admit(request, kindOf(path))
+  private admit({ environment, path, request, response }: Asked, keeper: DoorKeeper): Ticket | undefined {
+    const ticket = keeper.admission.admit(request, kindOf(path), environment)
     if (ticket === undefined) {
       keeper.admission.count("overloaded")
       this.refuse(request, response, this.refusals!.overloaded)

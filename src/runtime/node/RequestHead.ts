@@ -9,6 +9,23 @@ import type { RequestTarget } from "../../http/edge/RequestTarget.ts"
 import type { RefusalReason } from "../../services/admission/Admission.ts"
 import type { DoorRefusal } from "./DoorRefusals.ts"
 
+/** A body that is still arriving. */
+export interface Arrival {
+  readonly response: ServerResponse
+  readonly since: number
+  /** The bytes received on the connection when the headers were complete. */
+  readonly from: number
+}
+
+/** A request that is not judged yet. */
+export interface Asked extends Arrival {
+  readonly request: IncomingMessage
+  readonly path: string
+  readonly environment: EnvironmentName
+  /** The name of node's event: `request`, or `checkContinue` where the caller waits for a word before it sends the body. */
+  readonly event: string
+}
+
 /** The reason why a request is refused by its head alone, and the response. */
 export interface WrongHead {
   readonly reason: RefusalReason

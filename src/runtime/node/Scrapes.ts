@@ -106,7 +106,7 @@ export const makeScrapeHandler = Effect.gen(function*() {
   /** Whether a reading may be sent as it is: it holds memory for as long as its peer takes to read it. */
   const takesPlace = (whole: Exposition, { network, response }: Answer): boolean => {
     const taken = uncompressed.get(whole) ?? 0
-    const release = taken >= uncompressedAtOnce ? undefined : admission.large(network)
+    const release = taken >= uncompressedAtOnce ? undefined : admission.large(network, "live")
     if (release === undefined) return false
     uncompressed.set(whole, taken + 1)
     response.once("close", release)

@@ -3,6 +3,8 @@ import { Effect } from "effect"
 import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
 import { makeLoadControl } from "../../domain/admission/LoadControl.ts"
 import type { LoadControlOptions, LoadKind } from "../../domain/admission/LoadControl.ts"
+import { environmentNames } from "../../domain/environments/EnvironmentName.ts"
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import { fromStart, fromStartBy } from "../platform/SeriesFromStart.ts"
 
 /** The reason why a request or a connection is refused before any operation runs. The set is closed. */
@@ -27,6 +29,8 @@ export type RefusalReason = (typeof refusalReasons)[number]
 /** A request that was admitted. */
 export interface Ticket {
   readonly kind: LoadKind
+  /** The environment whose place it has. */
+  readonly environment: EnvironmentName
   /** When the request was complete, in milliseconds of {@link EventLoop.now}; undefined until its body has arrived. */
   begun: number | undefined
 }
@@ -55,13 +59,51 @@ export class EventLoop extends Context.Service<EventLoop, {
   readonly now: () => number
 }>()("countersign/services/admission/EventLoop") {}
 
+/** The limits of an environment beside the live one, where those of live are not smaller. */
+const beside = { room: 64, largeAnswers: 8 } as const
+
+/** Takes places among so many, and among so many of each network. Answers the function that gives a place back. */
+const makePlaces = (most: number, mostOfEach: number) => {
+  const taken = new Map<string, number>()
+  let all = 0
+  const hasPlace = (network: string) => all < most && (taken.get(network) ?? 0) < mostOfEach
+  const take = (network: string) => {
+    if (!hasPlace(network)) return undefined
+    all += 1
+    taken.set(network, (taken.get(network) ?? 0) + 1)
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      all -= 1
+      const left = (taken.get(network) ?? 1) - 1
+      if (left === 0) taken.delete(network)
+      else taken.set(network, left)
+    }
+  }
+  return { hasPlace, take }
+}
+
+/** The limits of the door that admission keeps. */
+type AdmissionOptions = LoadControlOptions & Pick<DoorLimits, "largeAnswers" | "largeAnswersPerAddress">
+
+/**
+ * Admission to one environment. Each has its own, so that no request of another takes a place in it or enters its measure
+ * of latency.
+ */
+const makeAdmission = (options: AdmissionOptions, lag: () => number, start: number) => ({
+  control: makeLoadControl(options, lag, start),
+  large: makePlaces(options.largeAnswers, options.largeAnswersPerAddress),
+  open: 0
+})
+
 /**
  * Admission control: decides which requests are admitted, and counts refusals. It runs before anything else of every
  * request, so its members are plain functions.
  */
 export class Admission extends Context.Service<Admission, {
-  /** Admits a request; undefined when too many are already in flight. */
-  readonly admit: (request: object, kind: LoadKind) => Ticket | undefined
+  /** Admits a request to an environment; undefined when too many are already in flight there. */
+  readonly admit: (request: object, kind: LoadKind, environment: EnvironmentName) => Ticket | undefined
   /** Marks the request as complete: from now on it counts as in flight. */
   readonly begin: (ticket: Ticket) => void
   /** Marks the request as answered with a status; with 0 when the caller has gone. */
@@ -71,63 +113,71 @@ export class Admission extends Context.Service<Admission, {
   /** Counts connections: 1 when one is opened, -1 when it is closed. */
   readonly connections: (change: 1 | -1) => void
   /**
-   * Takes a place among the large answers in flight to a network (see `networkOf`). Returns the function that gives the
-   * place back, or undefined when none is free.
+   * Takes a place among the large answers of an environment in flight to a network (see `networkOf`). Returns the
+   * function that gives the place back, or undefined when none is free.
    */
-  readonly large: (network: string) => (() => void) | undefined
+  readonly large: (network: string, environment: EnvironmentName) => (() => void) | undefined
   /** Whether a place for a large answer to a network is free now. */
-  readonly hasPlace: (network: string) => boolean
-  /** Whether load is being shed, and requests should be sent to another node. */
+  readonly hasPlace: (network: string, environment: EnvironmentName) => boolean
+  /** Whether load of the live environment is being shed, and requests should be sent to another node. */
   readonly overloaded: () => boolean
-  /** Requests that were admitted and not yet answered, including those whose body has not arrived. */
-  readonly open: () => number
+  /**
+   * Requests that were admitted to an environment and not yet answered, including those whose body has not arrived; of all
+   * environments where none is named.
+   */
+  readonly open: (environment?: EnvironmentName) => number
   /** Writes the figures to the metrics. */
   readonly observe: Effect.Effect<void>
 }>()("countersign/services/admission/Admission") {
   static readonly layer = (
-    { largeAnswers, largeAnswersPerAddress, ...options }:
-      & LoadControlOptions
-      & Pick<DoorLimits, "largeAnswers" | "largeAnswersPerAddress">
+    options: AdmissionOptions
   ) =>
     Layer.effect(
       Admission,
       Effect.gen(function*() {
         const { lag, now } = yield* EventLoop
-        const control = makeLoadControl(options, lag, now())
+        const live = makeAdmission(options, lag, now())
+        const small = {
+          ...options,
+          room: Math.min(options.room, beside.room),
+          largeAnswers: Math.min(options.largeAnswers, beside.largeAnswers)
+        }
+        const admissions = Object.fromEntries(environmentNames.map((name) => [
+          name,
+          // The delay of the loop is told to the first who asks for it, which is the live environment.
+          name === "live" ? live : makeAdmission(small, () => 0, now())
+        ])) as Readonly<Record<EnvironmentName, typeof live>>
+        const all = Object.values(admissions)
         const tickets = new WeakMap<object, Ticket>()
         const counts = new Map<RefusalReason, number>()
-        /** Large answers in flight, by network. */
-        const large = new Map<string, number>()
-        let allLarge = 0
-        let open = 0
         let connected = 0
-        const hasPlace = (network: string) =>
-          allLarge < largeAnswers && (large.get(network) ?? 0) < largeAnswersPerAddress
         return Admission.of({
-          admit: (request, kind) => {
-            if (!control.admits(kind, now())) return undefined
-            const ticket: Ticket = { kind, begun: undefined }
+          admit: (request, kind, environment) => {
+            const admission = admissions[environment]
+            if (!admission.control.admits(kind, now())) return undefined
+            const ticket: Ticket = { kind, environment, begun: undefined }
             tickets.set(request, ticket)
-            open += 1
+            admission.open += 1
             return ticket
           },
           begin: (ticket) => {
             if (ticket.begun !== undefined) return
             ticket.begun = now()
-            control.begin(ticket.kind)
+            admissions[ticket.environment].control.begin(ticket.kind)
           },
           leave: (request, status) => {
             const ticket = tickets.get(request)
             if (ticket === undefined) return
             tickets.delete(request)
-            open -= 1
+            const admission = admissions[ticket.environment]
+            admission.open -= 1
             if (ticket.begun === undefined) {
               // A request refused before its body arrived must not begin when the rest of the body comes.
               ticket.begun = Number.NaN
               return
             }
             const at = now()
-            control.end(ticket.kind, at - ticket.begun, status >= 200 && status < 300, at)
+            admission.control.end(ticket.kind, at - ticket.begun, status >= 200 && status < 300, at)
           },
           count: (reason) => {
             counts.set(reason, (counts.get(reason) ?? 0) + 1)
@@ -135,28 +185,16 @@ export class Admission extends Context.Service<Admission, {
           connections: (change) => {
             connected += change
           },
-          large: (network) => {
-            if (!hasPlace(network)) return undefined
-            allLarge += 1
-            large.set(network, (large.get(network) ?? 0) + 1)
-            let isHeld = true
-            return () => {
-              if (!isHeld) return
-              isHeld = false
-              allLarge -= 1
-              const left = (large.get(network) ?? 1) - 1
-              if (left === 0) large.delete(network)
-              else large.set(network, left)
-            }
-          },
-          hasPlace,
-          overloaded: () => control.overloaded(now()),
-          open: () => open,
+          large: (network, environment) => admissions[environment].large.take(network),
+          hasPlace: (network, environment) => admissions[environment].large.hasPlace(network),
+          overloaded: () => live.control.overloaded(now()),
+          open: (environment) =>
+            environment === undefined ? all.reduce((sum, { open }) => sum + open, 0) : admissions[environment].open,
           observe: Effect.suspend(() => {
             const updates: Array<Effect.Effect<void>> = [
               Metric.update(openConnections, connected),
-              Metric.update(inFlight, control.inFlight()),
-              Metric.update(room, control.room())
+              Metric.update(inFlight, all.reduce((sum, { control }) => sum + control.inFlight(), 0)),
+              Metric.update(room, live.control.room())
             ]
             for (const [reason, count] of counts) updates.push(Metric.update(refused[reason], count))
             counts.clear()

@@ -10,6 +10,7 @@ export interface Room {
 
 /**
  * The narrowest limit of the connections of the process whose connections all have this name, and of no other process.
+ * Those that it has to another database, which is that of another environment, are others: they take room here.
  * `rolconnlimit` and `datconnlimit` are -1 when unlimited. Superusers may use all slots and have no limits of their own.
  */
 export const findRoom = (sql: SqlClient.SqlClient, applicationName: string): Statement.Statement<Room> =>
@@ -17,7 +18,7 @@ export const findRoom = (sql: SqlClient.SqlClient, applicationName: string): Sta
     -- name: catalog.find room for sessions
     WITH sessions AS (
       SELECT usename = current_user AS of_user, datname = current_database() AS of_database,
-        application_name = ${applicationName} AS own
+        application_name = ${applicationName} AND datname = current_database() AS own
       FROM pg_stat_activity WHERE backend_type = 'client backend'
     ), me AS (
       SELECT r.rolsuper, r.rolconnlimit, d.datconnlimit FROM pg_roles r, pg_database d
