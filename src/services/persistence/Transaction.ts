@@ -10,6 +10,8 @@ import type { SqlClient } from "effect/sql"
  * 3. rows that belong to locked licenses, in any order: devices, leases, features, uses, custom fields
  * 4. report_exports, by id
  *
+ * A look at a purchase locks the purchase before all of these, and the mapping of its connection after them.
+ *
  * License keys that callers bring are inserted by hash: a transaction waits there for another one with the same key.
  *
  * Code that does not hold the license's lock either touches a single row of group 3 or skips locked rows

@@ -12,7 +12,7 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import { PurchaseRecords } from "./PurchaseRecords.ts"
 import type { Owner } from "./PurchaseRecords.ts"
-import { insertHolding, listHoldings, updateAdopted, updateStopped } from "./PurchaseSql.ts"
+import { insertHolding, listHoldings, lockRecords, updateAdopted, updateStopped } from "./PurchaseSql.ts"
 
 /** The reason why a command was not done. Nothing of its purchase is, then. */
 export type Failure = NotFound | Conflict | PreconditionFailed | StateConflict | ValidationError
@@ -94,13 +94,32 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
         return true
       })
 
+      const ownerOf = Effect.fnUntraced(function*(provider: Provider, commands: ReadonlyArray<Command>) {
+        const owner = commands.find((command) => command.type === "owner")
+        return owner === undefined ? {} : yield* records.owner(provider, owner)
+      })
+
+      /**
+       * Locks all records that are to be written, before a license of the first one is: whoever gives that license to
+       * another one of them holds this one, and waits for the license. One alone is locked when it is written.
+       */
+      const lockWritten = Effect.fnUntraced(function*(provider: Provider, commands: ReadonlyArray<Command>) {
+        const names = commands.flatMap((command) =>
+          command.type === "subscription" || command.type === "order" ? [command.record] : []
+        )
+        if (names.length < 2) return
+        // A purchase is a subscription or an order, whatever the number of its records.
+        yield* lockRecords(sql, { kind: names[0]!.kind, externalSystem: provider, names })
+      })
+
       const run = Effect.fn("PurchaseCommands.run")(function*(
         purchase: CommandedPurchase,
         commands: ReadonlyArray<Command>
       ) {
         yield* requireTransaction(sql, "Doing what a purchase asks for")
         const written = new Map<string, string>()
-        let owner: Owner = {}
+        const owner = yield* ownerOf(purchase.provider, commands)
+        yield* lockWritten(purchase.provider, commands)
         const recordOf = Effect.fnUntraced(function*(record: RecordName) {
           const id = written.get(nameOf(record)) ?? (yield* records.find(purchase.provider, record))
           return id ?? (yield* failing(NotFound, `The purchase has no ${record.kind} ${record.external_id} here.`))
@@ -108,7 +127,6 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
         for (const command of commands) {
           switch (command.type) {
             case "owner": {
-              owner = yield* records.owner(purchase.provider, command)
               break
             }
             case "subscription":

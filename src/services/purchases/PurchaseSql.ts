@@ -1,7 +1,7 @@
 import type { PurchaseHold, PurchaseStatus } from "../../domain/billing/Purchase.ts"
 import type { PurchaseName } from "../../domain/providers/Fact.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
-import type { StopReason } from "../../domain/purchases/Command.ts"
+import type { RecordName, StopReason } from "../../domain/purchases/Command.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
 import type { Database, Query } from "../persistence/Database.ts"
@@ -16,17 +16,33 @@ export interface HeldPurchase {
   readonly holds: ReadonlyArray<PurchaseHold>
   readonly failure: { readonly code: string; readonly message: string } | null
   readonly provider: Provider
-  readonly mapping: Mapping
 }
 
 /** Locks a purchase: whoever looks at it, on whichever node, waits here for the one before. */
 export const lockPurchase = (sql: Database, id: string): Query<HeldPurchase> =>
   sql<HeldPurchase>`
     -- name: purchases.lock to look
-    SELECT p.id, p.connection_id, p.name, p.status, p.state, p.holds, p.failure, c.provider, c.mapping
+    SELECT p.id, p.connection_id, p.name, p.status, p.state, p.holds, p.failure, c.provider
     FROM purchases p JOIN billing_connections c ON c.id = p.connection_id WHERE p.id = ${id}
     -- guard: a purchase is looked at by one worker at a time
     FOR NO KEY UPDATE OF p`
+
+/** The mapping of a connection, asked once a purchase is locked: while that was waited for, it may have become another. */
+export const findMapping = (sql: Database, connectionId: string): Query<{ readonly mapping: Mapping }> =>
+  sql<{ readonly mapping: Mapping }>`
+    -- name: billing_connections.find mapping
+    SELECT mapping FROM billing_connections WHERE id = ${connectionId}`
+
+/**
+ * The mapping of a connection, which stays as it is until the surrounding transaction ends. Asked for by a look that leaves
+ * its purchase waiting, at its end: a new mapping has those looked at again that wait, and cannot see one that will.
+ */
+export const lockMapping = (sql: Database, connectionId: string): Query<{ readonly mapping: Mapping }> =>
+  sql<{ readonly mapping: Mapping }>`
+    -- name: billing_connections.lock mapping
+    SELECT mapping FROM billing_connections WHERE id = ${connectionId}
+    -- guard: a purchase that waits is seen by whoever changes the mapping, or has seen the change
+    FOR SHARE`
 
 /** Takes the work of a purchase, in the surrounding transaction; answers a row for each piece. */
 export const deleteWork = (sql: Database, purchaseId: string): Query<{ readonly id: bigint }> =>
@@ -84,6 +100,28 @@ export const listDue = (sql: Database, limit: number): Query<{ readonly id: stri
     SELECT p.id FROM purchases p
     JOIN (SELECT purchase_id, max(id) AS last FROM purchase_work GROUP BY purchase_id) w ON w.purchase_id = p.id
     WHERE w.last > p.tried OR p.next_attempt_at <= now() ORDER BY w.last LIMIT ${limit}`
+
+/** The tables of the records that purchases are. */
+const recordTables = { subscription: "subscriptions", order: "orders" } as const
+
+/** Locks those records of a purchase that there are, in the order of their ids. */
+export const lockRecords = (
+  sql: Database,
+  { externalSystem, kind, names }: {
+    readonly kind: RecordName["kind"]
+    readonly externalSystem: Provider
+    readonly names: ReadonlyArray<Pick<RecordName, "product_id" | "external_id">>
+  }
+): Query<{ readonly id: string }> =>
+  sql<{ readonly id: string }>`
+    -- name: ${sql.literal(`${recordTables[kind]}.lock of purchase`)}
+    SELECT r.id FROM ${sql(recordTables[kind])} r
+    WHERE r.external_system = ${externalSystem} AND (r.product_id, r.external_id) IN (
+      SELECT n.product_id, n.external_id
+      FROM json_to_recordset(${JSON.stringify(names)}::json) AS n (product_id text, external_id text))
+    ORDER BY r.id
+    -- guard: no license that follows one is locked before another record that is to be written
+    FOR NO KEY UPDATE OF r`
 
 /** A license of a purchase, as its plan sees it. */
 export interface HoldingRow {

@@ -6,6 +6,7 @@ import type { ProviderEvent } from "../../domain/providers/ProviderEvent.ts"
 import { readEvents } from "../../domain/providers/ReadEvents.ts"
 import type { Holding, Planned } from "../../domain/purchases/Command.ts"
 import { fold } from "../../domain/purchases/Fold.ts"
+import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import { planOf } from "../../domain/purchases/Plan.ts"
 import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
 import { isDomainError } from "../../domain/wire/Errors.ts"
@@ -18,7 +19,17 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { PurchaseCommands } from "./PurchaseCommands.ts"
 import type { Failure } from "./PurchaseCommands.ts"
-import { deleteWork, listAdoptable, listHoldings, lockPurchase, updateFailed, updateLooked } from "./PurchaseSql.ts"
+import {
+  deleteWork,
+  findMapping,
+  insertWork,
+  listAdoptable,
+  listHoldings,
+  lockMapping,
+  lockPurchase,
+  updateFailed,
+  updateLooked
+} from "./PurchaseSql.ts"
 import type { HeldPurchase } from "./PurchaseSql.ts"
 import { makePurchaseStory } from "./PurchaseStory.ts"
 import { listEventsAbout } from "./RoutingSql.ts"
@@ -33,6 +44,9 @@ const failureOf = (cause: Cause.Cause<Failure>): { readonly code: string; readon
   const details = fields.map((field) => `${field.path} ${field.message}`).join("; ")
   return { code, message: details === "" ? message : `${message} ${details}` }
 }
+
+/** The mapping of a connection, which is there for as long as a purchase of it is. */
+const mappingIn = ([row]: ReadonlyArray<{ readonly mapping: Mapping }>): Mapping => row!.mapping
 
 /**
  * Looks at a purchase: reads all of its events, folds them into one state, plans what is to be done, and does it in the
@@ -92,11 +106,11 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         return [...found.values()].map((license) => ({ license }))
       })
 
-      const planned = Effect.fnUntraced(function*(purchase: HeldPurchase, state: PurchaseState) {
+      const planned = Effect.fnUntraced(function*(purchase: HeldPurchase, state: PurchaseState, mapping: Mapping) {
         const policies = yield* lockNamed(
           sql,
           "policies",
-          [...new Set(purchase.mapping.prices.map(({ policy_id }) => policy_id))],
+          [...new Set(mapping.prices.map(({ policy_id }) => policy_id))],
           { limit: undefined }
         )
         return {
@@ -119,16 +133,24 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         yield* events.append({ type: `purchase.${after.status}`, resourceId: before.id, data: told })
       })
 
+      /** Has a purchase that will wait be looked at once more, where the mapping has meanwhile become another. */
+      const seeNewMapping = Effect.fnUntraced(function*({ connection_id, id }: HeldPurchase, seen: Mapping) {
+        const mapping = mappingIn(yield* lockMapping(sql, connection_id))
+        if (JSON.stringify(mapping) !== JSON.stringify(seen)) yield* insertWork(sql, [id])
+      })
+
       const lookAt = Effect.fnUntraced(function*(id: string) {
         const [purchase] = yield* lockPurchase(sql, id)
         if (purchase === undefined || (yield* deleteWork(sql, id)).length === 0) return
         const state = fold(purchase.provider, purchase.name, yield* eventsOf(purchase))
-        const decided = planOf(state, purchase.mapping, yield* planned(purchase, state))
+        const mapping = mappingIn(yield* findMapping(sql, purchase.connection_id))
+        const decided = planOf(state, mapping, yield* planned(purchase, state, mapping))
         const { customer_id } = yield* commands.run(purchase, decided.commands)
         const holds = holdsOf(decided.holds)
         const status = statusAfter(holds)
         yield* updateLooked(sql, id, { status, state, holds, customer_id })
         yield* tell(purchase, { status: status === "done" ? "done" : "waiting", state, holds, failure: null })
+        if (status !== "done") yield* seeNewMapping(purchase, mapping)
       })
 
       const fail = Effect.fnUntraced(function*(id: string, cause: Cause.Cause<Failure>) {

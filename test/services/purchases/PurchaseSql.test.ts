@@ -1,15 +1,23 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { insertConnection } from "../../../src/services/billing/ConnectionSql.ts"
+import {
+  insertConnection,
+  insertWorkOfWaiting,
+  lockConnection,
+  updateConnection
+} from "../../../src/services/billing/ConnectionSql.ts"
 import { insertEvents } from "../../../src/services/billing/InboxSql.ts"
 import type { StoredEvent } from "../../../src/services/billing/InboxSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
 import {
   deleteWork,
+  findMapping,
   insertHolding,
   insertWork,
   listDue,
+  lockMapping,
   lockPurchase,
+  lockRecords,
   updateFailed
 } from "../../../src/services/purchases/PurchaseSql.ts"
 import {
@@ -73,6 +81,49 @@ describe("the statements of purchases", () => {
         yield* insertWork(first, [id])
         yield* passing(Effect.andThen(lockPurchase(first, id), deleteWork(first, id)), insertWork(second, [id]))
         assert.strictEqual((yield* deleteWork(first, id)).length, 1)
+      }))
+
+    it.effect("a purchase that waits is seen by whoever changes the mapping, or has seen the change", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const { connection_id, id } = yield* purchase(first)
+        const mapping = { prices: [{ by: "price", value: "price_1", policy_id: "pol_1" }] } as const
+        const leave = Effect.andThen(
+          lockMapping(first, connection_id),
+          first`UPDATE purchases SET status = 'waiting' WHERE id = ${id}`
+        )
+        const change = (sql: Database) =>
+          Effect.andThen(
+            Effect.andThen(lockConnection(sql, connection_id), updateConnection(sql, connection_id, { mapping })),
+            insertWorkOfWaiting(sql, connection_id)
+          )
+        const [, asked] = yield* waiting(leave, change(second))
+        assert.deepStrictEqual(asked, [{ purchase_id: id }])
+        const [, [seen]] = yield* waiting(change(first), lockMapping(second, connection_id))
+        assert.deepStrictEqual(seen, { mapping })
+        assert.deepStrictEqual(yield* findMapping(first, connection_id), [{ mapping }])
+      }))
+
+    it.effect("the records of a purchase are locked, all and no others, in the order of their ids", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const rows = makeRows(first)
+        const product_id = yield* rows.product()
+        const record = (id: string, external_system = "stripe") =>
+          rows.insert("orders", {
+            id,
+            product_id,
+            external_system,
+            external_id: `of_${id}`,
+            status: "paid",
+            metadata: first`'{}'`
+          })
+        for (const id of ["ord_2", "ord_1", "ord_3"]) yield* record(id)
+        yield* record("ord_4", "paddle")
+        const names = ["ord_2", "ord_1", "ord_4", "ord_5"].map((id) => ({ product_id, external_id: `of_${id}` }))
+        const lock = (sql: Database) => lockRecords(sql, { kind: "order", externalSystem: "stripe", names })
+        const [, locked] = yield* waiting(first`SELECT 1 FROM orders WHERE id = 'ord_1' FOR SHARE`, lock(second))
+        assert.deepStrictEqual(locked, [{ id: "ord_1" }, { id: "ord_2" }])
       }))
 
     it.effect("what failed is due when its time has come, and at once when there is other work", () =>
