@@ -77,6 +77,30 @@ describe("a billing connection", () => {
     assert.notInclude(said, api_key)
   })
 
+  it("is not changed by a request that says nothing new", async () => {
+    const secret = `whsec_${randomUUID()}`
+    const { id } = await connect({ secret })
+    const made = await service.call("GET", `${collection}/${id}`)
+    for (const body of [{}, { secret }]) {
+      const same = await service.call("PATCH", `${collection}/${id}`, { body })
+      assert.strictEqual(same.status, 200, same.text)
+      assert.deepStrictEqual(same.body.data, made.body.data)
+    }
+    const told = await service.feed(`&resource_id=${id}`)
+    assert.deepStrictEqual(told.map(({ event_type }) => event_type), ["billing_connection.created"])
+  })
+
+  it("says after its credentials were lost what it has, in its row as in its event", async () => {
+    const { id } = await connect({ secret: "whsec_lost", api_key: "rk_lost" })
+    await database.query("UPDATE billing_connections SET credentials = NULL WHERE id = $1", [id])
+    const has = { has_secret: false, has_api_key: false }
+    assert.deepInclude(await service.data("PATCH", `${collection}/${id}`, { name: "Shop" }), has)
+    const [row] = await database.query("SELECT has_secret, has_api_key FROM billing_connections WHERE id = $1", [id])
+    assert.deepStrictEqual(row, has)
+    const [, updated] = await service.feed(`&resource_id=${id}`)
+    assert.deepInclude(updated!.data, has)
+  })
+
   it("maps to policies that exist", async () => {
     const none = { prices: [{ by: "price", value: "price_1", policy_id: "pol_none" }] }
     const body = { provider: "stripe", name: "Stripe", mapping: none }

@@ -774,7 +774,7 @@ export interface BillingConnectionsApi {
   /**
    * Delete a billing connection.
    *
-   * Refused with IN_USE while purchases came by it.
+   * Refused with IN_USE while purchases came by it, or events that may become some.
    */
   delete(connectionId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["deleteBillingConnection"]>
   /**

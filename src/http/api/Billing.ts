@@ -97,7 +97,7 @@ export class Billing extends HttpApiGroup.make("billing").add(
     consequence: "The billing connection is deleted.",
     risk: "final",
     summary: "Delete a billing connection",
-    description: "Refused with IN_USE while purchases came by it."
+    description: "Refused with IN_USE while purchases came by it, or events that may become some."
   })),
   HttpApiEndpoint.get("listPurchases", "/api/v1/billing/purchases", {
     query: {

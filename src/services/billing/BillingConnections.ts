@@ -19,6 +19,7 @@ import { Vault } from "../security/Vault.ts"
 import {
   deleteConnection,
   findConnection,
+  findUse,
   insertConnection,
   insertWorkOfWaiting,
   listConnections,
@@ -43,6 +44,12 @@ const credentialsAfter = (
   return api_key === undefined ? rotated : withApiKey(rotated, api_key)
 }
 
+/** What is shown of credentials. */
+const kept = ({ api_key, secrets }: Credentials) => ({
+  has_secret: secrets.length > 0,
+  has_api_key: api_key !== undefined
+})
+
 /** Connections to accounts at payment providers, and what becomes of their prices. */
 export class BillingConnections extends Context.Service<BillingConnections, {
   readonly list: (page: PageRequest) => Effect.Effect<Page<BillingConnection>, InvalidCursor>
@@ -56,7 +63,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
     id: string,
     changes: BillingConnectionUpdate
   ) => Effect.Effect<BillingConnection, NotFound | PreconditionFailed | ValidationError>
-  /** Refused while there are purchases of it. */
+  /** Refused while there are purchases of it, or events that may become some. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse | PreconditionFailed>
 }>()("countersign/services/billing/BillingConnections") {
   static readonly layer = Layer.effect(
@@ -106,8 +113,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
                 name,
                 mapping,
                 credentials: sealCredentials(vault, id, credentials),
-                has_secret: credentials.secrets.length > 0,
-                has_api_key: credentials.api_key !== undefined
+                ...kept(credentials)
               }
             })
             const connection = yield* Effect.orDie(read(id))
@@ -127,16 +133,13 @@ export class BillingConnections extends Context.Service<BillingConnections, {
         const had = yield* openCredentials(vault, id, locked.credentials)
         const has = credentialsAfter(had, changes, yield* Clock.currentTimeMillis)
         const isOther = JSON.stringify(has) !== JSON.stringify(had)
+        if (name === undefined && mapping === undefined && !isOther) return before
         yield* updateConnection(sql, id, {
           ...(name === undefined ? {} : { name }),
           ...(mapping === undefined ? {} : { mapping }),
-          ...(isOther
-            ? {
-              credentials: sealCredentials(vault, id, has),
-              has_secret: has.secrets.length > 0,
-              has_api_key: has.api_key !== undefined
-            }
-            : {})
+          ...(isOther ? { credentials: sealCredentials(vault, id, has) } : {}),
+          // The columns of one whose credentials were lost say what it had, and the event what it has.
+          ...(isOther || locked.credentials === null ? kept(has) : {})
         })
         const connection = yield* read(id)
         if (mapping !== undefined || name !== undefined || connection.has_api_key !== before.has_api_key) {
@@ -155,8 +158,11 @@ export class BillingConnections extends Context.Service<BillingConnections, {
             if (locked === undefined) return yield* missing()
             const connection = yield* read(id)
             yield* tags.judgeOnce(id, Effect.succeed(connection))
-            if (locked.used) {
-              return yield* failing(InUse, "The billing connection is in use.", { detail: "Referenced by purchases." })
+            const [use] = yield* findUse(sql, id)
+            if (use!.purchases || use!.unrouted) {
+              return yield* failing(InUse, "The billing connection is in use.", {
+                detail: use!.purchases ? "Referenced by purchases." : "Its last events are not purchases yet."
+              })
             }
             yield* deleteConnection(sql, id)
             yield* told("billing_connection.deleted", connection)

@@ -59,13 +59,28 @@ export const lockConnection = (sql: Database, id: string): Query<LockedConnectio
     FOR NO KEY UPDATE`
 
 /** Locks a connection against new events, before it is deleted. */
-export const lockToDelete = (sql: Database, id: string): Query<{ readonly used: boolean }> =>
-  sql<{ readonly used: boolean }>`
+export const lockToDelete = (sql: Database, id: string): Query<object> =>
+  sql`
     -- name: billing_connections.lock to delete
-    SELECT EXISTS (SELECT FROM purchases p WHERE p.connection_id = c.id) AS used
-    FROM billing_connections c WHERE c.id = ${id}
+    SELECT id FROM billing_connections WHERE id = ${id}
     -- guard: a connection that is deleted gets no event
-    FOR UPDATE OF c`
+    FOR UPDATE`
+
+/** What hinders a connection from being deleted. */
+interface ConnectionUse {
+  readonly purchases: boolean
+  readonly unrouted: boolean
+}
+
+/**
+ * Whether there are purchases of a connection, or events that may become some. Asked once it is locked: what was stored
+ * while the lock was waited for is seen by a later statement alone.
+ */
+export const findUse = (sql: Database, id: string): Query<ConnectionUse> =>
+  sql<ConnectionUse>`
+    -- name: billing_connections.find use
+    SELECT EXISTS (SELECT FROM purchases WHERE connection_id = ${id}) AS purchases,
+      EXISTS (SELECT FROM billing_events WHERE connection_id = ${id} AND NOT is_routed) AS unrouted`
 
 /** The members of a connection that are written. */
 export interface ConnectionValues {

@@ -36,6 +36,8 @@ export interface ReceivedEvents {
   readonly body: Uint8Array
 }
 
+const missing = () => failing(NotFound, "No billing connection has this id.")
+
 const unsigned = (provider: Provider, { code, message }: { readonly code: string; readonly message: string }) =>
   failing(InvalidHeader, message, {
     detail: code,
@@ -91,7 +93,7 @@ export class Inbox extends Context.Service<Inbox, {
 
       const receive = Effect.fn("Inbox.receive")(function*(connectionId: string, { body, headers }: ReceivedEvents) {
         const [receiver] = yield* findReceiver(sql, connectionId)
-        if (receiver === undefined) return yield* failing(NotFound, "No billing connection has this id.")
+        if (receiver === undefined) return yield* missing()
         const { credentials, provider } = receiver
         // oxlint-disable-next-line effect/global-date -- providers sign by real time, whatever the clock of the environment says
         const now = Date.now()
@@ -102,7 +104,10 @@ export class Inbox extends Context.Service<Inbox, {
           return yield* unsigned(provider, verdict.failure)
         }
         const events = yield* Effect.tapError(read(provider, body), () => refused("refused_body"))
-        const [row] = yield* insertEvents(sql, { connectionId, body, events: events.map(storedOf) })
+        const [row] = yield* insertEvents(sql, { connectionId, body, events: events.map(storedOf) }).fallible.pipe(
+          // The connection was deleted since it was found.
+          Effect.catch((error) => error.reason._tag === "ConstraintError" ? missing() : Effect.die(error))
+        )
         const { received } = row!
         const repeated = events.length - received
         yield* Metric.update(counted.received, received)

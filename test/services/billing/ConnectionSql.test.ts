@@ -3,12 +3,14 @@ import { Effect } from "effect"
 import {
   deleteConnection,
   findConnection,
+  findUse,
   insertConnection,
   insertWorkOfWaiting,
   lockConnection,
   lockToDelete,
   updateConnection
 } from "../../../src/services/billing/ConnectionSql.ts"
+import { insertEvents } from "../../../src/services/billing/InboxSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -51,18 +53,35 @@ describe("the statements of billing connections", () => {
         assert.deepStrictEqual(yield* findConnection(first, id), [])
       }))
 
-    it.effect("only what waits or failed is asked to be looked at again, and says that a connection is used", () =>
+    it.effect("who deletes a connection waits for a purchase or an event of it that is stored, and sees it", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const judge = (id: string) => Effect.andThen(lockToDelete(second, id), findUse(second, id))
+        const bought = yield* connection(first)
+        const [, [byPurchase]] = yield* waiting(purchase(first, bought, `pur_${bought}`, "new"), judge(bought))
+        assert.deepStrictEqual(byPurchase, { purchases: true, unrouted: false })
+        const told = yield* connection(first)
+        const store = (event_id: string, objects: ReadonlyArray<string>) =>
+          insertEvents(first, {
+            connectionId: told,
+            body: new Uint8Array([123, 125]),
+            events: [{ event_id, type: "t", occurred_at: "2027", api_version: undefined, objects, links: [] }]
+          })
+        const [, [byNothing]] = yield* waiting(store("evt_1", []), judge(told))
+        assert.deepStrictEqual(byNothing, { purchases: false, unrouted: false })
+        const [, [byEvent]] = yield* waiting(store("evt_2", ["order/1"]), judge(told))
+        assert.deepStrictEqual(byEvent, { purchases: false, unrouted: true })
+      }))
+
+    it.effect("only what waits or failed is asked to be looked at again", () =>
       Effect.gen(function*() {
         const { first } = yield* Workers
         const id = yield* connection(first)
-        const isUsed = Effect.map(lockToDelete(first, id), ([row]) => row!.used)
-        assert.isFalse(yield* isUsed)
         for (const status of ["new", "done", "waiting", "failed"]) {
           yield* purchase(first, id, `pur_${status}_${id}`, status)
         }
         const asked = yield* insertWorkOfWaiting(first, id)
         assert.sameMembers(asked.map(({ purchase_id }) => purchase_id), [`pur_waiting_${id}`, `pur_failed_${id}`])
-        assert.isTrue(yield* isUsed)
       }))
   })
 })
