@@ -1,7 +1,18 @@
 import { Schema, Struct } from "effect"
 import { Provider } from "../providers/Provider.ts"
 import { Mapping, MappingEntry } from "../purchases/Mapping.ts"
-import { count, CreatedAt, field, Name, optional, ShownName, text, Timestamp, UpdatedAt } from "../wire/Fields.ts"
+import {
+  count,
+  CreatedAt,
+  field,
+  longText,
+  Name,
+  optional,
+  ShownName,
+  text,
+  Timestamp,
+  UpdatedAt
+} from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
 const at = "2026-11-21T10:30:00.000Z"
@@ -94,7 +105,7 @@ const apiKeyText =
 export const BillingConnectionCreate = Schema.Struct({
   provider: Provider,
   name: Name,
-  secret: optional(text(6, 512), secretText),
+  secret: optional(longText(6, 512), secretText),
   api_key: optional(text(1, 512), apiKeyText),
   mapping: Schema.optionalKey(MappingInput)
 }).annotate({
@@ -106,7 +117,7 @@ export type BillingConnectionCreate = typeof BillingConnectionCreate.Type
 
 export const BillingConnectionUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
-  secret: optional(text(6, 512), secretText),
+  secret: optional(longText(6, 512), secretText),
   secret_overlap_seconds: optional(
     count(0).check(Schema.isLessThanOrEqualTo(604_800)),
     "How long the previous secret is accepted after a new `secret`, in seconds. Default: a day."

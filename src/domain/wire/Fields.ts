@@ -50,8 +50,22 @@ export const notStorable = (value: string): string | undefined =>
 const isStorable = Schema.makeFilter(notStorable, { toJsonSchema: () => ({ pattern: withoutNul }) })
 
 /** Text of `minimum` to `maximum` UTF-16 code units. */
-export const text = (minimum: number, maximum: number) =>
+export const text = (minimum: 0 | 1, maximum: number) =>
   Schema.String.check(Schema.isBetweenLength(minimum, maximum), isStorable)
+
+/**
+ * Text of at least `minimum` characters and at most `maximum` UTF-16 code units. Of {@link text}, half of such a minimum
+ * would be documented, because JSON Schema counts a character outside of the basic plane once.
+ */
+export const longText = (minimum: number, maximum: number) =>
+  Schema.String.check(
+    Schema.isBetweenLength(minimum, maximum, { toJsonSchema: () => ({ minLength: minimum, maxLength: maximum }) }),
+    Schema.makeFilter(
+      (value) => [...value].length < minimum ? `must be a string of ${minimum} to ${maximum} characters` : undefined,
+      { toJsonSchema: () => ({}) }
+    ),
+    isStorable
+  )
 
 /** The key of {@link spaceless}. */
 const spacelessKey = "x-spaceless"

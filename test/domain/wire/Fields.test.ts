@@ -37,6 +37,14 @@ const written = [
 const nested = (depth: number): object => depth === 0 ? {} : { n: nested(depth - 1) }
 
 const table: ReadonlyArray<Case> = [
+  cases("longText", Fields.longText(3, 6), ["abc", "\u{1f511}".repeat(3), "x".repeat(6)], [
+    "ab",
+    "\u{1f511}".repeat(2),
+    "\u{1f511}".repeat(4),
+    "x".repeat(7),
+    "abc\0",
+    1
+  ]),
   cases("Name", Fields.Name, ["a", "Grüße \u{1f511}", ...written, "x".repeat(255)], [
     "",
     ...unseen,

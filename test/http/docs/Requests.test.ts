@@ -193,6 +193,10 @@ const without = (body: Body, ...names: ReadonlyArray<string>): Body =>
 
 /** What no schema says: rules between members, and texts that must name something. */
 const rules: Readonly<Record<string, (body: Body) => Body>> = {
+  CustomerCreateRequest: (body) =>
+    body.external_id === undefined || body.external_system === undefined
+      ? without(body, "external_id", "external_system")
+      : body,
   ActivateLicenseRequest: (body) => ({ ...without(body, "is_container", "take_seat_of"), fingerprint: "f" }),
   FloatingCheckoutRequest: (body) => ({ ...without(body, "is_container"), fingerprint: "f" }),
   RuntimeBindingRequest: (body) => ({ ...without(body, "is_container"), fingerprint: "f" }),
