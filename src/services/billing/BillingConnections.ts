@@ -44,7 +44,7 @@ const credentialsAfter = (
   return api_key === undefined ? rotated : withApiKey(rotated, api_key)
 }
 
-/** What is shown of credentials. */
+/** The members that tell of credentials without showing them. */
 const kept = ({ api_key, secrets }: Credentials) => ({
   has_secret: secrets.length > 0,
   has_api_key: api_key !== undefined
@@ -161,7 +161,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
             const [use] = yield* findUse(sql, id)
             if (use!.purchases || use!.unrouted) {
               return yield* failing(InUse, "The billing connection is in use.", {
-                detail: use!.purchases ? "Referenced by purchases." : "Its last events are not purchases yet."
+                detail: use!.purchases ? "Referenced by purchases." : "Events of it are not purchases yet."
               })
             }
             yield* deleteConnection(sql, id)

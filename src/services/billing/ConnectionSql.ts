@@ -66,7 +66,7 @@ export const lockToDelete = (sql: Database, id: string): Query<object> =>
     -- guard: a connection that is deleted gets no event
     FOR UPDATE`
 
-/** What hinders a connection from being deleted. */
+/** The reasons why a connection is not deleted. */
 interface ConnectionUse {
   readonly purchases: boolean
   readonly unrouted: boolean

@@ -191,8 +191,15 @@ describe("the story that the examples tell", () => {
 const without = (body: Body, ...names: ReadonlyArray<string>): Body =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
 
+/** An entry of a mapping, to a policy that there is. */
+const toPolicy = (entry: Body): Body => ({ ...entry, policy_id: ids["trial"] })
+
 /** What no schema says: rules between members, and texts that must name something. */
 const rules: Readonly<Record<string, (body: Body) => Body>> = {
+  BillingConnectionCreateRequest: ({ mapping, ...body }) =>
+    mapping === undefined
+      ? body
+      : { ...body, mapping: { ...mapping, prices: mapping.prices.map(toPolicy) } },
   CustomerCreateRequest: (body) =>
     body.external_id === undefined || body.external_system === undefined
       ? without(body, "external_id", "external_system")

@@ -104,7 +104,7 @@ describe("the statements of purchases", () => {
         assert.deepStrictEqual(yield* findMapping(first, connection_id), [{ mapping }])
       }))
 
-    it.effect("the records of a purchase are locked, all and no others, in the order of their ids", () =>
+    it.effect("records are locked together, so that no license that follows one is locked before another record that is to be written", () =>
       Effect.gen(function*() {
         const { first, second, waiting } = yield* Workers
         const rows = makeRows(first)
