@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { zlibSync } from "fflate"
+import { PdfFile } from "../src/file/PdfFile.ts"
 import { compression } from "../src/file/pdfText.ts"
 import { StreamCompressor } from "../src/file/StreamCompressor.ts"
 
@@ -7,6 +8,19 @@ import { StreamCompressor } from "../src/file/StreamCompressor.ts"
 const streams = Array.from(
   { length: 80 },
   (_, index) => Buffer.from(`BT ${index} 0 0 Tm (stream ${index}) Tj ET\n`.repeat(1 + index * 7), "latin1")
+)
+
+/** A thread that compresses one stream, answers it, and dies. */
+const dying = new URL(
+  `data:text/javascript,${
+    encodeURIComponent(
+      `import { parentPort } from "node:worker_threads"
+      parentPort.once("message", (bytes) => {
+        parentPort.postMessage(bytes)
+        setImmediate(() => { throw new Error("The thread died") })
+      })`
+    )
+  }`
 )
 
 describe("the streams of a document", () => {
@@ -34,5 +48,29 @@ describe("the streams of a document", () => {
     const last = await Promise.allSettled([found.at(-1)])
     assert.strictEqual(last[0]!.status, "rejected")
     await Promise.allSettled(found)
+  })
+
+  it("fail from then on when the thread has ended while nothing waited for it", async () => {
+    const compressor = new StreamCompressor(dying)
+    await Promise.all(streams.slice(0, 33).map((bytes) => compressor.compress(bytes)))
+    const reasons = new Set<string>()
+    // The end of the thread is told between turns, so those before it may fail as they wait.
+    while (!reasons.has("again")) {
+      const before = reasons.size
+      await Promise.resolve(compressor.compress(streams[0]!)).catch(({ message }: Error) => reasons.add(message))
+      if (reasons.size === before && reasons.size > 0) reasons.add("again")
+    }
+    assert.deepStrictEqual([...reasons], ["The thread died", "again"])
+  })
+
+  it("of a file that failed once are not waited for, and what is written later fails too", async () => {
+    const compressor = new StreamCompressor(dying)
+    const file = new PdfFile(compressor)
+    for (const bytes of streams.slice(0, 40)) file.stream("", bytes)
+    const said = (ended: Promise<unknown>) => ended.then(() => "written", ({ message }: Error) => message)
+    assert.strictEqual(await said(file.end(1, 2, "0".repeat(32))), "The thread died")
+    file.stream("", streams[0]!)
+    assert.strictEqual(await said(file.end(1, 2, "0".repeat(32))), "The thread died")
+    assert.strictEqual(await said(Promise.resolve(compressor.compress(streams[0]!))), "The thread died")
   })
 })

@@ -33,9 +33,10 @@ export class PdfFile {
   private readonly waiting = new ByteBuffer()
   private readonly packing = new ByteBuffer()
   private readonly streams: Array<WaitingStream> = []
-  private readonly compressor = new StreamCompressor()
+  private readonly compressor: StreamCompressor
 
-  constructor() {
+  constructor(compressor = new StreamCompressor()) {
+    this.compressor = compressor
     this.emit(latin("%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n"))
   }
 
@@ -122,10 +123,20 @@ export class PdfFile {
     for (const { data, entries, number } of this.streams) {
       if (data instanceof Promise && this.streams.length - written <= most) break
       this.runs.push({ first: number, length: 1, stream: 0, place: this.position })
-      this.emitStream(entries, await data, number)
+      this.emitStream(entries, await this.compressed(data), number)
       written += 1
     }
     this.streams.splice(0, written)
+  }
+
+  /** The bytes of a stream. A file with a stream that failed is given up: its thread ends, and every later stream fails. */
+  private async compressed(data: Compressed): Promise<Uint8Array> {
+    try {
+      return await data
+    } catch (error) {
+      this.compressor.close()
+      throw error
+    }
   }
 
   private emitStream(entries: string, data: Uint8Array, number: number): void {
@@ -134,13 +145,13 @@ export class PdfFile {
     this.emit(latin("\nendstream\nendobj\n"))
   }
 
-  /** What was written since the last time. */
+  /** What was written since the last time. A file that fails here is given up. */
   async take(): Promise<ReadonlyArray<Uint8Array>> {
     await this.write(mostWaiting)
     return this.pending.splice(0)
   }
 
-  /** Ends the file. `id` is 32 hex digits. */
+  /** Ends the file, and the thread that compressed it. `id` is 32 hex digits. */
   async end(catalog: number, info: number, id: string): Promise<void> {
     this.pack()
     await this.write(0)

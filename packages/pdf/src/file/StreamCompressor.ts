@@ -6,7 +6,7 @@ import { compression } from "./pdfText.ts"
 const shortDocument = 32
 
 /** The program beside this one: an entry of its own in a bundle, where all files share one directory. */
-const program = new URL(
+const threadProgram = new URL(
   import.meta.url.endsWith(".ts") ? "./compressionThread.mjs" : "./compressionThread.js",
   import.meta.url
 )
@@ -16,6 +16,8 @@ const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16
 
 /** Bytes that are compressed: now, or when the thread is done with them. */
 export type Compressed = Uint8Array | Promise<Uint8Array>
+
+const ended = () => new Error("The thread that compresses has ended")
 
 interface Waiting {
   readonly resolve: (data: Uint8Array) => void
@@ -30,11 +32,20 @@ export class StreamCompressor {
   private readonly waiting: Array<Waiting> = []
   private count = 0
   private worker: Worker | undefined
+  /** Why nothing more is compressed in the thread: it has ended, and takes no messages. */
+  private failure: Error | undefined
+  private readonly program: URL
+
+  constructor(program = threadProgram) {
+    this.program = program
+  }
 
   /** Compresses bytes, which the caller may change afterwards. */
   compress(bytes: Uint8Array): Compressed {
     this.count += 1
     if (this.count <= shortDocument) return zlibSync(bytes, compression)
+    // Who waits for the stream learns of it, as of a failure while it is compressed.
+    if (this.failure !== undefined) return Promise.reject(this.failure)
     const worker = this.worker ??= this.start()
     const copy = new Uint8Array(bytes)
     worker.ref()
@@ -42,15 +53,17 @@ export class StreamCompressor {
     return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }))
   }
 
-  /** Ends the thread. */
+  /** Ends the thread. What is asked for afterwards, beyond a short document, fails. */
   close(): void {
+    this.failure ??= ended()
     void this.worker?.terminate()
     this.worker = undefined
   }
 
   private start(): Worker {
-    const worker = new Worker(program, { execArgv: [], resourceLimits, workerData: compression })
+    const worker = new Worker(this.program, { execArgv: [], resourceLimits, workerData: compression })
     const fail = (error: Error): void => {
+      this.failure ??= error
       for (const { reject } of this.waiting.splice(0)) reject(error)
     }
     worker.on("message", (data: Uint8Array) => {
@@ -59,7 +72,7 @@ export class StreamCompressor {
       if (this.waiting.length === 0) worker.unref()
     })
     worker.once("error", fail)
-    worker.once("exit", () => fail(new Error("The thread that compresses has ended")))
+    worker.once("exit", () => fail(ended()))
     return worker
   }
 }
