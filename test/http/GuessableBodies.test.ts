@@ -36,6 +36,11 @@ const { webhook } = await service.data("POST", "/api/v1/webhooks", { name: "Gate
 const requests = [
   ["a webhook's secret", "POST", "/api/v1/webhooks", { name: "a", url, secret: "swordfish-swordfish" }],
   ["a webhook's headers", "PATCH", `/api/v1/webhooks/${webhook.id}`, { headers: { "X-Api-Key": "1234" } }],
+  ["a payment provider's API key", "POST", "/api/v1/billing/connections", {
+    provider: "stripe",
+    name: "a",
+    api_key: "1234"
+  }],
   ["a license key", "POST", "/api/v1/licenses", {
     product_id: product.id,
     policy_id: policy.id,
@@ -77,7 +82,7 @@ describe("a request whose body has what can be guessed", () => {
       .filter(([name]) => /Request$|Bulk|Row/.test(name))
       .flatMap(([, { properties = {} }]) => Object.keys(properties))
     const secret = [...new Set(asked)].filter((name) => /secret|header|password|(license|api)_key/.test(name))
-    assert.includeMembers(secret, ["secret", "headers", "license_key"])
+    assert.includeMembers(secret, ["api_key", "secret", "headers", "license_key"])
     const plain = secret.filter((name) => !harmless.has(name) && !mayBeGuessed(`{"${name}":"x"}`))
     assert.deepStrictEqual(plain, [])
   })

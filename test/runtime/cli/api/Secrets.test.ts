@@ -26,6 +26,8 @@ describe("secrets in the contract", () => {
     )
     assert.deepStrictEqual(found.toSorted(), [
       "checkinFloatingLicense lease_token",
+      "createBillingConnection api_key",
+      "createBillingConnection secret",
       "createLicense license_key",
       "createLicenses defaults.license_key",
       "createLicenses licenses.*.license_key",
@@ -34,6 +36,8 @@ describe("secrets in the contract", () => {
       "heartbeatFloatingLicense lease_token",
       "issueOfflineFile license_key",
       "lookupLicense license_key",
+      "updateBillingConnection api_key",
+      "updateBillingConnection secret",
       "updateWebhookEndpoint headers.*",
       "updateWebhookEndpoint secret"
     ])
