@@ -227,7 +227,7 @@ const main = async (): Promise<void> => {
     running.push(full)
     const empty = await start(join(temporary, "empty"))
     running.push(empty)
-    await execute(process.execPath, ["src/runtime/cli.ts", "seed", "--yes", "--licenses", String(licenses)], {
+    await execute(process.execPath, ["src/runtime/cli.ts", "seed", "--licenses", String(licenses)], {
       cwd: root,
       env: full.environment
     })

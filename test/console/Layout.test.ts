@@ -6,11 +6,11 @@ import type { PagePath } from "../../src/console/shell/Places.ts"
 import { reportKinds } from "../../src/domain/reports/Report.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser } from "../fixtures/Browser.ts"
-import { runCommand } from "../fixtures/CommandLine.ts"
 import { looks, visit } from "../fixtures/Console.ts"
 import type { Seen } from "../fixtures/Console.ts"
+import { seedVendor } from "../fixtures/SeededVendor.ts"
 import type { Service } from "../fixtures/Service.ts"
-import { adminToken, masterKey, startService } from "../fixtures/Service.ts"
+import { startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 
 let browser: Browser
@@ -26,13 +26,8 @@ const lists = [...pagePaths.filter((path) => !path.includes(":")), "/console/lic
 
 beforeAll(async () => {
   ;[full, empty, browser] = await Promise.all([startService(), startService(), openBrowser()])
-  const seeded = await runCommand(["seed", "--licenses", "60", "--seed", "console", "--json", "--yes"], {
-    DATABASE_URL: full.databaseUrl,
-    COUNTERSIGN_MASTER_KEY: masterKey,
-    COUNTERSIGN_ADMIN_TOKEN: adminToken
-  })
-  assert.strictEqual(seeded.status, 0, seeded.errors)
-  const [{ fingerprint }]: Body = JSON.parse(seeded.output).known
+  const seeded = await seedVendor(full, 60, "console")
+  const [{ fingerprint }]: Body = seeded.known
   const [used]: Body = await full.data("GET", `/api/v1/licenses?q=${fingerprint}`)
   const [suspended]: Body = await full.data("GET", "/api/v1/licenses?status=suspended&limit=1")
   const [customer]: Body = await full.data("GET", "/api/v1/customers?limit=1")

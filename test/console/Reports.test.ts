@@ -6,11 +6,11 @@ import { readFile } from "node:fs/promises"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser, Page } from "../fixtures/Browser.ts"
-import { runCommand } from "../fixtures/CommandLine.ts"
 import { looks, visit } from "../fixtures/Console.ts"
 import type { Visitor } from "../fixtures/Console.ts"
+import { seedVendor } from "../fixtures/SeededVendor.ts"
 import type { Service } from "../fixtures/Service.ts"
-import { adminToken, masterKey, startService } from "../fixtures/Service.ts"
+import { startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { eventually } from "../fixtures/Session.ts"
 
@@ -34,12 +34,7 @@ let service: Service
 
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startService(), openBrowser()])
-  const seeded = await runCommand(["seed", "--licenses", "120", "--seed", "finance", "--json", "--yes"], {
-    DATABASE_URL: service.databaseUrl,
-    COUNTERSIGN_MASTER_KEY: masterKey,
-    COUNTERSIGN_ADMIN_TOKEN: adminToken
-  })
-  assert.strictEqual(seeded.status, 0, seeded.errors)
+  await seedVendor(service, 120, "finance")
 })
 afterAll(() => browser.close())
 

@@ -3,11 +3,11 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser, Route } from "../fixtures/Browser.ts"
-import { runCommand } from "../fixtures/CommandLine.ts"
 import { looks, visit } from "../fixtures/Console.ts"
 import type { Visitor } from "../fixtures/Console.ts"
+import { seedVendor } from "../fixtures/SeededVendor.ts"
 import type { Service } from "../fixtures/Service.ts"
-import { adminToken, masterKey, startService } from "../fixtures/Service.ts"
+import { startService } from "../fixtures/Service.ts"
 import { eventually } from "../fixtures/Session.ts"
 
 let browser: Browser
@@ -18,12 +18,7 @@ const licenses = 130
 
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startService(), openBrowser()])
-  const seeded = await runCommand(["seed", "--licenses", `${licenses}`, "--seed", "console", "--json", "--yes"], {
-    DATABASE_URL: service.databaseUrl,
-    COUNTERSIGN_MASTER_KEY: masterKey,
-    COUNTERSIGN_ADMIN_TOKEN: adminToken
-  })
-  assert.strictEqual(seeded.status, 0, seeded.errors)
+  await seedVendor(service, licenses, "console")
 })
 afterAll(() => browser.close())
 

@@ -7,12 +7,12 @@ import { promisify } from "node:util"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser, Page } from "../fixtures/Browser.ts"
-import { runCommand } from "../fixtures/CommandLine.ts"
 import { makeOrder } from "../fixtures/Commerce.ts"
 import { visit } from "../fixtures/Console.ts"
 import type { Visitor } from "../fixtures/Console.ts"
+import { seedVendor } from "../fixtures/SeededVendor.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
-import { adminToken, masterKey, refused, startService } from "../fixtures/Service.ts"
+import { adminToken, refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { eventually } from "../fixtures/Session.ts"
 
@@ -63,12 +63,7 @@ const issueToAda = async (): Promise<void> => {
 
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startService(), openBrowser()])
-  const seeded = await runCommand(["seed", "--licenses", "60", "--seed", "console", "--json", "--yes"], {
-    DATABASE_URL: service.databaseUrl,
-    COUNTERSIGN_MASTER_KEY: masterKey,
-    COUNTERSIGN_ADMIN_TOKEN: adminToken
-  })
-  assert.strictEqual(seeded.status, 0, seeded.errors)
+  await seedVendor(service, 60, "console")
   await issueToAda()
 })
 afterAll(() => browser.close())

@@ -1,24 +1,24 @@
 import { Clock, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Vault } from "../../services/security/Vault.ts"
-import { addressUrl, AppConfig } from "../config/Config.ts"
+import { environmentNames } from "../../domain/environments/EnvironmentName.ts"
+import { ConsistencyCheck } from "../../services/audit/ConsistencyCheck.ts"
+import type { Examination } from "../../services/audit/ConsistencyCheck.ts"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
+import { Settings } from "../../services/platform/Settings.ts"
+import { addressUrl, AppConfig, settings } from "../config/Config.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as Database from "../postgres/Database.ts"
-import { addressOf } from "../postgres/DatabaseServer.ts"
-import * as Migrations from "../postgres/Migrations.ts"
 import { scripts } from "../seed/Names.ts"
+import { layerEdge } from "../seed/SeedApp.ts"
 import type { Seeded } from "../seed/Seeding.ts"
-import { examineTarget, seedVendor } from "../seed/Seeding.ts"
-import { confirm, yes } from "../terminal/Confirm.ts"
-import { WrongUsage } from "../terminal/ExitCode.ts"
-import { json } from "../terminal/Output.ts"
-import { printJson, printText } from "../terminal/Printing.ts"
+import { seedVendor } from "../seed/Seeding.ts"
+import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
+import { counted, json } from "../terminal/Output.ts"
+import { printJson, printNotice, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
-import * as CommandTurn from "./CommandTurn.ts"
-import { layerSettings } from "./DirectSigning.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
-const most = 1_000_000
+const most = 100_000
 
 const licenses = Flag.Int("licenses").pipe(
   Flag.withDescription(`Number of licenses, 1 to ${most.toLocaleString("en-US")}`),
@@ -30,26 +30,23 @@ const seed = Flag.String("seed").pipe(
   Flag.withDefault("lumen")
 )
 
-const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}`
+const environment = Flag.Literals("environment", environmentNames).pipe(
+  Flag.withDescription("Environment: only test, because the year is played under a clock that is moved"),
+  Flag.withDefault("test" as const)
+)
 
 const report = (
-  { endpoints, known, resumed, vendor, written }: Seeded,
-  { adminTokenFile, host, isAdminTokenGiven, port }: AppConfig["Service"],
+  { acts, endpoints, known, licenses, vendor, webhooks }: Seeded,
+  { events }: Examination,
+  { host, port }: AppConfig["Service"],
   seconds: number
 ): ReadonlyArray<string> => [
-  ...(resumed
-    ? ["An interrupted run was completed with its original options. Its license keys are not available."]
-    : []),
-  `${vendor} now has a year of sample data (created in ${seconds.toFixed(0)} s):`,
-  `  ${counted(written.products, "products")}, ${counted(written.policies, "policies")}, ` +
-  `${counted(written.customers, "customers")} with names in ${scripts.length} scripts`,
-  `  ${counted(written.licenses, "licenses")}, ${counted(written.devices, "devices")}, ` +
-  `${counted(written.leases, "leases")}, ${counted(written.orders, "orders")}, ` +
-  `${counted(written.subscriptions, "subscriptions")}`,
-  `  ${counted(written.usage_records, "uses")}, ${counted(written.refusals, "refusals")}, ` +
-  `${counted(written.events, "events")}, ${counted(endpoints, "webhook endpoints, one of which fails")}`,
+  `${vendor} has lived a year in the test environment (played in ${seconds.toFixed(0)} s):`,
+  `  ${counted(licenses, "license")} of customers with names in ${scripts.length} scripts, ${counted(acts, "act")}, ` +
+  `${counted(events, "event")}`,
+  `  ${counted(webhooks, "webhook")} to ${counted(endpoints, "endpoint")}, of which one fails now; doctor found nothing`,
   "",
-  `The admin token ${isAdminTokenGiven ? "is that of COUNTERSIGN_ADMIN_TOKEN" : `is in ${adminTokenFile}`}`,
+  "Its admin token: countersign token --environment test",
   ...(known.length === 0 ? [] : ["Licenses to try, shown only once, and a device that each is activated on:"]),
   ...known.flatMap(({ fingerprint, key, policy, product }) => [
     `  ${product}, ${policy}`,
@@ -63,65 +60,77 @@ const report = (
   "COUNTERSIGN_VENDOR_NAME=\"Lumen Works\" puts the vendor's name on reports"
 ]
 
-/** Without statement timeouts, and of its own: a chunk takes long on a busy machine. */
-const layer = Vault.layer.pipe(
-  Layer.provide(Layer.mergeAll(Migrations.layer, layerSettings)),
-  Layer.provideMerge(NodeCryptography.layer),
-  Layer.provide(CommandTurn.layer(
-    "seed",
-    "Another seed command is filling this database. No changes made. Wait until it ends; if it is interrupted, the " +
-      "next one completes it"
-  )),
-  Layer.provide(Database.layerTarget),
-  Layer.provideMerge(Database.layerUnhurried),
-  Layer.provideMerge(ServiceDatabase.layer)
+/** Shows a bar on a terminal, and elsewhere a line for each tenth of the way. */
+const makeTelling = Effect.gen(function*() {
+  const bar = yield* makeProgress("Playing the year")
+  let tenth = 0
+  return {
+    erase: bar.erase,
+    reach: (played: number, of: number) =>
+      Effect.suspend(() => {
+        bar.reach(played, of)
+        const reached = Math.floor(10 * played / of)
+        if (process.stderr.isTTY || reached === tenth) return Effect.void
+        tenth = reached
+        return printNotice(`Playing the year: ${tenth * 10} %`)
+      })
+  }
+})
+
+/** Plays, and then examines what there is; fails where the log and the tables say different things. */
+const fill = Effect.fnUntraced(function*(input: { readonly licenses: number; readonly seed: string; readonly json: boolean }) {
+  const begun = yield* Clock.currentTimeMillis
+  const telling = yield* makeTelling
+  const seeded = yield* Effect.scoped(
+    Effect.flatMap(ServiceDatabase.environmentTarget("test"), (target) => seedVendor(target, input, telling.reach))
+  ).pipe(Effect.provide(layerEdge))
+  const { examine } = yield* ConsistencyCheck
+  const found = yield* examine(() => Effect.void)
+  const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
+  telling.erase()
+  if (found.differences > 0) {
+    return yield* new AlreadySaid({ message: `doctor found ${found.differences} differences` })
+  }
+  yield* input.json
+    ? printJson({ ...seeded, events: found.events, seconds })
+    : printText(report(seeded, found, yield* AppConfig, seconds))
+}, Effect.scoped)
+
+const layer = ConsistencyCheck.layer.pipe(
+  Layer.provide(Database.layerUnhurried),
+  Layer.provideMerge(ServiceDatabase.layer),
+  Layer.provide(Layer.succeed(CurrentEnvironment, "test"))
 )
 
-/** `countersign seed`: invents a vendor, so that there is something to look at. */
+/** The settings of the service, of which the environment makes its own. */
+const layerSettings = Layer.effect(Settings, Effect.map(AppConfig, (config) => settings(config, config.port))).pipe(
+  Layer.provideMerge(NodeCryptography.layer),
+  Layer.provideMerge(layer)
+)
+
+/** `countersign seed`: has an invented vendor live a year, so that there is something to look at. */
 export const seedCommand = Command.make(
   "seed",
-  { licenses, seed, json, yes },
+  { licenses, seed, environment, json },
   (input) =>
-    Effect.scoped(Effect.gen(function*() {
+    Effect.gen(function*() {
       if (input.licenses < 1 || input.licenses > most) {
         return yield* new WrongUsage({ message: `--licenses is a number from 1 to ${most.toLocaleString("en-US")}` })
       }
-      const { databaseUrl } = yield* AppConfig
-      const isBegun = yield* examineTarget
-      // A database that the settings name may be one that is meant for something else, and still be empty.
-      if (!isBegun && databaseUrl !== undefined) {
-        yield* confirm(
-          `The empty database ${addressOf(databaseUrl)} is filled with sample data, which cannot be ` +
-            "removed: the event log keeps it.",
-          "Fill it?",
-          input.yes
-        )
+      if (input.environment === "live") {
+        return yield* new WrongUsage({
+          message: "Sample data is played under a clock that begins a year ago, and the clock of the live environment is " +
+            "real time. Use --environment test, which is the default"
+        })
       }
-      const begun = yield* Clock.currentTimeMillis
-      const telling = yield* makeProgress("Creating licenses", input.licenses)
-      let told = 0
-      const seeded = yield* seedVendor(input, {
-        told: (licenses, of) => telling.reach(told += licenses, of),
-        placing: (events) =>
-          Effect.sync(() => {
-            let placed = 0
-            return (more) => telling.reach(placed += more, events)
-          })
-      })
-      const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
-      const config = yield* AppConfig
-      telling.erase()
-      yield* input.json
-        ? printJson({ ...seeded, seconds })
-        : printText(report(seeded, config, seconds))
-    }))
+      yield* Effect.provide(fill(input), layerSettings)
+    })
 ).pipe(
   Command.withDescription(
-    "Fill an empty database with a year of sample data. Asks for confirmation if DATABASE_URL is set"
+    "Fill the empty test environment with a year of sample data, played through the operations of the service"
   ),
   Command.withExamples([
-    { command: "countersign seed", description: "5,000 licenses, in less than a minute" },
-    { command: "countersign seed --licenses 100000 --seed full", description: "A large vendor, in a few minutes" }
-  ]),
-  Command.provide(layer)
+    { command: "countersign seed", description: "5,000 licenses, in about two minutes" },
+    { command: "countersign seed --licenses 300", description: "A small vendor, in less than a minute" }
+  ])
 )

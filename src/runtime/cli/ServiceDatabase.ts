@@ -1,4 +1,5 @@
 import { Effect, Layer, Redacted, Schedule } from "effect"
+import type { NamedEnvironment } from "../../domain/environments/EnvironmentName.ts"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { AppConfig } from "../config/Config.ts"
 import { prepare, targetOf } from "../environments/EnvironmentDatabase.ts"
@@ -68,6 +69,10 @@ const liveUrl = Effect.gen(function*() {
       ))
   )
 })
+
+/** The database of an environment beside the live one, which may be missing. */
+export const environmentTarget = (name: NamedEnvironment) =>
+  Effect.flatMap(liveUrl, targetBeside).pipe(Effect.provideService(CurrentEnvironment, name))
 
 /** Makes the database of the current environment where it may be missing: that of live is the operator's. */
 export const prepareBeside = Effect.fnUntraced(function*(live: Redacted.Redacted) {

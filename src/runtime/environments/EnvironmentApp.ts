@@ -60,14 +60,25 @@ const layerClock = (clock: ReturnType<typeof makeShiftedClock>, events: Environm
     Effect.map(followClock(clock, events), ({ follow }) => ({ ahead: clock.ahead, real: clock.real, follow }))
   )
 
+/** What differs where a command fills an environment, from where the service runs it. */
+interface Filling {
+  readonly settings: (settings: Settings["Service"]) => Settings["Service"]
+  readonly pools: DatabasePools
+}
+
 /**
  * The whole application on the database of another environment than the live one: the same layers, of which none is shared
  * but what needs no database. It takes requests in their own context, in which its clock, its metrics and its name hold.
  */
-export const makeEnvironmentApp = Effect.fnUntraced(function*(target: EnvironmentTarget, events: EnvironmentEvents) {
-  yield* prepare(target)
+export const makeEnvironmentApp = Effect.fnUntraced(function*(
+  target: EnvironmentTarget,
+  events: EnvironmentEvents,
+  filling?: Filling
+) {
+  yield* prepare(target, filling !== undefined)
   const config = configOf(yield* AppConfig, target)
-  const settings = settingsOf(yield* Settings, config, target.name)
+  const served = settingsOf(yield* Settings, config, target.name)
+  const settings = filling === undefined ? served : filling.settings(served)
   const clock = makeShiftedClock(yield* Clock.Clock)
   const context = Context.make(Clock.Clock, clock.clock).pipe(
     Context.add(Metric.MetricRegistry, new Map()),
@@ -76,7 +87,7 @@ export const makeEnvironmentApp = Effect.fnUntraced(function*(target: Environmen
   const own = Layer.mergeAll(
     Layer.succeed(AppConfig, config),
     Layer.succeed(Settings, settings),
-    Layer.succeed(DatabasePools, smallPools),
+    Layer.succeed(DatabasePools, filling?.pools ?? smallPools),
     Layer.fresh(HotRoutes.layer),
     Layer.fresh(Identifiers.layer),
     Layer.fresh(Halt.layer)

@@ -25,6 +25,9 @@ export interface EnvironmentTarget {
 /** The name of the sessions that make and empty a database. */
 const session = "countersign environments"
 
+/** The name of the session of a command that fills an environment: while there is one, nobody else starts it. */
+export const fillingSession = "countersign seed"
+
 /** The name of the database that a URL leads to, which its parameter `dbname` may say. */
 const databaseNamed = (url: URL): string =>
   url.searchParams.get("dbname") ?? decodeURIComponent(url.pathname.slice(1) || url.username)
@@ -69,8 +72,12 @@ const clockStatements = [
     DECLARE
       step interval;
     BEGIN
-      SELECT greatest(target - pg_catalog.clock_timestamp() - ahead, interval '0') INTO step
-      FROM public.environment_clock FOR UPDATE;
+      -- A clock that was behind and has come within a second of real time goes with it from then on.
+      SELECT CASE WHEN ahead < '0' AND ahead + needed BETWEEN interval '-1 second' AND interval '0'
+        THEN -ahead ELSE needed END INTO step
+      FROM public.environment_clock,
+        LATERAL (SELECT greatest(target - pg_catalog.clock_timestamp() - ahead, interval '0') AS needed) n
+      FOR UPDATE OF environment_clock;
       UPDATE public.environment_clock SET ahead = ahead + make_interval(secs => extract(epoch FROM step)::float8);
       IF to_regclass('public.node_runners') IS NOT NULL THEN
         EXECUTE 'UPDATE public.node_runners SET last_heartbeat = last_heartbeat + $1' USING step;
@@ -88,10 +95,13 @@ const longestName = 63
  */
 const ownership = `SELECT to_regclass('public.environment_clock') IS NOT NULL AS marked,
   EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v', 'm', 'S')) AS used`
+    WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v', 'm', 'S')) AS used,
+  EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = '${fillingSession}') AS filling`
 
 const readPossible = Schema.decodeUnknownSync(Schema.Struct({ possible: Schema.Boolean }))
-const readOwnership = Schema.decodeUnknownSync(Schema.Struct({ marked: Schema.Boolean, used: Schema.Boolean }))
+const readOwnership = Schema.decodeUnknownSync(
+  Schema.Struct({ marked: Schema.Boolean, used: Schema.Boolean, filling: Schema.Boolean })
+)
 
 /** The lock of whoever makes or empties the database of an environment. */
 const lock = "SELECT pg_advisory_xact_lock(x'436f7570'::int)"
@@ -151,12 +161,21 @@ const create = Effect.fnUntraced(function*(target: EnvironmentTarget) {
 const passing = new Set(["40P01", "55P03"])
 
 /** Runs statements in one transaction, alone among nodes, on a database that is the environment's or `mayBeEmpty`. */
-const alone = ({ name, url }: EnvironmentTarget, mayBeEmpty: boolean, statements: ReadonlyArray<string>) =>
+const alone = (
+  { name, url }: EnvironmentTarget,
+  { isFilling = false, mayBeEmpty }: { readonly isFilling?: boolean; readonly mayBeEmpty: boolean },
+  statements: ReadonlyArray<string>
+) =>
   Effect.scoped(Effect.gen(function*() {
     const connection = yield* connectOnce(url, session)
     for (const statement of ["BEGIN", "SET LOCAL lock_timeout = '5s'", lock]) yield* connection.query(statement)
     const { rows: [found] } = yield* connection.query(ownership)
-    const { marked, used } = readOwnership(found)
+    const { filling, marked, used } = readOwnership(found)
+    if (filling && !isFilling) {
+      return yield* new EnvironmentAway({
+        message: `The ${name} environment is being filled with sample data. Wait until countersign seed ends`
+      })
+    }
     if (!marked && (used || !mayBeEmpty)) {
       return yield* new EnvironmentAway({
         message:
@@ -183,12 +202,12 @@ const away = <A, R>(
       : error)
 
 /** Makes the database of an environment where it is missing, and its clock. */
-export const prepare = (target: EnvironmentTarget): Effect.Effect<void, EnvironmentAway> =>
+export const prepare = (target: EnvironmentTarget, isFilling = false): Effect.Effect<void, EnvironmentAway> =>
   away(
     target,
     Effect.andThen(
       create(target),
-      alone(target, true, [
+      alone(target, { mayBeEmpty: true, isFilling }, [
         `ALTER DATABASE ${quoted(target.database)} SET search_path = public, pg_catalog`,
         "SET search_path = public, pg_catalog",
         ...clockStatements
@@ -196,16 +215,50 @@ export const prepare = (target: EnvironmentTarget): Effect.Effect<void, Environm
     )
   )
 
-/** Empties the database of an environment: everything in it is gone, and other sessions on it are ended. */
-export const empty = (target: EnvironmentTarget): Effect.Effect<void, EnvironmentAway> =>
+/** The sessions of others on this database that are this role's, but for that of a command that fills it. */
+const others = `FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+  AND backend_type = 'client backend' AND usename = current_user AND application_name <> '${fillingSession}'`
+
+/**
+ * Empties the database of an environment: everything in it is gone, and other sessions on it are ended. Its clock begins at
+ * `now`, or at real time.
+ */
+export const empty = (
+  target: EnvironmentTarget,
+  { isFilling = false, now }: { readonly isFilling?: boolean; readonly now?: Date | undefined } = {}
+): Effect.Effect<void, EnvironmentAway> =>
   away(
     target,
-    alone(target, false, [
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
-        AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND usename = current_user`,
+    alone(target, { mayBeEmpty: false, isFilling }, [
+      `SELECT pg_terminate_backend(pid) ${others}`,
       "DROP SCHEMA public CASCADE",
       "CREATE SCHEMA public",
       "SET search_path = public, pg_catalog",
-      ...clockStatements
+      ...clockStatements,
+      ...(now === undefined ? [] : [
+        `UPDATE environment_clock SET ahead = make_interval(secs =>
+          extract(epoch FROM '${now.toISOString()}'::timestamptz - pg_catalog.clock_timestamp())::float8)`
+      ])
     ])
+  )
+
+/** How long the nodes of an environment may take to notice that they are to stop, and to do so. */
+const leavesWithin = "30 seconds"
+
+/** Has every node that runs an environment stop: they take it for emptied. */
+export const vacate = (target: EnvironmentTarget): Effect.Effect<void, EnvironmentAway> =>
+  away(
+    target,
+    Effect.scoped(Effect.gen(function*() {
+      const connection = yield* connectOnce(target.url, session)
+      yield* connection.query("UPDATE public.environment_clock SET incarnation = gen_random_uuid()::text")
+      const used = Effect.map(connection.query(`SELECT ${others}`), ({ rows }) => rows.length > 0)
+      yield* Effect.repeat(used, { schedule: Schedule.spaced("100 millis"), while: (isUsed) => isUsed }).pipe(
+        Effect.timeoutOrElse({
+          duration: leavesWithin,
+          orElse: () =>
+            Effect.fail(new EnvironmentAway({ message: `The ${target.name} environment is in use. Try again later` }))
+        })
+      )
+    }))
   )

@@ -146,20 +146,20 @@ export interface CustomerNames {
   readonly name: string
   readonly code: string
   readonly email: string | undefined
-  readonly person: () => { readonly name: string; readonly email: string }
+  readonly person: (chance: Chance) => { readonly name: string; readonly email: string }
 }
 
 /** Names of the customer of this number, which makes code and addresses unlike any other's. */
 export const customerNames = (chance: Chance, number: number): CustomerNames => {
   const locale = chance.weighted(locales)
-  const person = () => locale.whole(chance.pick(locale.given), chance.pick(locale.family))
+  const person = (chance: Chance) => locale.whole(chance.pick(locale.given), chance.pick(locale.family))
   const isCompany = chance.happens(0.7)
-  const name = isCompany ? locale.company(chance.pick(locale.family), chance.pick(locale.fields)) : person()
+  const name = isCompany ? locale.company(chance.pick(locale.family), chance.pick(locale.fields)) : person(chance)
   const domain = `c${number}.${locale.label}.example`
   return {
     name,
     code: `C-${String(100_000 + number)}`,
     email: chance.happens(0.95) ? `${isCompany ? "it" : "me"}@${domain}` : undefined,
-    person: () => ({ name: isCompany ? person() : name, email: `user${chance.whole(1, 99)}@${domain}` })
+    person: (chance) => ({ name: isCompany ? person(chance) : name, email: `user${chance.whole(1, 99)}@${domain}` })
   }
 }

@@ -1,23 +1,22 @@
-import { Data, Effect, Fiber } from "effect"
-import { Hex } from "effect/encoding"
-import { formatLicenseKey } from "../../domain/security/Credential.ts"
-import { licenseKeyPurpose } from "../../services/licenses/Licenses.ts"
-import { Database } from "../../services/persistence/Database.ts"
-import { Cryptography } from "../../services/platform/Cryptography.ts"
-import { Vault } from "../../services/security/Vault.ts"
-import type { KnownLicense } from "./Account.ts"
-import { tellAccount } from "./Account.ts"
-import { makeChance } from "./Chance.ts"
-import { dropSeedMarker, makeSeedMarker, readSeedMarker } from "./SeedMarker.ts"
-import { placeRecords } from "./SeedPlaces.ts"
-import { makeSeedWebhooks } from "./SeedWebhooks.ts"
-import { makeSeedWriter } from "./SeedWriter.ts"
-import type { Written } from "./SeedWriter.ts"
-import { nothingTold, unit } from "./Telling.ts"
+import { Clock, Data, Effect, Exit, Schedule } from "effect"
+import { empty, fillingSession, prepare, vacate } from "../environments/EnvironmentDatabase.ts"
+import type { EnvironmentTarget } from "../environments/EnvironmentDatabase.ts"
+import { connectOnce } from "../postgres/Database.ts"
+import { acts, castOf } from "./Acts.ts"
+import type { Cast, Stage } from "./Acts.ts"
+import type { PlottedAct } from "./Plot.ts"
+import { plotsOf, year } from "./Plot.ts"
+import { makeReceiver } from "./Receiver.ts"
+import type { Ask } from "./SeedApp.ts"
+import { makeSeedApp, StoryBroken } from "./SeedApp.ts"
+import { botched, endpoints, lastActs, plans, products, vendorName } from "./Story.ts"
 import { makeVendor } from "./Vendor.ts"
 
-/** There is something in the database that a demonstration must not be mixed with. The message says what. */
+/** There is something in the environment that a story must not be mixed with. The message says what. */
 class NotEmpty extends Data.TaggedError("NotEmpty")<{ readonly message: string }> {}
+
+/** Another command fills the environment. */
+class Busy extends Data.TaggedError("Busy")<{ readonly message: string }> {}
 
 /** The input of sample data. */
 export interface SeedOptions {
@@ -26,140 +25,197 @@ export interface SeedOptions {
   readonly seed: string
 }
 
-/** How far it is: licenses told, then events placed. */
-export interface SeedProgress {
-  readonly told: (licenses: number, of: number) => void
-  readonly placing: (events: number) => Effect.Effect<(placed: number) => void>
+/** How far it is, in acts. */
+export type SeedProgress = (played: number, of: number) => Effect.Effect<void>
+
+/** A license that can be asked about with its key. */
+export interface KnownLicense {
+  readonly product: string
+  readonly policy: string
+  readonly key: string
+  readonly fingerprint: string
 }
 
-/** The rows that exist now. */
-export interface Seeded {
-  readonly vendor: string
-  /** Whether an interrupted run was gone on with. */
-  readonly resumed: boolean
-  readonly written: Written
-  readonly endpoints: number
-  /** A license of each product whose key is known, as far as there is one. */
-  readonly known: ReadonlyArray<KnownLicense>
-}
+const dayMillis = 86_400_000
 
-const year = 365 * 86_400_000
+/** From so many licenses on there is something to do on every day, and the clock stops at each; else at each week. */
+const busyFrom = 1000
 
-/** Events that are gathered before they are written. */
-const gathered = 4000
+/** Customers that act at the same time. */
+const atOnce = 48
 
-/** With more licenses than this, each is used less, so that a large vendor is made in minutes. */
-const usedInFull = 8000
+/** How long the last webhooks may take to arrive. */
+const arrivesWithin = "60 seconds"
 
-const checkEmpty = Effect.gen(function*() {
-  const sql = yield* Database
-  const [found] = yield* sql<Readonly<Record<string, boolean>>>`
-    SELECT EXISTS (SELECT FROM licenses) AS licenses, EXISTS (SELECT FROM products) AS products,
-      EXISTS (SELECT FROM customers) AS customers, EXISTS (SELECT FROM webhook_endpoints) AS "webhook endpoints",
-      EXISTS (SELECT FROM management_keys) AS "API keys"`
-  const there = Object.keys(found!).filter((name) => found![name])
-  if (there.length > 0) {
-    return yield* new NotEmpty({
-      message: `This database has ${there.join(", ")} already, and sample data could not be distinguished from them. ` +
-        "No data was written. Use an empty one: COUNTERSIGN_DATA_DIR=/tmp/demo npm start, and then the same with " +
-        "npm run seed"
-    })
+const tables = ["licenses", "products", "customers", "webhook_endpoints", "management_keys"]
+
+/** Takes an environment that nobody has used, with its clock at the begin of the story, for as long as the scope. */
+const take = Effect.fnUntraced(function*(target: EnvironmentTarget, begin: number) {
+  yield* prepare(target, true)
+  const connection = yield* connectOnce(target.url, fillingSession)
+  const { rows: [lock] } = yield* connection.query("SELECT pg_try_advisory_lock(hashtext($1)) AS free", [fillingSession])
+  if ((lock as { readonly free: boolean }).free !== true) {
+    return yield* new Busy({ message: "Another seed command is filling this environment. No changes made" })
   }
+  for (const table of tables) {
+    const { rows: [there] } = yield* connection.query("SELECT to_regclass($1) IS NOT NULL AS found", [table])
+    if (!(there as { readonly found: boolean }).found) continue
+    const { rows } = yield* connection.query(`SELECT FROM ${table} LIMIT 1`)
+    if (rows.length > 0) {
+      return yield* new NotEmpty({
+        message: `The ${target.name} environment has ${table.replaceAll("_", " ")} already, and sample data could not ` +
+          "be distinguished from them. No changes made. If nothing in it is needed, reset it: countersign api " +
+          `reset-environment --environment ${target.name}`
+      })
+    }
+  }
+  yield* vacate(target)
+  yield* empty(target, { isFilling: true, now: new Date(begin) })
 })
 
-/** Whether an interrupted run is to be gone on with; fails where there is anything else in the database. */
-export const examineTarget = Effect.gen(function*() {
-  if ((yield* readSeedMarker) !== undefined) return true
-  yield* checkEmpty
-  return false
+/** The stops of the clock, in days of the year; by daylight, and each at another time of the day. */
+const stopsOf = (licenses: number, begin: number, end: number): ReadonlyArray<number> => {
+  const every = licenses < busyFrom ? 7 : 1
+  const midnight = Math.floor(begin / dayMillis) * dayMillis
+  const stops = Array.from(
+    { length: Math.ceil(year / every) + 1 },
+    (_, index) => midnight + index * every * dayMillis + (8 + index * 7 % 10) * 3_600_000
+  )
+  return [...stops.filter((at) => at > begin && at < end - 3_600_000), end].map((at) => (at - begin) / dayMillis)
+}
+
+/** Moves the clock; to real time where no instant is given. */
+const moveTo = (ask: Ask, at?: number): Effect.Effect<void, StoryBroken> =>
+  Effect.gen(function*() {
+    const now = new Date(at ?? (yield* Clock.currentTimeMillis)).toISOString()
+    yield* ask("PUT", "/api/v1/environment/clock", { body: { now } })
+    if (at !== undefined) return
+    const { data } = yield* ask("GET", "/api/v1/environment")
+    if (data.clock_moved === true) yield* moveTo(ask)
+  })
+
+/** Plays what is due of some customers, each of whom does one thing after the other. */
+const play = (stage: Stage, due: ReadonlyMap<number, ReadonlyArray<readonly [Cast, PlottedAct]>>) =>
+  Effect.forEach(
+    due.values(),
+    Effect.forEach(([cast, { act }]) => cast.id === "" && !/^(buy|open)/.test(act) ? Effect.void : acts[act]!(stage, cast)),
+    { concurrency: atOnce, discard: true }
+  )
+
+/** The ids of the events of types in the feed, from the endpoint's creation on. */
+const eventsOf = Effect.fnUntraced(function*(ask: Ask, types: ReadonlyArray<string>) {
+  const ids: Array<string> = []
+  for (const type of types) {
+    for (let cursor = "", hasMore = true; hasMore;) {
+      const page = yield* ask("GET", `/api/v1/events?event_type=${type}&limit=200&order=asc${cursor}`)
+      for (const { id } of page.data) ids.push(id)
+      hasMore = page.page.has_more === true
+      cursor = `&cursor=${encodeURIComponent(String(page.page.next_cursor))}`
+    }
+  }
+  return ids
 })
 
-/** Begins a vendor in an empty database; or what an interrupted run began. */
-const begin = Effect.fnUntraced(function*({ licenses, seed }: SeedOptions) {
-  const begun = yield* readSeedMarker
-  if (begun !== undefined) return { ...begun, isResumed: true }
-  yield* checkEmpty
-  const sql = yield* Database
-  const [clock] = yield* sql<{ readonly now: Date; readonly ordinal: bigint }>`
-    SELECT date_trunc('minute', now()) AS now, nextval(pg_get_serial_sequence('event_pending', 'ordinal')) AS ordinal`
-  const first = clock!.ordinal
-  // From here on the service's own events come after these, whatever is committed first.
-  const last = first + BigInt(year / unit + 100_000) * BigInt(licenses + 1)
-  yield* sql`SELECT setval(pg_get_serial_sequence('event_pending', 'ordinal'), ${last})`
-  return { seed, licenses, until: clock!.now, first, last, accounts: 0, placed: first - 1n, isResumed: false }
+/** Fails unless every event has arrived at the receivers of its type. */
+const checkArrivals = Effect.fnUntraced(function*(ask: Ask, accepted: (name: string) => ReadonlySet<string>) {
+  let arrived = 0
+  for (const { name, types } of endpoints) {
+    const ids = yield* eventsOf(ask, types)
+    const missing = Effect.sync(() => ids.filter((id) => !accepted(name).has(id)))
+    const left = yield* missing.pipe(
+      Effect.repeat({ schedule: Schedule.spaced("100 millis"), until: (left) => left.length === 0 }),
+      Effect.timeoutOrElse({ duration: arrivesWithin, orElse: () => missing })
+    )
+    if (left.length > 0) {
+      return yield* new StoryBroken({ message: `${left.length} of ${ids.length} webhooks did not arrive at ${name}` })
+    }
+    arrived += ids.length
+  }
+  return arrived
 })
 
 /**
- * Invents a vendor with a year behind it. Each row is as the services would have left it and each event is in the log,
- * so that doctor and the verification of the log find what they would have found had it all happened. It is written in
- * transactions of a moment each, because the feed of a service that runs waits for every transaction: first the rows of
- * some accounts at a time, then the places of their events in the log. A marker says how far that is, and a run that
- * finds one goes on from there, whatever its own options: the same chance tells the same story again.
+ * Has an invented vendor live a year in an environment that nobody has used: by the operations that every vendor has, under a
+ * clock that begins a year ago. Whoever waits for its webhooks gets them.
  */
-export const seedVendor = Effect.fn("seedVendor")(function*(options: SeedOptions, progress: SeedProgress) {
-  const sql = yield* Database
-  const crypto = yield* Cryptography
-  const vault = yield* Vault
-  const marker = yield* begin(options)
-  const { isResumed, licenses, seed } = marker
-  const until = marker.until.getTime()
-  const from = until - year
-  const told = nothingTold()
-  const chance = makeChance(seed)
-  const vendor = makeVendor(chance, crypto, from, until)
-  const webhooks = yield* makeSeedWebhooks(chance, vendor.told, from)
-  const writer = yield* makeSeedWriter({ first: Number(marker.first), from, accounts: licenses + 1 })
-  if (isResumed) writer.forget(vendor.told)
-  else {
-    yield* sql.withTransaction(Effect.gen(function*() {
-      yield* makeSeedMarker(marker)
-      yield* webhooks.write
-      yield* writer.write(vendor.told, 0)
-    }))
+export const seedVendor = Effect.fn("seedVendor")(function*(
+  target: EnvironmentTarget,
+  { licenses, seed }: SeedOptions,
+  progress: SeedProgress
+) {
+  const end = yield* Clock.currentTimeMillis
+  const begin = end - year * dayMillis
+  yield* take(target, begin)
+  // Nobody is left with half a story, which the next command would take for somebody's data.
+  yield* Effect.addFinalizer((exit) =>
+    Exit.isSuccess(exit) ? Effect.void : Effect.ignore(empty(target, { isFilling: true }))
+  )
+  const receiver = yield* makeReceiver
+  const ask = yield* makeSeedApp(target)
+  const vendor = yield* makeVendor(ask)
+  for (const { name, types } of endpoints) {
+    yield* ask("POST", "/api/v1/webhooks", { body: { name, url: receiver.urlOf(name), event_types: types } })
   }
 
+  const casts = plotsOf(seed, licenses).map(castOf)
+  const agenda = casts.flatMap((cast) => cast.acts.map((act) => [cast, act] as const))
+    .toSorted(([, a], [, b]) => a.day - b.day)
+  const releases = products.flatMap(({ code, versions }) =>
+    Object.entries(versions).map(([version, before]) => ({ code, version, day: year - before }))
+  )
+  let now = begin
+  const stage: Stage = { ask, vendor, now: () => now, customers: new Map() }
+  let played = 0
+  let before = 0
+  for (const day of stopsOf(licenses, begin, end)) {
+    now = begin + day * dayMillis
+    yield* moveTo(ask, now)
+    receiver.fail(day >= botched.day && before < botched.day + botched.days ? botched.endpoint : undefined)
+    for (const release of releases) {
+      if (release.day > day || release.day <= before) continue
+      const product = plans.find(({ product }) => product === release.code)!
+      yield* ask("POST", `/api/v1/products/${vendor.productOf(product)}/versions`, {
+        body: { version: release.version, released_at: new Date(now).toISOString() }
+      })
+    }
+    const due = new Map<number, Array<readonly [Cast, PlottedAct]>>()
+    for (; played < agenda.length && agenda[played]![1].day <= day; played++) {
+      const one = agenda[played]!
+      const customer = due.get(one[0].customer)
+      if (customer === undefined) due.set(one[0].customer, [one])
+      else customer.push(one)
+    }
+    yield* play(stage, due)
+    yield* progress(played, agenda.length)
+    before = day
+  }
+  yield* moveTo(ask)
+  const webhooks = yield* checkArrivals(ask, receiver.accepted)
+
+  const hooks = (yield* ask("GET", "/api/v1/webhooks")).data
+  for (const { afterwards, name } of endpoints) {
+    const { id } = hooks.find((hook: { readonly name: string }) => hook.name === name)
+    yield* ask("PATCH", `/api/v1/webhooks/${id}`, { body: afterwards })
+  }
+  const running = casts.filter(({ id, isRevoked, isSuspended }) => id !== "" && !isRevoked && !isSuspended)
+  for (const cast of running.slice(-lastActs.licenses)) yield* acts[lastActs.act]!(stage, cast)
+  yield* ask("GET", "/api/v1/webhooks").pipe(
+    Effect.repeat({
+      schedule: Schedule.spaced("100 millis"),
+      until: ({ data }): boolean => data.some((endpoint: object) => "failing_since" in endpoint)
+    }),
+    Effect.timeoutOption("10 seconds")
+  )
   const known = new Map<string, KnownLicense>()
-  const newKey = () => {
-    const key = formatLicenseKey(crypto.randomBytes(15))
-    return { key, hash: Hex.encode(vault.keyedHash(licenseKeyPurpose, key)) }
+  for (const cast of running) {
+    const { isSuspended, key, machines: [machine], paidUntil, plan } = cast
+    const isLasting = plan.days === undefined || paidUntil > end + 5 * dayMillis
+    if (machine === undefined || isSuspended || !isLasting || plan.sale === "trial" || known.has(plan.product)) continue
+    const product = products.find(({ code }) => code === plan.product)!.name
+    known.set(plan.product, { product, policy: plan.policy.name, key, fingerprint: machine.fingerprint })
   }
-  let writing = yield* Effect.forkChild(Effect.void)
-  for (let number = 1, left = licenses; left > 0; number++) {
-    const owned = Math.min(left, chance.weighted([[1, 50], [2, 22], [3, 12], [5, 8], [9, 4], [20, 1]]))
-    left -= owned
-    const lives = tellAccount(chance, {
-      vendor,
-      told,
-      number,
-      licenses: owned,
-      from,
-      until,
-      use: Math.max(0.1, Math.min(1, usedInFull / licenses)),
-      newKey
-    })
-    progress.told(owned, licenses)
-    if (number <= marker.accounts) {
-      writer.forget(told)
-      continue
-    }
-    for (const license of lives) if (!known.has(license.product)) known.set(license.product, license)
-    if (told.events.length >= gathered || left === 0) {
-      const chunk = writer.write(told, number)
-      yield* Fiber.join(writing)
-      writing = yield* Effect.forkChild(chunk, { startImmediately: true })
-      // The statement leaves before the next account is told.
-      yield* Effect.yieldNow
-    }
-  }
-  yield* Fiber.join(writing)
-  const span = { after: marker.placed, before: marker.last }
-  const sequence = yield* placeRecords(span, yield* progress.placing(writer.written.events))
-  yield* sql.withTransaction(Effect.andThen(webhooks.stand(sequence), dropSeedMarker))
-  return {
-    vendor: vendor.name,
-    resumed: isResumed,
-    written: writer.written,
-    endpoints: webhooks.endpoints,
-    known: [...known.values()]
-  } satisfies Seeded
+  return { vendor: vendorName, licenses, acts: agenda.length, webhooks, endpoints: endpoints.length, known: [...known.values()] }
 })
+
+/** What there is now. */
+export type Seeded = Effect.Success<ReturnType<typeof seedVendor>>

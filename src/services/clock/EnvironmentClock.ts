@@ -41,7 +41,7 @@ export class EnvironmentClock extends Context.Service<EnvironmentClock, {
       const read = Effect.map(findClock(sql), ([row]): Environment => ({
         name,
         now: row!.now.toISOString(),
-        clock_moved: (clock?.ahead() ?? 0) > 0
+        clock_moved: (clock?.ahead() ?? 0) !== 0
       }))
 
       /** Where a move leads. A repeat leads where the first request did: a span is not added twice. */

@@ -1,0 +1,125 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Data, Effect, Layer, Redacted } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createServer } from "node:http"
+import { routeOf } from "../../http/docs/Operations.ts"
+import { Exchanges } from "../../http/edge/Exchanges.ts"
+import { Admission } from "../../services/admission/Admission.ts"
+import { RequestOrigin } from "../../services/events/Provenance.ts"
+import { Identifiers } from "../../services/persistence/Identifiers.ts"
+import { Halt } from "../../services/platform/Halt.ts"
+import { Readiness } from "../../services/platform/Readiness.ts"
+import * as BuiltConsole from "../BuiltConsole.ts"
+import { AppConfig } from "../config/Config.ts"
+import { makeEnvironmentApp } from "../environments/EnvironmentApp.ts"
+import type { EnvironmentTarget } from "../environments/EnvironmentDatabase.ts"
+import { adminTokenOf } from "../environments/EnvironmentSettings.ts"
+import * as GuideFiles from "../GuideFiles.ts"
+import * as EventLoopDelay from "../node/EventLoopDelay.ts"
+import * as NodeCompression from "../node/NodeCompression.ts"
+import { DatabasePools } from "../postgres/DatabasePools.ts"
+import * as Telemetry from "../Telemetry.ts"
+
+/** The product has answered what the story does not expect. The message says what. */
+export class StoryBroken extends Data.TaggedError("StoryBroken")<{ readonly message: string }> {}
+
+/** An answer; `data` is that of its body. */
+export interface SeedAnswer {
+  readonly status: number
+  // The story reads a few members of answers that the contract's own tests hold.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly data: any
+  readonly page: { readonly has_more?: boolean; readonly next_cursor?: string }
+  readonly code: string | undefined
+}
+
+/** How a request is made. */
+interface Asked {
+  readonly body?: object
+  /** An API key, a publishable key, or `License ` and a license key; the admin token where it is absent. */
+  readonly as?: string
+  readonly address?: string
+  /** Unlike that of any other request. */
+  readonly key?: string
+  /** Whether a refusal is part of the story. */
+  readonly mayBeRefused?: boolean
+}
+
+/** Asks the service. */
+export type Ask = (method: string, path: string, asked?: Asked) => Effect.Effect<SeedAnswer, StoryBroken>
+
+const layerAdmission = Layer.unwrap(
+  Effect.map(
+    AppConfig,
+    ({ doorLimits }) => Admission.layer({ ...doorLimits, room: doorLimits.inFlight, target: doorLimits.delayMillis })
+  )
+).pipe(Layer.provide(EventLoopDelay.layer))
+
+/** What a request needs besides the environment's own parts. Nobody is answered at the address, which is only taken. */
+export const layerEdge = Layer.mergeAll(
+  Readiness.layer,
+  Halt.layer,
+  Identifiers.layer,
+  Exchanges.layer(routeOf, () => {}),
+  GuideFiles.layer,
+  Telemetry.layerMetrics
+).pipe(
+  Layer.provideMerge(layerAdmission),
+  Layer.provideMerge(Layer.mergeAll(
+    BuiltConsole.layer,
+    EventLoopDelay.layer,
+    NodeCompression.layer,
+    NodeHttpServer.layer(() => createServer(), { host: "127.0.0.1", port: 0 })
+  ))
+)
+
+/** The application of an environment in this process, which nobody limits and which may send to this machine. */
+export const makeSeedApp = Effect.fnUntraced(function*(target: EnvironmentTarget) {
+  const pools = yield* DatabasePools
+  const { app } = yield* makeEnvironmentApp(target, { gone: Effect.void }, {
+    settings: (settings) => ({
+      ...settings,
+      webhookAllowedCidrs: ["127.0.0.0/8"],
+      rates: { failuresPerMinute: 0, address: 0, key: 0, token: 0, trialsPerHour: 0 }
+    }),
+    pools: { ...pools, session: { search_path: "public, pg_catalog" } }
+  })
+  const identifiers = yield* Identifiers
+  const token = Redacted.value(adminTokenOf(target.name, yield* AppConfig))
+  const ask: Ask = (method, path, { address = "192.0.2.10", as = token, body, key, mayBeRefused = false } = {}) =>
+    Effect.gen(function*() {
+      const request = HttpServerRequest.fromWeb(
+        new Request(`http://countersign.invalid${path}`, {
+          method,
+          headers: {
+            authorization: as.startsWith("License ") ? as : `Bearer ${as}`,
+            ...(key === undefined ? {} : { "idempotency-key": key }),
+            ...(body === undefined ? {} : { "content-type": "application/json" })
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        })
+      )
+      const response = yield* app.pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+        Effect.provideService(RequestOrigin, {
+          requestId: identifiers.next("req"),
+          ipAddress: address,
+          traceparent: undefined
+        })
+      )
+      const text = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
+      const answer = text === "" ? {} : JSON.parse(text)
+      const { status } = response
+      if (status >= 500 || status >= 400 && !mayBeRefused) {
+        return yield* new StoryBroken({ message: `${method} ${path} was answered with ${status}: ${text}` })
+      }
+      return { status, data: answer.data, page: answer.page_info ?? {}, code: answer.error?.code }
+    }).pipe(
+      Effect.scoped,
+      Effect.mapError((error) =>
+        error instanceof StoryBroken ? error : new StoryBroken({ message: `${method} ${path} failed: ${error}` })
+      )
+    )
+  return ask
+})
+
