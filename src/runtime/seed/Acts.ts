@@ -74,12 +74,13 @@ const app = ({ ask }: Stage, cast: Cast, operation: string, body: object): Effec
     mayBeRefused: true
   })
 
-/** A decision of the vendor's support. */
+/** A decision of the vendor's support, which comes too late where a license has ended. */
 const change = ({ ask, vendor }: Stage, cast: Cast, action: string, body: object = {}) =>
   ask("POST", `/api/v1/licenses/${cast.id}/${action}`, {
     as: vendor.tokens.support,
     key: `desk-${cast.number}-${cast.asked++}`,
-    body
+    body,
+    mayBeRefused: true
   })
 
 /** Activates a machine; it is one of the license's where that succeeds. */
@@ -290,12 +291,13 @@ export const acts: Readonly<Record<string, Act>> = {
     return change(stage, cast, "transfer", { customer_name: `${name} II`, customer_email: `next.${email}` })
   }),
   "rotate the key": decided((stage, cast) =>
-    Effect.map(change(stage, cast, "rotate-key"), ({ data }) => void (cast.key = data.license_key))
+    Effect.map(change(stage, cast, "rotate-key"), ({ data }) => {
+      if (data !== undefined) cast.key = data.license_key
+    })
   ),
   suspend: decided((stage, cast) => {
     if (cast.isSuspended) return Effect.void
-    cast.isSuspended = true
-    return change(stage, cast, "suspend")
+    return Effect.map(change(stage, cast, "suspend"), ({ status }) => void (cast.isSuspended = status < 300))
   }),
   reinstate: decided((stage, cast) => {
     if (!cast.isSuspended) return Effect.void
