@@ -1,8 +1,8 @@
 /**
  * Pictures of every page of the console: `npm run console:pictures -- <directory>`. It starts two services with databases of
- * their own in a temporary directory, one with an invented vendor and one as it is at its first start, and looks at them
- * with the browser of the tests (test/browser): at a desk and on a phone, in the light and in the dark, and on the full one
- * also while the API is slow and while it fails.
+ * their own in a temporary directory, one with sample data in its test environment, whose token signs in, and one as it is at
+ * its first start, and looks at them with the browser of the tests (test/browser): at a desk and on a phone, in the light and
+ * in the dark, and on the full one also while the API is slow and while it fails.
  */
 import { execFile, spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
@@ -72,6 +72,12 @@ const stop = ({ child }: Running): Promise<void> =>
     child.once("exit", () => ended())
     child.kill("SIGTERM")
   })
+
+/** Runs a command beside a service; answers what it prints. */
+const command = async ({ environment }: Running, ...args: ReadonlyArray<string>): Promise<string> => {
+  const { stdout } = await execute(process.execPath, ["src/runtime/cli.ts", ...args], { cwd: root, env: environment })
+  return stdout.trim()
+}
 
 const get = async ({ token, url }: Running, path: string): Promise<ReadonlyArray<{ readonly id: string }>> => {
   const answer = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
@@ -223,14 +229,12 @@ const main = async (): Promise<void> => {
   const temporary = mkdtempSync(join(tmpdir(), "countersign-pictures-"))
   const running: Array<Running> = []
   try {
-    const full = await start(join(temporary, "full"))
-    running.push(full)
+    const started = await start(join(temporary, "full"))
+    running.push(started)
     const empty = await start(join(temporary, "empty"))
     running.push(empty)
-    await execute(process.execPath, ["src/runtime/cli.ts", "seed", "--licenses", String(licenses)], {
-      cwd: root,
-      env: full.environment
-    })
+    await command(started, "seed", "--licenses", String(licenses))
+    const full = { ...started, token: await command(started, "token", "--environment", "test") }
     const browser: Browser = await openBrowser(patience)
     try {
       let taken = 0
