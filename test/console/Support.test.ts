@@ -198,7 +198,7 @@ describe("a license", () => {
     const visitor = await opened()
     const { page } = visitor
     await visitor.goto(`/console/licenses/${issued.license.id}`)
-    assert.strictEqual(await page.title(), `${owner} · Countersign`)
+    assert.strictEqual(await page.title(), `[test] ${owner} · Countersign`)
     const all = await visitor.shows("Allowed: validate succeeds now")
     for (const text of [owner, email, order, "adas-laptop", "macOS 15", "1 of 2 seats in use", "3 of 10 used"]) {
       assert.include(all, text)
