@@ -7,7 +7,7 @@ import { bigCount, field, optional, Timestamp, TimestampInput } from "../wire/Fi
 export const Environment = Schema.Struct({
   name: field(Schema.Literals(environmentNames), "The name: `live`, or `test`."),
   now: field(Timestamp, "The time of its clock."),
-  clock_moved: field(Schema.Boolean, "Whether the clock is ahead of real time. The clock of `live` never is.")
+  clock_moved: field(Schema.Boolean, "Whether the clock differs from real time. The clock of `live` never does.")
 }).annotate({
   identifier: "Environment",
   description: "The environment that the token belongs to.",

@@ -1,4 +1,5 @@
 import { Data, Effect, Layer, Schema } from "effect"
+import type { Redacted } from "effect"
 import { DatabaseTarget } from "../postgres/Database.ts"
 import { connectOnce } from "../postgres/DatabaseServer.ts"
 
@@ -8,16 +9,18 @@ class CommandBusy extends Data.TaggedError("CommandBusy")<{ readonly message: st
 const decodeLocks = Schema.decodeUnknownSync(Schema.NonEmptyArray(Schema.Struct({ free: Schema.Boolean })))
 
 /**
- * Makes the commands of one kind take turns on a database, whatever machines they run on: while one is at work, another
- * fails with the message. The lock goes with its connection, so a command that is killed leaves none.
+ * Takes the turn of the commands of a session's name on a database, for as long as the scope, whatever machines they run on:
+ * while one is at work, another fails with the message. The lock goes with its connection, so a command that is killed leaves
+ * none.
  */
-export const layer = (kind: "archive" | "seed", message: string) =>
-  Layer.effectDiscard(Effect.gen(function*() {
-    const { url } = yield* DatabaseTarget
-    const connection = yield* connectOnce(url, `countersign ${kind}`)
-    const { rows } = yield* connection.query("select pg_try_advisory_lock(hashtext($1)) as free", [
-      `countersign ${kind}`
-    ])
-    if (decodeLocks(rows)[0].free) return
-    return yield* new CommandBusy({ message })
-  }))
+export const take = Effect.fnUntraced(function*(url: Redacted.Redacted, session: string, message: string) {
+  const connection = yield* connectOnce(url, session)
+  const { rows } = yield* connection.query("select pg_try_advisory_lock(hashtext($1)) as free", [session])
+  if (!decodeLocks(rows)[0].free) return yield* new CommandBusy({ message })
+})
+
+/** Has commands of an archive take turns on the database that they work on. */
+export const layer = (kind: "archive", message: string) =>
+  Layer.effectDiscard(
+    Effect.flatMap(DatabaseTarget, ({ url }) => take(url, `countersign ${kind}`, message))
+  )

@@ -6,6 +6,7 @@ import type { Examination } from "../../services/audit/ConsistencyCheck.ts"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { addressUrl, AppConfig, settings } from "../config/Config.ts"
+import { fillingSession, prepare } from "../environments/EnvironmentDatabase.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as Database from "../postgres/Database.ts"
 import { scripts } from "../seed/Names.ts"
@@ -16,6 +17,7 @@ import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
 import { counted, json } from "../terminal/Output.ts"
 import { printJson, printNotice, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
+import * as CommandTurn from "./CommandTurn.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 const most = 100_000
@@ -44,9 +46,11 @@ const report = (
   `${vendor} has lived a year in the test environment (played in ${seconds.toFixed(0)} s):`,
   `  ${counted(licenses, "license")} of customers with names in ${scripts.length} scripts, ${counted(acts, "act")}, ` +
   `${counted(events, "event")}`,
-  `  ${counted(webhooks, "webhook")} to ${counted(endpoints, "endpoint")}, of which one fails now; doctor found nothing`,
+  `  ${counted(webhooks, "webhook")} to ${
+    counted(endpoints, "endpoint")
+  }, of which one fails now; doctor found nothing`,
   "",
-  "Its admin token: countersign token --environment test",
+  "To print the admin token of the test environment: countersign token --environment test",
   ...(known.length === 0 ? [] : ["Licenses to try, shown only once, and a device that each is activated on:"]),
   ...known.flatMap(({ fingerprint, key, policy, product }) => [
     `  ${product}, ${policy}`,
@@ -78,23 +82,33 @@ const makeTelling = Effect.gen(function*() {
 })
 
 /** Plays, and then examines what there is; fails where the log and the tables say different things. */
-const fill = Effect.fnUntraced(function*(input: { readonly licenses: number; readonly seed: string; readonly json: boolean }) {
-  const begun = yield* Clock.currentTimeMillis
-  const telling = yield* makeTelling
-  const seeded = yield* Effect.scoped(
-    Effect.flatMap(ServiceDatabase.environmentTarget("test"), (target) => seedVendor(target, input, telling.reach))
-  ).pipe(Effect.provide(layerEdge))
-  const { examine } = yield* ConsistencyCheck
-  const found = yield* examine(() => Effect.void)
-  const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
-  telling.erase()
-  if (found.differences > 0) {
-    return yield* new AlreadySaid({ message: `doctor found ${found.differences} differences` })
-  }
-  yield* input.json
-    ? printJson({ ...seeded, events: found.events, seconds })
-    : printText(report(seeded, found, yield* AppConfig, seconds))
-}, Effect.scoped)
+const fill = Effect.fnUntraced(
+  function*(input: { readonly licenses: number; readonly seed: string; readonly json: boolean }) {
+    const begun = yield* Clock.currentTimeMillis
+    const telling = yield* makeTelling
+    const seeded = yield* Effect.scoped(Effect.gen(function*() {
+      const target = yield* ServiceDatabase.environmentTarget("test")
+      yield* prepare(target, true)
+      yield* CommandTurn.take(
+        target.url,
+        fillingSession,
+        "Another seed command is filling this environment. No changes made"
+      )
+      return yield* seedVendor(target, input, telling.reach)
+    })).pipe(Effect.provide(layerEdge))
+    const { examine } = yield* ConsistencyCheck
+    const found = yield* examine(() => Effect.void)
+    const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
+    telling.erase()
+    if (found.differences > 0) {
+      return yield* new AlreadySaid({ message: `doctor found ${found.differences} differences` })
+    }
+    yield* input.json
+      ? printJson({ ...seeded, events: found.events, seconds })
+      : printText(report(seeded, found, yield* AppConfig, seconds))
+  },
+  Effect.scoped
+)
 
 const layer = ConsistencyCheck.layer.pipe(
   Layer.provide(Database.layerUnhurried),
@@ -119,7 +133,8 @@ export const seedCommand = Command.make(
       }
       if (input.environment === "live") {
         return yield* new WrongUsage({
-          message: "Sample data is played under a clock that begins a year ago, and the clock of the live environment is " +
+          message:
+            "Sample data is played under a clock that begins a year ago, and the clock of the live environment is " +
             "real time. Use --environment test, which is the default"
         })
       }

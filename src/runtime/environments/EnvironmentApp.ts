@@ -60,7 +60,7 @@ const layerClock = (clock: ReturnType<typeof makeShiftedClock>, events: Environm
     Effect.map(followClock(clock, events), ({ follow }) => ({ ahead: clock.ahead, real: clock.real, follow }))
   )
 
-/** What differs where a command fills an environment, from where the service runs it. */
+/** The differences of an environment that a command fills, from one that the service runs. */
 interface Filling {
   readonly settings: (settings: Settings["Service"]) => Settings["Service"]
   readonly pools: DatabasePools

@@ -89,7 +89,7 @@ const activate = (stage: Stage, cast: Cast, machine: Machine) =>
     if (status < 300) cast.machines.push(machine)
   })
 
-const giveBack: Act = (stage, cast) => {
+const releaseSeat: Act = (stage, cast) => {
   const machine = cast.machines[0]
   if (machine === undefined) return Effect.void
   return Effect.map(app(stage, cast, "deactivate", machine), ({ status }) => {
@@ -246,12 +246,11 @@ const openOffice: Act = Effect.fnUntraced(function*(stage, cast) {
 })
 
 /** On the machine that the license is used on. */
-const onMachine =
-  (operation: string, more: (cast: Cast) => object = () => ({})): Act => (stage, cast) =>
-    Effect.suspend(() => {
-      const { fingerprint } = cast.machines[0] ?? { fingerprint: "not-activated" }
-      return Effect.asVoid(app(stage, cast, operation, { fingerprint, ...more(cast) }))
-    })
+const onMachine = (operation: string, more: (cast: Cast) => object = () => ({})): Act => (stage, cast) =>
+  Effect.suspend(() => {
+    const { fingerprint } = cast.machines[0] ?? { fingerprint: "not-activated" }
+    return Effect.asVoid(app(stage, cast, operation, { fingerprint, ...more(cast) }))
+  })
 
 const use = (feature: (cast: Cast) => string, most: (cast: Cast) => number) =>
   onMachine("consume", (cast) => ({
@@ -260,16 +259,16 @@ const use = (feature: (cast: Cast) => string, most: (cast: Cast) => number) =>
     event_id: `job-${cast.number}-${cast.asked}`
   }))
 
-/** What an act does. */
+/** The acts by their names. */
 export const acts: Readonly<Record<string, Act>> = {
   buy,
   renew,
   "open a trial": openTrial,
   "card fails": cardFails,
   activate: (stage, cast) => activate(stage, cast, newMachine(cast)),
-  "give back": giveBack,
+  "release a seat": releaseSeat,
   "move to another machine": (stage, cast) =>
-    Effect.andThen(giveBack(stage, cast), activate(stage, cast, newMachine(cast))),
+    Effect.andThen(releaseSeat(stage, cast), activate(stage, cast, newMachine(cast))),
   validate: onMachine("validate"),
   use: use(({ plan }) => plan.uses!.feature, ({ plan }) => plan.uses!.most),
   "work offline": onMachine("offline"),

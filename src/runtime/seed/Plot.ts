@@ -8,7 +8,7 @@ import type { Plan, Scene } from "./Story.ts"
 /** Days of the story. */
 export const year = 365
 
-/** What happens to a license, on a day of the year. */
+/** Something that happens to a license, on a day of the year. */
 export interface PlottedAct {
   readonly day: number
   readonly act: string
@@ -35,11 +35,11 @@ const actsFrom = (acts: Scene["acts"], day: number): ReadonlyArray<PlottedAct> =
 
 const renewalsOf = (chance: Chance, { churn, days }: Plan, bought: number): ReadonlyArray<PlottedAct> => {
   if (days === undefined) return []
-  const acts: Array<PlottedAct> = []
+  const periods: Array<ReadonlyArray<PlottedAct>> = []
   for (let end = bought + days; end - 8 < year && !chance.happens(churn); end += days) {
-    acts.push(...actsFrom(chance.weighted(renewals), end - 8))
+    periods.push(actsFrom(chance.weighted(renewals), end - 8))
   }
-  return acts
+  return periods.flat()
 }
 
 const playedOf = (chance: Chance, { acts, from, lately, share, to }: Scene, bought: number) => {

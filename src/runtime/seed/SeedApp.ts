@@ -55,7 +55,7 @@ const layerAdmission = Layer.unwrap(
   )
 ).pipe(Layer.provide(EventLoopDelay.layer))
 
-/** What a request needs besides the environment's own parts. Nobody is answered at the address, which is only taken. */
+/** The parts of a request's surroundings that are not the environment's own. Nobody is answered at the address, which is only taken. */
 export const layerEdge = Layer.mergeAll(
   Readiness.layer,
   Halt.layer,
@@ -111,7 +111,7 @@ export const makeSeedApp = Effect.fnUntraced(function*(target: EnvironmentTarget
       const answer = text === "" ? {} : JSON.parse(text)
       const { status } = response
       if (status >= 500 || status >= 400 && !mayBeRefused) {
-        return yield* new StoryBroken({ message: `${method} ${path} was answered with ${status}: ${text}` })
+        return yield* new StoryBroken({ message: `The response to ${method} ${path} was ${status}: ${text}` })
       }
       return { status, data: answer.data, page: answer.page_info ?? {}, code: answer.error?.code }
     }).pipe(
@@ -122,4 +122,3 @@ export const makeSeedApp = Effect.fnUntraced(function*(target: EnvironmentTarget
     )
   return ask
 })
-

@@ -1,7 +1,7 @@
 import { Clock, Data, Effect, Exit, Schedule } from "effect"
-import { empty, fillingSession, prepare, vacate } from "../environments/EnvironmentDatabase.ts"
+import { empty, fillingSession, vacate } from "../environments/EnvironmentDatabase.ts"
 import type { EnvironmentTarget } from "../environments/EnvironmentDatabase.ts"
-import { connectOnce } from "../postgres/Database.ts"
+import { connectOnce } from "../postgres/DatabaseServer.ts"
 import { acts, castOf } from "./Acts.ts"
 import type { Cast, Stage } from "./Acts.ts"
 import type { PlottedAct } from "./Plot.ts"
@@ -9,14 +9,12 @@ import { plotsOf, year } from "./Plot.ts"
 import { makeReceiver } from "./Receiver.ts"
 import type { Ask } from "./SeedApp.ts"
 import { makeSeedApp, StoryBroken } from "./SeedApp.ts"
+import { findUsed } from "./SeedSql.ts"
 import { botched, endpoints, lastActs, plans, products, vendorName } from "./Story.ts"
 import { makeVendor } from "./Vendor.ts"
 
 /** There is something in the environment that a story must not be mixed with. The message says what. */
 class NotEmpty extends Data.TaggedError("NotEmpty")<{ readonly message: string }> {}
-
-/** Another command fills the environment. */
-class Busy extends Data.TaggedError("Busy")<{ readonly message: string }> {}
 
 /** The input of sample data. */
 export interface SeedOptions {
@@ -47,27 +45,15 @@ const atOnce = 48
 /** How long the last webhooks may take to arrive. */
 const arrivesWithin = "60 seconds"
 
-const tables = ["licenses", "products", "customers", "webhook_endpoints", "management_keys"]
-
-/** Takes an environment that nobody has used, with its clock at the begin of the story, for as long as the scope. */
+/** Takes an environment that nobody has used, with its clock at the begin of the story. */
 const take = Effect.fnUntraced(function*(target: EnvironmentTarget, begin: number) {
-  yield* prepare(target, true)
-  const connection = yield* connectOnce(target.url, fillingSession)
-  const { rows: [lock] } = yield* connection.query("SELECT pg_try_advisory_lock(hashtext($1)) AS free", [fillingSession])
-  if ((lock as { readonly free: boolean }).free !== true) {
-    return yield* new Busy({ message: "Another seed command is filling this environment. No changes made" })
-  }
-  for (const table of tables) {
-    const { rows: [there] } = yield* connection.query("SELECT to_regclass($1) IS NOT NULL AS found", [table])
-    if (!(there as { readonly found: boolean }).found) continue
-    const { rows } = yield* connection.query(`SELECT FROM ${table} LIMIT 1`)
-    if (rows.length > 0) {
-      return yield* new NotEmpty({
-        message: `The ${target.name} environment has ${table.replaceAll("_", " ")} already, and sample data could not ` +
-          "be distinguished from them. No changes made. If nothing in it is needed, reset it: countersign api " +
-          `reset-environment --environment ${target.name}`
-      })
-    }
+  const used = yield* Effect.scoped(Effect.flatMap(connectOnce(target.url, fillingSession), findUsed))
+  if (used !== undefined) {
+    return yield* new NotEmpty({
+      message: `The ${target.name} environment has ${used.replaceAll("_", " ")} already, and sample data could not ` +
+        "be distinguished from them. No changes made. If nothing in it is needed, reset it: countersign api " +
+        `reset-environment --environment ${target.name}`
+    })
   }
   yield* vacate(target)
   yield* empty(target, { isFilling: true, now: new Date(begin) })
@@ -98,7 +84,9 @@ const moveTo = (ask: Ask, at?: number): Effect.Effect<void, StoryBroken> =>
 const play = (stage: Stage, due: ReadonlyMap<number, ReadonlyArray<readonly [Cast, PlottedAct]>>) =>
   Effect.forEach(
     due.values(),
-    Effect.forEach(([cast, { act }]) => cast.id === "" && !/^(buy|open)/.test(act) ? Effect.void : acts[act]!(stage, cast)),
+    Effect.forEach(([cast, { act }]) =>
+      cast.id === "" && !/^(buy|open)/.test(act) ? Effect.void : acts[act]!(stage, cast)
+    ),
     { concurrency: atOnce, discard: true }
   )
 
@@ -134,9 +122,98 @@ const checkArrivals = Effect.fnUntraced(function*(ask: Ask, accepted: (name: str
   return arrived
 })
 
+/** Has products released that are due since the stop before; days of the story count from its begin. */
+const release = Effect.fnUntraced(function*({ ask, now, vendor }: Stage, before: number, day: number) {
+  for (const { code, versions } of products) {
+    const product = plans.find(({ product }) => product === code)!
+    for (const [version, daysBack] of Object.entries(versions)) {
+      if (year - daysBack > day || year - daysBack <= before) continue
+      yield* ask("POST", `/api/v1/products/${vendor.productOf(product)}/versions`, {
+        body: { version, released_at: new Date(now()).toISOString() }
+      })
+    }
+  }
+})
+
+type Receiver = Effect.Success<typeof makeReceiver>
+
+/** Plays the year: moves the clock from stop to stop, and has happen what is due by then. */
+const playYear = Effect.fnUntraced(function*(
+  { ask, vendor }: Pick<Stage, "ask" | "vendor">,
+  casts: ReadonlyArray<Cast>,
+  { begin, end, receiver }: { readonly begin: number; readonly end: number; readonly receiver: Receiver },
+  progress: SeedProgress
+) {
+  const agenda = casts.flatMap((cast) => cast.acts.map((act) => [cast, act] as const))
+    .toSorted(([, a], [, b]) => a.day - b.day)
+  let now = begin
+  const stage: Stage = { ask, vendor, now: () => now, customers: new Map() }
+  let played = 0
+  let before = 0
+  for (const day of stopsOf(casts.length, begin, end)) {
+    now = begin + day * dayMillis
+    yield* moveTo(ask, now)
+    receiver.fail(day >= botched.day && before < botched.day + botched.days ? botched.endpoint : undefined)
+    yield* release(stage, before, day)
+    const due = new Map<number, Array<readonly [Cast, PlottedAct]>>()
+    for (; played < agenda.length && agenda[played]![1].day <= day; played++) {
+      const one = agenda[played]!
+      const customer = due.get(one[0].customer)
+      if (customer === undefined) due.set(one[0].customer, [one])
+      else customer.push(one)
+    }
+    yield* play(stage, due)
+    yield* progress(played, agenda.length)
+    before = day
+  }
+  yield* moveTo(ask)
+  return { stage, acts: agenda.length }
+})
+
+/** Moves the receivers to where they stay, and waits until the one that is nowhere has failed. */
+const moveReceivers = Effect.fnUntraced(function*(stage: Stage, running: ReadonlyArray<Cast>) {
+  const { ask } = stage
+  const hooks = (yield* ask("GET", "/api/v1/webhooks")).data
+  for (const { afterwards, name } of endpoints) {
+    const { id } = hooks.find((hook: { readonly name: string }) => hook.name === name)
+    yield* ask("PATCH", `/api/v1/webhooks/${id}`, { body: afterwards })
+  }
+  for (const cast of running.slice(-lastActs.licenses)) yield* acts[lastActs.act]!(stage, cast)
+  yield* ask("GET", "/api/v1/webhooks").pipe(
+    Effect.repeat({
+      schedule: Schedule.spaced("100 millis"),
+      until: ({ data }): boolean => data.some((endpoint: object) => "failing_since" in endpoint)
+    }),
+    Effect.timeoutOption("10 seconds")
+  )
+})
+
+/** A license of each product that is valid for some days and has a device. */
+const knownOf = (running: ReadonlyArray<Cast>, end: number): ReadonlyArray<KnownLicense> => {
+  const known = new Map<string, KnownLicense>()
+  for (const { isSuspended, key, machines: [machine], paidUntil, plan } of running) {
+    const isLasting = plan.days === undefined || paidUntil > end + 5 * dayMillis
+    if (machine === undefined || isSuspended || !isLasting || plan.sale === "trial" || known.has(plan.product)) continue
+    const product = products.find(({ code }) => code === plan.product)!.name
+    known.set(plan.product, { product, policy: plan.policy.name, key, fingerprint: machine.fingerprint })
+  }
+  return [...known.values()]
+}
+
+/** Sample data, as it is there now. */
+export interface Seeded {
+  readonly vendor: string
+  readonly licenses: number
+  readonly acts: number
+  readonly webhooks: number
+  readonly endpoints: number
+  readonly known: ReadonlyArray<KnownLicense>
+}
+
 /**
- * Has an invented vendor live a year in an environment that nobody has used: by the operations that every vendor has, under a
- * clock that begins a year ago. Whoever waits for its webhooks gets them.
+ * Has an invented vendor live a year in an environment that nobody has used, and that the caller has for itself: by the
+ * operations that every vendor has, under a clock that begins a year ago. Fails where a webhook did not arrive, and leaves an
+ * empty environment then.
  */
 export const seedVendor = Effect.fn("seedVendor")(function*(
   target: EnvironmentTarget,
@@ -156,66 +233,11 @@ export const seedVendor = Effect.fn("seedVendor")(function*(
   for (const { name, types } of endpoints) {
     yield* ask("POST", "/api/v1/webhooks", { body: { name, url: receiver.urlOf(name), event_types: types } })
   }
-
   const casts = plotsOf(seed, licenses).map(castOf)
-  const agenda = casts.flatMap((cast) => cast.acts.map((act) => [cast, act] as const))
-    .toSorted(([, a], [, b]) => a.day - b.day)
-  const releases = products.flatMap(({ code, versions }) =>
-    Object.entries(versions).map(([version, before]) => ({ code, version, day: year - before }))
-  )
-  let now = begin
-  const stage: Stage = { ask, vendor, now: () => now, customers: new Map() }
-  let played = 0
-  let before = 0
-  for (const day of stopsOf(licenses, begin, end)) {
-    now = begin + day * dayMillis
-    yield* moveTo(ask, now)
-    receiver.fail(day >= botched.day && before < botched.day + botched.days ? botched.endpoint : undefined)
-    for (const release of releases) {
-      if (release.day > day || release.day <= before) continue
-      const product = plans.find(({ product }) => product === release.code)!
-      yield* ask("POST", `/api/v1/products/${vendor.productOf(product)}/versions`, {
-        body: { version: release.version, released_at: new Date(now).toISOString() }
-      })
-    }
-    const due = new Map<number, Array<readonly [Cast, PlottedAct]>>()
-    for (; played < agenda.length && agenda[played]![1].day <= day; played++) {
-      const one = agenda[played]!
-      const customer = due.get(one[0].customer)
-      if (customer === undefined) due.set(one[0].customer, [one])
-      else customer.push(one)
-    }
-    yield* play(stage, due)
-    yield* progress(played, agenda.length)
-    before = day
-  }
-  yield* moveTo(ask)
+  const { acts, stage } = yield* playYear({ ask, vendor }, casts, { begin, end, receiver }, progress)
   const webhooks = yield* checkArrivals(ask, receiver.accepted)
-
-  const hooks = (yield* ask("GET", "/api/v1/webhooks")).data
-  for (const { afterwards, name } of endpoints) {
-    const { id } = hooks.find((hook: { readonly name: string }) => hook.name === name)
-    yield* ask("PATCH", `/api/v1/webhooks/${id}`, { body: afterwards })
-  }
   const running = casts.filter(({ id, isRevoked, isSuspended }) => id !== "" && !isRevoked && !isSuspended)
-  for (const cast of running.slice(-lastActs.licenses)) yield* acts[lastActs.act]!(stage, cast)
-  yield* ask("GET", "/api/v1/webhooks").pipe(
-    Effect.repeat({
-      schedule: Schedule.spaced("100 millis"),
-      until: ({ data }): boolean => data.some((endpoint: object) => "failing_since" in endpoint)
-    }),
-    Effect.timeoutOption("10 seconds")
-  )
-  const known = new Map<string, KnownLicense>()
-  for (const cast of running) {
-    const { isSuspended, key, machines: [machine], paidUntil, plan } = cast
-    const isLasting = plan.days === undefined || paidUntil > end + 5 * dayMillis
-    if (machine === undefined || isSuspended || !isLasting || plan.sale === "trial" || known.has(plan.product)) continue
-    const product = products.find(({ code }) => code === plan.product)!.name
-    known.set(plan.product, { product, policy: plan.policy.name, key, fingerprint: machine.fingerprint })
-  }
-  return { vendor: vendorName, licenses, acts: agenda.length, webhooks, endpoints: endpoints.length, known: [...known.values()] }
+  yield* moveReceivers(stage, running)
+  const known = knownOf(running, end)
+  return { vendor: vendorName, licenses, acts, webhooks, endpoints: endpoints.length, known } satisfies Seeded
 })
-
-/** What there is now. */
-export type Seeded = Effect.Success<ReturnType<typeof seedVendor>>

@@ -47,7 +47,7 @@ export interface Plan {
   readonly sale: "trial" | "order" | "subscription"
   /** The probability that a period is not followed by another. */
   readonly churn: number
-  /** What is metered: times a year, and up to how much each time. */
+  /** The metered use: times a year, and up to how much each time. */
   readonly uses?: { readonly feature: string; readonly perYear: number; readonly most: number }
 }
 
@@ -132,7 +132,7 @@ export const plans: ReadonlyArray<Plan> = [{
   uses: { feature: "credits", perYear: 14, most: 140 }
 }]
 
-/** What happens when a paid period ends and the customer stays, relative to each other, each with its days after. */
+/** The ways in which a paid period ends when the customer stays, relative to each other, each with its days after. */
 export const renewals: ReadonlyArray<readonly [acts: Scene["acts"], share: number]> = [
   [[["renew"]], 94],
   [[["card fails"], ["renew", 4]], 6]
@@ -161,7 +161,7 @@ export const scenes: ReadonlyArray<Scene> = [
   { acts: [["activate"]], share: 0.2, only: named, from: 2 },
   { acts: [["validate"]], share: 0.9, only: named, from: 1, lately: 4 },
   { acts: [["move to another machine"]], share: 0.1, only: named, from: 5 },
-  { acts: [["give back"], ["activate", 4]], share: 0.06, only: named, from: 5 },
+  { acts: [["release a seat"], ["activate", 4]], share: 0.06, only: named, from: 5 },
   { acts: [["lose a machine"], ["activate", 1]], share: 0.03, only: named, from: 3 },
   { acts: [["block a machine"], ["validate on the blocked machine", 2]], share: 0.01, only: named, from: 3 },
   { acts: [["open the office"]], share: 1, only: floating, from: 1, to: 30 },
@@ -200,5 +200,5 @@ export const endpoints = [{
 /** A botched release of a receiver: it answers 500 from this day of the year on, for so many days. */
 export const botched = { endpoint: "Analytics", day: 200, days: 2 }
 
-/** What happens on the last day, after the receivers have moved: one has forgotten to say where it is. */
+/** The act of the last day, after the receivers have moved: one has forgotten to say where it is. */
 export const lastActs = { act: "suspend", licenses: 3 }
