@@ -486,7 +486,6 @@ describe("services", () => {
     "events/EventRecordSql": ["services/events/Events"],
     "events/FeedSql": ["services/events/FeedPosition", "services/retention/LogDropSql"],
     "events/EventSql": ["services/events/Events"],
-    "events/RecordedEvent": ["services/events/Events", "runtime/cli/Seed"],
     "exports/ExportPieces": ["http/ReportExports", "http/CustomerErasures"],
     "exports/ExportClaims": ["services/exports/ExportSql", "http/ReportExports", "faults/exports"],
     "exports/ExportFiles": ["http/ReportExports", "faults/exports"],

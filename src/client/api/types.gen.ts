@@ -2476,7 +2476,7 @@ export type Environment = {
      */
     now: string;
     /**
-     * Whether the clock is ahead of real time. The clock of `live` never is.
+     * Whether the clock differs from real time. The clock of `live` never does.
      */
     clock_moved: boolean;
 };

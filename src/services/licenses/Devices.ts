@@ -30,7 +30,7 @@ import { Licenses } from "./Licenses.ts"
 const readDevice = rowReader(Device)
 
 /** JSON Pointers to the personal values of a device in its events. */
-export const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_address"]
+const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_address"]
 
 /** The default of how many seats of idle containers one transaction frees. */
 const lapsedAtOnce = 1000
