@@ -52,7 +52,7 @@ const take = Effect.fnUntraced(function*(target: EnvironmentTarget, begin: numbe
     return yield* new NotEmpty({
       message: `The ${target.name} environment has ${used.replaceAll("_", " ")} already, and sample data could not ` +
         "be distinguished from them. No changes made. If nothing in it is needed, reset it: countersign api " +
-        `reset-environment --environment ${target.name}`
+        `resetEnvironment --environment ${target.name}`
     })
   }
   yield* vacate(target)

@@ -114,6 +114,7 @@ describe("countersign seed", () => {
     const again = await runCommand(["seed", "--licenses", "5"], environment)
     assert.strictEqual(again.status, 1, again.output)
     assert.include(again.errors, "The test environment has licenses already")
+    assert.include(again.errors, "countersign api resetEnvironment --environment test")
     const live = await runCommand(["seed", "--environment", "live"], environment)
     assert.strictEqual(live.status, 2, live.output)
     assert.include(live.errors, "the clock of the live environment is real time")
