@@ -1,87 +1,7 @@
 import { Effect } from "effect"
-import type { Plot } from "./Plot.ts"
-import type { Ask, SeedAnswer, StoryBroken } from "./SeedApp.ts"
-import type { Vendor } from "./Vendor.ts"
-
-/** A machine of a license. */
-interface Machine {
-  readonly fingerprint: string
-  readonly hostname: string
-  readonly os: string
-}
-
-/** A license as it lives. */
-export interface Cast extends Plot {
-  id: string
-  key: string
-  order: string | undefined
-  subscription: string | undefined
-  /** The end of the paid period, in Unix milliseconds. */
-  paidUntil: number
-  isSuspended: boolean
-  isRevoked: boolean
-  machines: Array<Machine>
-  blocked: Machine | undefined
-  asked: number
-}
-
-/** Where the acts take place. */
-export interface Stage {
-  readonly ask: Ask
-  readonly vendor: Vendor
-  /** The time of the clock, in Unix milliseconds. */
-  readonly now: () => number
-  /** The customers that there are, by their numbers. */
-  readonly customers: Map<number, string>
-}
-
-type Act = (stage: Stage, cast: Cast) => Effect.Effect<void, StoryBroken>
-
-const dayMillis = 86_400_000
-const hostnames = ["studio", "render", "lab", "desk", "build", "atelier", "macbook", "ws"] as const
-const systems = ["Windows 11", "macOS 15", "Ubuntu 24.04", "Windows 10", "Fedora 42"] as const
-const instant = (millis: number) => new Date(millis).toISOString()
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
-
-/** The cast of a plot, before its first act. */
-export const castOf = (plot: Plot): Cast => ({
-  ...plot,
-  id: "",
-  key: "",
-  order: undefined,
-  subscription: undefined,
-  paidUntil: 0,
-  isSuspended: false,
-  isRevoked: false,
-  machines: [],
-  blocked: undefined,
-  asked: 0
-})
-
-const newMachine = ({ chance }: Cast): Machine => ({
-  fingerprint: hex(chance.bytes(16)),
-  hostname: `${chance.pick(hostnames)}-${String(chance.whole(1, 40)).padStart(2, "0")}`,
-  os: chance.pick(systems)
-})
-
-/** A request of the app, which may be refused. */
-const app = ({ ask }: Stage, cast: Cast, operation: string, body: object): Effect.Effect<SeedAnswer, StoryBroken> =>
-  ask("POST", `/api/v1/license/${operation}`, {
-    as: `License ${cast.key}`,
-    body,
-    address: `203.0.113.${1 + (cast.customer * 7 + cast.asked % 3) % 250}`,
-    key: `app-${cast.number}-${cast.asked++}`,
-    mayBeRefused: true
-  })
-
-/** A decision of the vendor's support, which comes too late where a license has ended. */
-const change = ({ ask, vendor }: Stage, cast: Cast, action: string, body: object = {}) =>
-  ask("POST", `/api/v1/licenses/${cast.id}/${action}`, {
-    as: vendor.tokens.support,
-    key: `desk-${cast.number}-${cast.asked++}`,
-    body,
-    mayBeRefused: true
-  })
+import { app, change, decided, newMachine } from "./Cast.ts"
+import type { Act, Cast, Machine, Stage } from "./Cast.ts"
+import { buy, cardFails, openTrial, renew } from "./Sales.ts"
 
 /** Activates a machine; it is one of the license's where that succeeds. */
 const activate = (stage: Stage, cast: Cast, machine: Machine) =>
@@ -97,10 +17,6 @@ const releaseSeat: Act = (stage, cast) => {
   })
 }
 
-/** Where the vendor decides, once the license is one that it can decide on. */
-const decided = (body: (stage: Stage, cast: Cast) => Effect.Effect<unknown, StoryBroken>): Act => (stage, cast) =>
-  cast.isRevoked ? Effect.void : Effect.asVoid(body(stage, cast))
-
 /** Resets or blacklists the first machine. */
 const retire = (action: "reset" | "blacklist") =>
   decided((stage, cast) =>
@@ -113,117 +29,6 @@ const retire = (action: "reset" | "blacklist") =>
       if (action === "blacklist") cast.blocked = machine
     })
   )
-
-/** Records what the shop was paid. */
-const paid = Effect.fnUntraced(function*({ ask, vendor }: Stage, cast: Cast, customer: string, from: number) {
-  const { data } = yield* ask("POST", `/api/v1/products/${vendor.productOf(cast.plan)}/orders`, {
-    as: vendor.tokens.shop,
-    body: {
-      customer_id: customer,
-      external_system: "stripe",
-      external_id: `in_${hex(cast.chance.bytes(9))}`,
-      status: "paid",
-      ...(cast.subscription === undefined ? {} : {
-        subscription_id: cast.subscription,
-        period_start: instant(from),
-        period_end: instant(cast.paidUntil)
-      })
-    }
-  })
-  return String(data.id)
-})
-
-const buy: Act = Effect.fnUntraced(function*(stage, cast) {
-  const { ask, customers, now, vendor } = stage
-  const { chance, names, plan } = cast
-  const as = vendor.tokens.shop
-  const product = vendor.productOf(plan)
-  let customer = customers.get(cast.customer)
-  if (customer === undefined) {
-    const { code, email, name } = names
-    const made = yield* ask("POST", "/api/v1/customers", {
-      as,
-      body: { name, code, ...(email === undefined ? {} : { email }) }
-    })
-    customer = String(made.data.id)
-    customers.set(cast.customer, customer)
-  }
-  const start = now()
-  const { days, policy } = plan
-  cast.paidUntil = start + (days ?? 0) * dayMillis
-  if (plan.sale === "subscription") {
-    const made = yield* ask("POST", `/api/v1/products/${product}/subscriptions`, {
-      as,
-      body: {
-        customer_id: customer,
-        external_system: "stripe",
-        external_id: `sub_${hex(chance.bytes(9))}`,
-        status: "active",
-        current_period_start: instant(start),
-        current_period_end: instant(cast.paidUntil)
-      }
-    })
-    cast.subscription = String(made.data.id)
-  }
-  cast.order = yield* paid(stage, cast, customer, start)
-  const { email, name } = names.person(chance)
-  const { data } = yield* ask("POST", "/api/v1/licenses", {
-    as,
-    body: {
-      product_id: product,
-      policy_id: vendor.policies.get(policy.code),
-      customer_id: customer,
-      customer_email: email,
-      customer_name: name,
-      order_id: cast.order,
-      ...(cast.subscription === undefined ? {} : { subscription_id: cast.subscription }),
-      ...(days === undefined ? {} : { expires_at: instant(cast.paidUntil) }),
-      metadata: { source: "shop" }
-    }
-  })
-  cast.id = data.license.id
-  cast.key = data.license_key
-})
-
-const openTrial: Act = Effect.fnUntraced(function*({ ask, vendor }, cast) {
-  const machine = newMachine(cast)
-  const { data } = yield* ask("POST", "/api/v1/license/trials", {
-    as: vendor.trialKey,
-    body: machine,
-    address: `198.51.100.${1 + cast.number % 250}`,
-    key: `trial-${cast.number}`
-  })
-  cast.id = data.license_id
-  cast.key = data.license_key
-  cast.machines.push(machine)
-})
-
-/** Renews by a period. */
-const renew = decided(Effect.fnUntraced(function*(stage: Stage, cast: Cast) {
-  const { ask, customers, vendor } = stage
-  const customer = customers.get(cast.customer)
-  if (customer === undefined || cast.subscription === undefined) return
-  const start = cast.paidUntil
-  cast.paidUntil += cast.plan.days! * dayMillis
-  yield* paid(stage, cast, customer, start)
-  yield* ask("PATCH", `/api/v1/subscriptions/${cast.subscription}`, {
-    as: vendor.tokens.shop,
-    body: { status: "active", current_period_start: instant(start), current_period_end: instant(cast.paidUntil) }
-  })
-  yield* ask("POST", `/api/v1/licenses/${cast.id}/renew`, {
-    as: vendor.tokens.shop,
-    key: `shop-${cast.number}-${cast.asked++}`,
-    body: { expires_at: instant(cast.paidUntil) }
-  })
-}))
-
-const cardFails = decided(({ ask, vendor }, cast) =>
-  cast.subscription === undefined ? Effect.void : ask(
-    "PATCH",
-    `/api/v1/subscriptions/${cast.subscription}`,
-    { as: vendor.tokens.shop, body: { status: "past_due" } }
-  )
-)
 
 const revoke = decided((stage, cast) =>
   Effect.map(change(stage, cast, "revoke"), () => {

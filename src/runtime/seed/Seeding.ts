@@ -2,8 +2,9 @@ import { Clock, Data, Effect, Exit, Schedule } from "effect"
 import { empty, fillingSession, vacate } from "../environments/EnvironmentDatabase.ts"
 import type { EnvironmentTarget } from "../environments/EnvironmentDatabase.ts"
 import { connectOnce } from "../postgres/DatabaseServer.ts"
-import { acts, castOf } from "./Acts.ts"
-import type { Cast, Stage } from "./Acts.ts"
+import { acts } from "./Acts.ts"
+import { castOf, dayMillis } from "./Cast.ts"
+import type { Cast, Stage } from "./Cast.ts"
 import type { PlottedAct } from "./Plot.ts"
 import { plotsOf, year } from "./Plot.ts"
 import { makeReceiver } from "./Receiver.ts"
@@ -33,8 +34,6 @@ export interface KnownLicense {
   readonly key: string
   readonly fingerprint: string
 }
-
-const dayMillis = 86_400_000
 
 /** From so many licenses on there is something to do on every day, and the clock stops at each; else at each week. */
 const busyFrom = 1000
