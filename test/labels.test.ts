@@ -21,7 +21,8 @@ const withoutLabels: Readonly<Record<string, ReadonlyArray<string>>> = {
     "LicenseType",
     "ReportExportExpiredReason"
   ],
-  "words already, shown as they are": ["LeaseUnit"]
+  "words already, shown as they are": ["LeaseUnit"],
+  "shown in forms that say each value in a sentence of their own": ["BillingProvider", "MatchedBy", "QuantityMeaning"]
 }
 
 /** The closed lists of strings that have a name in the document, with more than one value. */

@@ -83,7 +83,7 @@ describe("the month", () => {
     assert.isAbove(report.rows.length, 1)
     const finance = await signIn(await keyWith("report:read", "report:export", "product:read"))
     const { goto, page, shows, wrong } = finance
-    // Nothing else is this token's, so the month is what it begins with.
+    await goto("/console/reports")
     await shows(`Usage summary: ${name}`)
     await shows(`, 00:00, ${timezoneId}`)
     await page.locator("table[aria-label=Use] tfoot").waitFor()

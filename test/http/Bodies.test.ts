@@ -20,8 +20,11 @@ const json = { "content-type": "application/json" }
 const documented = (method: string, path: string): Body =>
   document.paths[path.replace(/:([^/]+)/g, "{$1}")][method.toLowerCase()].requestBody
 
-/** Operations whose body may be left out, or that take none. */
-const withoutPayload = () => operations.filter(({ method, path }) => documented(method, path)?.required !== true)
+/** Operations whose body may be left out, or that take none. A provider's events are taken as the bytes that were signed. */
+const withoutPayload = () =>
+  operations.filter(({ method, operationId, path }) =>
+    operationId !== "receiveBillingEvents" && documented(method, path)?.required !== true
+  )
 
 const call = async (operation: typeof operations[number], options: object) => {
   const { declaration: { idempotencyKey, scope }, method, path } = operation

@@ -33,10 +33,18 @@ const filters: ReadonlyArray<Filter> = endpoints.flatMap((endpoint) =>
 const spaceless = filters.filter(({ type }) => spacelessOf(type) !== undefined)
 
 /**
- * Parameters whose values may have spaces, the cursor, which is refused when it was not issued, and the device that an
- * app marks as its own, which hides no other.
+ * Parameters whose values may have spaces, as names of billing systems and their IDs may, the cursor, which is refused
+ * when it was not issued, and the device that an app marks as its own, which hides no other.
  */
-const free: ReadonlySet<string> = new Set(["cursor", "name", "q", "device_fingerprint", "device_id"])
+const free: ReadonlySet<string> = new Set([
+  "cursor",
+  "name",
+  "q",
+  "device_fingerprint",
+  "device_id",
+  "external_system",
+  "external_id"
+])
 
 const warningsOf = ({ body }: { readonly body: Body }): ReadonlyArray<Body> => body.meta.warnings ?? []
 

@@ -308,7 +308,7 @@ export interface CustomersApi {
    *
    * Creates the customer that the path names, or changes it. Several requests at once make one customer.
    */
-  put(system: string, body: types.CustomerPutRequest, options?: CallOptions): Call<types.CustomerAnswer, ErrorCodes["putCustomer"]>
+  put(system: string, externalId: string, body: types.CustomerPutRequest, options?: CallOptions): Call<types.CustomerAnswer, ErrorCodes["putCustomer"]>
   /**
    * Erase a customer's personal data.
    *
@@ -704,7 +704,7 @@ export interface SubscriptionsApi {
    *
    * Creates the subscription that the path names, or changes it as `updateSubscription` does. Several requests at once make one subscription.
    */
-  put(productId: string, system: string, body: types.SubscriptionPutRequest, options?: CallOptions): Call<types.SubscriptionAnswer, ErrorCodes["putSubscription"]>
+  put(productId: string, system: string, externalId: string, body: types.SubscriptionPutRequest, options?: CallOptions): Call<types.SubscriptionAnswer, ErrorCodes["putSubscription"]>
 }
 
 export interface OrdersApi {
@@ -743,7 +743,7 @@ export interface OrdersApi {
    *
    * Creates the order that the path names, or changes it as `updateOrder` does. Several requests at once make one order.
    */
-  put(productId: string, system: string, body: types.OrderPutRequest, options?: CallOptions): Call<types.OrderAnswer, ErrorCodes["putOrder"]>
+  put(productId: string, system: string, externalId: string, body: types.OrderPutRequest, options?: CallOptions): Call<types.OrderAnswer, ErrorCodes["putOrder"]>
 }
 
 export interface BillingConnectionsApi {

@@ -119,6 +119,12 @@ export const exportedResources: ReadonlyArray<ExportedResource> = [
     text: "who did what, and what was refused, as far as it is kept",
     read: (client) => client.activities.list({ ...limit, from: beginning })
   },
+  {
+    name: "billing_connections",
+    text: "connections to payment providers, without their secrets",
+    read: (client) => client.billingConnections.list(limit)
+  },
+  { name: "purchases", text: "what was bought at payment providers", read: (client) => client.purchases.list(limit) },
   { name: "webhooks", text: "endpoints, without their secrets", read: (client) => client.webhooks.list(limit) },
   { name: "api_keys", text: "API keys, without their tokens", read: (client) => client.apiKeys.list(limit) },
   {

@@ -7,6 +7,7 @@ import { verifyEnvelope } from "../../../src/client/verify/index.ts"
 import { effectFlavour } from "../../fixtures/EffectFlavour.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
+import { openShop, sold } from "../../fixtures/StripeShop.ts"
 import { testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
 
 const service = await startService()
@@ -242,6 +243,35 @@ describe.each(flavours)("every operation is a method, in %s", (flavour, open) =>
     assert.isString(opened.license_key)
     assert.lengthOf(await client.publishableKeys.list(product.id), 1)
     await client.publishableKeys.revoke(key.id)
+  })
+
+  it("of payment providers, and of records that are put by the IDs of their systems", async () => {
+    const shop = await openShop(service)
+    const { billingConnections, purchases } = client
+    const made = await billingConnections.create({ provider: "paddle", name: "Paddle" })
+    assert.strictEqual((await billingConnections.get(made.id)).name, "Paddle")
+    assert.strictEqual((await billingConnections.update(made.id, { name: "Shop" })).name, "Shop")
+    assert.isNotEmpty(await billingConnections.list())
+    await billingConnections.delete(made.id)
+    const buy = sold({ price: "price_nobody_mapped" })
+    await shop.sendAll(buy.bought)
+    const waiting = await shop.purchase(buy)
+    // The provider sends them, signed: the client has nothing to send.
+    succeeded.add(`POST /api/v1/billing/connections/{id}/events none data - -`)
+    assert.isNotEmpty(await purchases.list())
+    assert.strictEqual((await purchases.get(waiting.id)).id, waiting.id)
+    assert.strictEqual((await purchases.retry(waiting.id)).id, waiting.id)
+    await purchases.listUnmappedPrices()
+    const { product } = await offer()
+    const customer = await client.customers.put("shop", randomUUID(), { name: "Ada" })
+    const id = randomUUID()
+    const period = { current_period_start: "2026-01-01T00:00:00Z", current_period_end: inAYear }
+    const of = { customer_id: customer.id }
+    assert.strictEqual(
+      (await client.subscriptions.put(product.id, "shop", id, { ...of, ...period, status: "active" })).external_id,
+      id
+    )
+    assert.strictEqual((await client.orders.put(product.id, "shop", id, { ...of, status: "paid" })).external_id, id)
   })
 
   it("of webhooks, events and activities", async () => {
