@@ -255,7 +255,7 @@ describe.each(flavours)("every operation is a method, in %s", (flavour, open) =>
     await billingConnections.delete(made.id)
     const buy = sold({ price: "price_nobody_mapped" })
     await shop.sendAll(buy.bought)
-    const waiting = await shop.purchase(buy)
+    const waiting = await shop.purchase(buy, ({ status }) => status === "waiting")
     // The provider sends them, signed: the client has nothing to send.
     succeeded.add(`POST /api/v1/billing/connections/{id}/events none data - -`)
     assert.isNotEmpty(await purchases.list())
