@@ -336,7 +336,7 @@ describe("a token that may read", () => {
   })
 
   it("for programs is told what the console needs", async () => {
-    const visitor = await opened({ token: await tokenWith(["product:write"]) })
+    const visitor = await opened({ token: await tokenWith(["event:read"]) })
     await visitor.shows("This token has no access to the console")
   })
 })
