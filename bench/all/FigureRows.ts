@@ -116,7 +116,8 @@ const deliveredBy = <Measured>(
 ) => {
   const measured = peers.flatMap((peer) => {
     const found = pick(peer)
-    return found === undefined ? [] : [{ name: peer.name, found }]
+    // One that delivered nothing meanwhile has no latency to compare.
+    return found === undefined || Number.isNaN(value(found)) ? [] : [{ name: peer.name, found }]
   })
   return {
     ours: measured.find(({ name }) => name === "Countersign")?.found,
