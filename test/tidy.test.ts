@@ -122,8 +122,8 @@ describe("the source tree", () => {
     const reader = "src/http/edge/RequestTarget.ts"
     // The door hands it to the reader; the others compare it with a path that was read, or keep it as a whole.
     const whole: Readonly<Record<string, RegExp>> = {
-      "src/runtime/node/Door.ts": /readTarget\(request\.url \?\? ""\)|request\.url = target/,
-      "src/runtime/node/HotRequests.ts": /request\.url !== path/,
+      "src/runtime/door/Door.ts": /readTarget\(request\.url \?\? ""\)|request\.url = target/,
+      "src/runtime/door/HotRequests.ts": /request\.url !== path/,
       "src/http/middleware/Idempotency.ts": /\$\{request\.url\}|url: request\.url/
     }
     const readers = sources.filter((path) => /^src\/(http|runtime\/(node|requests|traces)|runtime\/Server)/.test(path))

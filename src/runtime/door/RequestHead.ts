@@ -7,18 +7,11 @@ import type { Cors } from "../../http/edge/Cors.ts"
 import { clientAddress } from "../../http/edge/Exchange.ts"
 import type { RequestTarget } from "../../http/edge/RequestTarget.ts"
 import type { RefusalReason } from "../../services/admission/Admission.ts"
+import type { Arrival } from "./BodyDeadlines.ts"
 import type { DoorRefusal } from "./DoorRefusals.ts"
 
-/** A body that is still arriving. */
-export interface Arrival {
-  readonly response: ServerResponse
-  readonly since: number
-  /** The bytes received on the connection when the headers were complete. */
-  readonly from: number
-}
-
-/** A request that is not judged yet. */
-export interface Asked extends Arrival {
+/** A request that is neither admitted nor refused yet. */
+export interface PendingRequest extends Arrival {
   readonly request: IncomingMessage
   readonly path: string
   readonly environment: EnvironmentName
@@ -55,12 +48,26 @@ export const wrongHead = (request: IncomingMessage, path: string, event: string)
 const requestLine = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/\d\.\d\r?\n/
 
 /** The fault that node's parser found in a request line: a method that it does not know, HTTP/2, or no HTTP at all. */
-export const unparsedRefusal = (
+const unparsedRefusal = (
   { code, rawPacket = new Uint8Array() }: NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array }
 ): DoorRefusal => {
   const line = Buffer.from(rawPacket).toString("latin1", 0, 8192)
   if (line.startsWith("PRI * HTTP/2.0\r\n")) return "version"
   return code === "HPE_INVALID_METHOD" && requestLine.test(line) ? "method" : "malformed"
+}
+
+/** The reason and the refusal of a request that node's parser refused, or that exceeded node's timeouts. */
+export const unreadableRefusal = (error: NodeJS.ErrnoException): readonly [RefusalReason, DoorRefusal] => {
+  switch (error.code) {
+    case "HPE_HEADER_OVERFLOW":
+      return ["headers_too_large", "headers"]
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return ["headers_too_slow", "slow"]
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return ["body_too_large", "chunks"]
+    default:
+      return ["malformed", unparsedRefusal(error)]
+  }
 }
 
 /** How many Host fields a request has. */

@@ -4,8 +4,8 @@ import { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { connect, Socket } from "node:net"
 import { defaultDoorLimits } from "../../../src/domain/admission/DoorLimits.ts"
-import { Door } from "../../../src/runtime/node/Door.ts"
-import { EarlyRequests } from "../../../src/runtime/node/EarlyRequests.ts"
+import { Door } from "../../../src/runtime/door/Door.ts"
+import { EarlyRequests } from "../../../src/runtime/door/EarlyRequests.ts"
 import { atEnd, eventually } from "../../fixtures/Session.ts"
 
 /** Node says this of a request once its headers are read, whether or not anybody listens. */
