@@ -37,7 +37,10 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
   domain: {
     parsing: room("strict parsing of input: bytes, texts, JSON", []),
     environments: room("the worlds that one service serves, told apart by their credentials", []),
-    wire: room("the parts of every request and response: IDs, fields, pages, errors, canonical JSON", ["environments"]),
+    wire: room("the parts of every request and response: IDs, fields, pages, errors, canonical JSON", [
+      "environments",
+      "parsing"
+    ]),
     rows: room("rows as the bytes of their cells, and written as JSON", ["wire"]),
     admission: room("limits of callers: addresses, rates, load", ["wire"]),
     security: room("credentials and keys", ["environments", "wire"]),
@@ -81,7 +84,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "wire"
     ]),
     reports: room("the content of reports", ["commerce", "licenses", "terms", "wire"]),
-    exports: room("reports exported to signed files", ["commerce", "reports", "rows", "wire"]),
+    exports: room("reports exported to signed files", ["commerce", "parsing", "reports", "rows", "wire"]),
     audit: room("activities, what events say, and the state a log replays to", [
       "billing",
       "catalog",

@@ -96,6 +96,7 @@ export class ListCall<Answer extends Paged, Code extends string> extends Call<An
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Answer["data"][number], void, undefined> {
+    // The compiler widens the entries of a generic page to unknown.
     for await (const { data } of this.pages()) yield* data as ReadonlyArray<Answer["data"][number]>
   }
 }

@@ -1,5 +1,7 @@
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { environmentOf } from "../../domain/environments/Environment.ts"
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { ownName } from "../device/DeviceName.ts"
 import { readOwnDevices } from "../device/OwnDevice.ts"
 import type { OwnDevice } from "../device/OwnDevice.ts"
@@ -12,8 +14,8 @@ import { normalLicenseKey, normalToken } from "../transport/Credentials.ts"
 import { newKey, randomHex } from "../transport/IdempotencyKey.ts"
 import { Transport } from "../transport/Transport.ts"
 import type { LearnedKeys } from "../verify/KeyTrust.ts"
-import { isObject, sha256Hex } from "../verify/signature.ts"
-import type { Members, PublicKey } from "../verify/signature.ts"
+import { sha256Hex } from "../verify/signature.ts"
+import type { PublicKey } from "../verify/signature.ts"
 import { EnvelopeError, otherEnvironment, parseAnswer, verifyEnvelope } from "../verify/verifyEnvelope.ts"
 import type { VerifiedOffline } from "../verify/verifyOffline.ts"
 import { envelopeIn, verifyOffline } from "../verify/verifyOffline.ts"
@@ -24,7 +26,7 @@ import { isOtherEnvironment, OtherDevice, problemOf, ProvenRefusal } from "./Ref
 
 /** A signed answer to a request that was just sent, verified. */
 export interface SignedAnswer {
-  readonly data: Members
+  readonly data: JsonMembers
   readonly text: string
   readonly nonce: string
   readonly issuedAt: number
@@ -49,7 +51,7 @@ type Operation =
   | "floating/heartbeat"
   | "floating/checkin"
 
-const instant = (data: Members, member: string): number => {
+const instant = (data: JsonMembers, member: string): number => {
   const at = typeof data[member] === "string" ? Date.parse(data[member]) : Number.NaN
   if (Number.isNaN(at)) throw new EnvelopeError("malformed", `The signed data has no ${member}`)
   return at
@@ -142,7 +144,7 @@ export class AppRequests {
     const nonce = randomHex()
     const { text } = await this.#post("offline", licenseKey, { ...this.#ownMembers, nonce }, record)
     const answer = parseAnswer(text)
-    const envelope = JSON.stringify(isObject(answer) ? answer["data"] : undefined)
+    const envelope = JSON.stringify(isMembers(answer) ? answer["data"] : undefined)
     const expected = { productCode: this.#options.productCode, clockSkewSeconds: anySkew, ...lastCounter(record) }
     const [opened, learned] = await this.#keys.verify(
       record,
@@ -180,7 +182,7 @@ export class AppRequests {
   }
 
   /** Verifies the answer that is kept, whenever it was given. */
-  async verifyAnswer(record: LicenseRecord): Promise<Members> {
+  async verifyAnswer(record: LicenseRecord): Promise<JsonMembers> {
     return this.#verify(record.answer!.text, record.answer!.nonce, await this.#keys.known(record))
   }
 
@@ -218,7 +220,7 @@ export class AppRequests {
   async #post(
     operation: string,
     key: string,
-    members: Members & { readonly nonce: string },
+    members: JsonMembers & { readonly nonce: string },
     record: LicenseRecord
   ) {
     const credential = this.#credential(operation, key)
@@ -266,7 +268,7 @@ export class AppRequests {
     return this.#verifyProof({ ...proof, binding }, await this.#keys.known(record))
   }
 
-  async #verify(body: string, nonce: string, publicKeys: ReadonlyArray<PublicKey>): Promise<Members> {
+  async #verify(body: string, nonce: string, publicKeys: ReadonlyArray<PublicKey>): Promise<JsonMembers> {
     const expected = { nonce, productCode: this.#options.productCode, now: anyTime }
     return this.#checkDevice((await verifyEnvelope({ body, publicKeys, expected, allowTest: this.#allowTest })).data)
   }
@@ -285,7 +287,7 @@ export class AppRequests {
     return opened
   }
 
-  async #checkDevice(data: Members): Promise<Members> {
+  async #checkDevice(data: JsonMembers): Promise<JsonMembers> {
     if (data["fingerprint_hash"] === await this.#binding) return data
     throw new OtherDevice("The signed response is for another device")
   }

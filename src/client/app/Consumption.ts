@@ -1,7 +1,7 @@
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import type { LicenseRecord, PendingUse } from "../license/LicenseRecord.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
-import { isObject } from "../verify/signature.ts"
 import { decisionOf, problemOf, ProvenRefusal } from "./Refusal.ts"
 import type { Session } from "./Session.ts"
 
@@ -24,10 +24,16 @@ export interface Use {
 /** How many uses may wait for the service. */
 const mostPending = 1000
 
+const isCount = (value: unknown): boolean => value === undefined || typeof value === "number"
+
+const isGrant = (value: unknown): value is FeatureGrant =>
+  isMembers(value) && typeof value["code"] === "string" && typeof value["enabled"] === "boolean" &&
+  isCount(value["quota"]) && isCount(value["consumed"]) && isCount(value["remaining"])
+
 /** The features that the signed data grants. */
 export const featuresOf = (session: Session): ReadonlyArray<FeatureGrant> => {
   const features = session.data?.["features"]
-  return Array.isArray(features) ? features.filter(isObject) as unknown as ReadonlyArray<FeatureGrant> : []
+  return Array.isArray(features) ? features.filter(isGrant) : []
 }
 
 const refusal = (code: string, message: string) => new CountersignError({ code, message })

@@ -1,8 +1,8 @@
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { isOfTest } from "../license/AnswerLimits.ts"
 import { recordFor } from "../license/LicenseRecord.ts"
 import type { LicenseRecord } from "../license/LicenseRecord.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
-import { isObject } from "../verify/signature.ts"
 import { EnvelopeError } from "../verify/verifyEnvelope.ts"
 import type { Session } from "./Session.ts"
 
@@ -28,8 +28,8 @@ export const keepEnvelope = async (session: Session, key: string, deviceId: stri
 /** When a refusal that is kept was signed; undefined where it proves nothing. */
 const refusedAt = ({ refusal }: LicenseRecord): number => {
   const statement = refusal?.proof?.statement
-  const data = isObject(statement) ? statement["data"] : undefined
-  return isObject(data) ? Date.parse(String(data["issued_at"])) : Number.NaN
+  const data = isMembers(statement) ? statement["data"] : undefined
+  return isMembers(data) ? Date.parse(String(data["issued_at"])) : Number.NaN
 }
 
 /** Takes over an offline file that was issued for this machine, and the license that it is of. */

@@ -1,5 +1,5 @@
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import type { LicenseOptions } from "../license/Options.ts"
-import { isObject } from "../verify/signature.ts"
 import { AppLicense } from "./AppLicense.ts"
 import { Session } from "./Session.ts"
 
@@ -11,7 +11,7 @@ export const openLicense = async (options: LicenseOptions): Promise<AppLicense> 
   // Without it the license of any product would do; an unset variable is undefined whatever the types say.
   if (!options.productCode) throw new TypeError("productCode must be the code of your product")
   const shipped: unknown = options.publicKeys
-  if (!Array.isArray(shipped) || shipped.length === 0 || !shipped.every(isObject)) {
+  if (!Array.isArray(shipped) || shipped.length === 0 || !shipped.every(isMembers)) {
     throw new TypeError(
       "publicKeys must have the keys that you ship with the app: the array that is `data` of the list of public keys"
     )

@@ -1,3 +1,4 @@
+import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { instantOf, isOfTest, limitsOf } from "../license/AnswerLimits.ts"
 import { emptyRecord, readRecord, writeRecord } from "../license/LicenseRecord.ts"
@@ -13,7 +14,6 @@ import { makeTime, systemClock } from "../license/Time.ts"
 import type { AppClock, LicenseTime } from "../license/Time.ts"
 import { withLearned } from "../verify/KeyTrust.ts"
 import type { LearnedKeys } from "../verify/KeyTrust.ts"
-import type { Members } from "../verify/signature.ts"
 import { AppRequests } from "./AppRequests.ts"
 import type { SignedAnswer } from "./AppRequests.ts"
 import { decisionOf, isOtherEnvironment, OtherDevice, problemOf, ProvenRefusal } from "./Refusal.ts"
@@ -31,7 +31,7 @@ export class Session {
   record: LicenseRecord = emptyRecord
   standing: Standing = initial
   /** The signed data: of the last answer, or of the envelope where the app runs by that. */
-  data: Members | undefined
+  data: JsonMembers | undefined
   /** The error of the last request, if it failed. */
   trouble: AppProblem | undefined
   /** Whether that error has the form of a refusal, but no signature. */
@@ -221,7 +221,7 @@ export class Session {
     const happened = (event: AppEvent) => (standing = next(standing, event, now))
     if (this.#damage !== undefined) happened({ type: "damaged", error: this.#damage })
     if (record.isGivenBack === true) happened({ type: "deactivated" })
-    let data: Members | undefined
+    let data: JsonMembers | undefined
     if (record.answer !== undefined) {
       try {
         data = await this.requests.verifyAnswer(record)

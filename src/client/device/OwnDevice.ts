@@ -1,4 +1,4 @@
-import { isObject } from "../verify/signature.ts"
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 
 /** A device that holds a seat of the license, as whoever has its key sees it. */
 export interface OwnDevice {
@@ -21,11 +21,11 @@ export const readOwnDevices = (
   } catch {
     return undefined
   }
-  if (!isObject(page) || !Array.isArray(page["data"])) return undefined
+  if (!isMembers(page) || !Array.isArray(page["data"])) return undefined
   const info = page["page_info"]
-  const next = isObject(info) && info["has_more"] === true ? info["next_cursor"] : undefined
+  const next = isMembers(info) && info["has_more"] === true ? info["next_cursor"] : undefined
   return {
-    devices: page["data"].filter(isObject).map(({ binding_kind, id, is_this, last_seen_at, name }) => ({
+    devices: page["data"].filter(isMembers).map(({ binding_kind, id, is_this, last_seen_at, name }) => ({
       id: String(id),
       name: typeof name === "string" && name !== "" ? name : undefined,
       kind: binding_kind === "container" ? "container" : "hardware",

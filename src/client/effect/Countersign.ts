@@ -104,8 +104,8 @@ const authorization = (
 const withSaid = (request: HttpClientRequest.HttpClientRequest, said: ActionRequest) => {
   if (request.method === "GET" || Object.keys(said).length === 0) return request
   const { body } = request
-  const payload = body._tag === "Uint8Array" ? JSON.parse(new TextDecoder().decode(body.body)) as object : {}
-  return HttpClientRequest.bodyJsonUnsafe(request, { ...said, ...payload })
+  const payload: unknown = body._tag === "Uint8Array" ? JSON.parse(new TextDecoder().decode(body.body)) : undefined
+  return HttpClientRequest.bodyJsonUnsafe(request, typeof payload === "object" ? { ...said, ...payload } : said)
 }
 
 /** The request of an input; a request that it cannot be sent with fails as one that cannot be encoded. */
@@ -153,6 +153,7 @@ export const make = (options: CountersignOptions): Effect.Effect<CountersignClie
         untilDecided(options.retry ?? defaultRetry, Duration.toMillis(options.timeout ?? "30 seconds"))
       )
   }).pipe(Effect.map((groups) =>
+    // The entries forget which group has which name.
     Object.fromEntries(
       Object.entries(groups).map(([name, group]) => [camelCase(name), group])
     ) as unknown as CountersignClient

@@ -3,6 +3,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type { HttpClientRequest } from "effect/http/HttpClientRequest"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
+import { readErrorBody } from "../transport/ErrorBody.ts"
 import { mayRetry, readRetryAfter, retryDelay } from "../transport/Retries.ts"
 
 /** An attempt that was not decided: the connection broke, it took too long, or the answer asks for the same again. */
@@ -29,7 +30,7 @@ export const defaultRetry: RetrySchedule = Schedule.recurs(4).pipe(
 
 /** The code of a refusal; undefined where the body is none of the service's. */
 const codeOf = (response: HttpClientResponse): Effect.Effect<string | undefined> =>
-  Effect.map(response.json, (body) => (body as { readonly error?: { readonly code?: string } } | null)?.error?.code)
+  Effect.map(response.json, (body) => readErrorBody(body)?.code)
     .pipe(
       Effect.orElseSucceed(() => undefined)
     )

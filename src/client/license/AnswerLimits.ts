@@ -1,4 +1,4 @@
-import type { Members } from "../verify/signature.ts"
+import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import type { Limits } from "./Machine.ts"
 
 /** An instant of signed data in Unix milliseconds; undefined where it is none. */
@@ -8,7 +8,7 @@ export const instantOf = (value: unknown): number | undefined => {
 }
 
 /** Until when signed data may be relied on without the service. A trial's end, which is known, is the end. */
-export const limitsOf = (data: Members, graceMs: number): Limits => {
+export const limitsOf = (data: JsonMembers, graceMs: number): Limits => {
   const validUntil = instantOf(data["valid_until"])
   if (validUntil === undefined) return {}
   const isTrial = data["license_type"] === "trial"
@@ -17,4 +17,4 @@ export const limitsOf = (data: Members, graceMs: number): Limits => {
 }
 
 /** Whether signed data is of the test environment, whose clock may be moved. */
-export const isOfTest = (data: Members): boolean => data["environment"] === "test"
+export const isOfTest = (data: JsonMembers): boolean => data["environment"] === "test"

@@ -1,5 +1,6 @@
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
-import { isObject, sha256Hex } from "../verify/signature.ts"
+import { sha256Hex } from "../verify/signature.ts"
 import type { PublicKey } from "../verify/signature.ts"
 import type { RefusalBinding } from "../verify/verifyRefusal.ts"
 import type { AppProblem } from "./States.ts"
@@ -92,7 +93,7 @@ export const writeRecord = async (record: LicenseRecord): Promise<string> => {
 }
 
 const isRecord = (value: unknown): value is LicenseRecord =>
-  isObject(value) && typeof value["version"] === "number" && typeof value["floor"] === "number" &&
+  isMembers(value) && typeof value["version"] === "number" && typeof value["floor"] === "number" &&
   Array.isArray(value["pending"])
 
 /** Reads a record; undefined where the text was torn, or is something else. */

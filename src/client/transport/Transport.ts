@@ -1,7 +1,8 @@
 import { serviceUrl } from "../../domain/parsing/ServiceUrl.ts"
 import { CountersignError } from "./CountersignError.ts"
-import type { ConnectionCode, FieldFinding } from "./CountersignError.ts"
+import type { ConnectionCode } from "./CountersignError.ts"
 import { checkHeaders, isInputError } from "./Credentials.ts"
+import { readErrorBody } from "./ErrorBody.ts"
 import { mayRetry, pause, readRetryAfter, retryDelay } from "./Retries.ts"
 import type { RetryOptions } from "./Retries.ts"
 
@@ -48,40 +49,29 @@ const defaultTimeout = 30_000
 const failed = (code: ConnectionCode, message: string, cause: unknown): CountersignError<ConnectionCode> =>
   new CountersignError({ code, message, cause })
 
+/** A body as JSON; undefined where it is none. */
+const parsedOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** The error of a response outside 2xx. */
 const refusal = (response: Response, text: string): CountersignError => {
   const retryAfterMs = readRetryAfter(response.headers.get("retry-after"))
-  const common = { status: response.status, retryAfterMs }
-  try {
-    const { error, meta } = JSON.parse(text) as {
-      readonly error: {
-        readonly code: string
-        readonly message: string
-        readonly detail?: string
-        readonly doc_url?: string
-        readonly fields?: ReadonlyArray<FieldFinding>
-      }
-      readonly meta?: { readonly request_id?: string }
-    }
-    if (typeof error.code !== "string") throw new TypeError("no code")
-    return new CountersignError({
-      ...common,
-      body: text,
-      code: error.code,
-      message: error.message,
-      detail: error.detail,
-      fields: error.fields,
-      docUrl: error.doc_url,
-      requestId: meta?.request_id ?? response.headers.get("x-request-id") ?? undefined
-    })
-  } catch {
-    return new CountersignError({
-      ...common,
-      code: "INVALID_ANSWER",
-      message: `The response with status ${response.status} is not from the service`,
-      requestId: response.headers.get("x-request-id") ?? undefined
-    })
+  const requestId = response.headers.get("x-request-id") ?? undefined
+  const common = { status: response.status, requestId, retryAfterMs }
+  const read = readErrorBody(parsedOf(text))
+  if (read !== undefined) {
+    return new CountersignError({ ...common, ...read, requestId: read.requestId ?? requestId, body: text })
   }
+  return new CountersignError({
+    ...common,
+    code: "INVALID_ANSWER",
+    message: `The response with status ${response.status} is not from the service`
+  })
 }
 
 /**

@@ -1,9 +1,11 @@
 import { parseInstant } from "../../domain/parsing/Instant.ts"
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { serviceUrl } from "../../domain/parsing/ServiceUrl.ts"
 import { decodeBase64 } from "../../domain/parsing/StrictBytes.ts"
 import { keyListType, longestKeyList, mostListedKeys } from "../../domain/security/KeyListFormat.ts"
-import { checkSignature, isObject } from "./signature.ts"
-import type { Members, PublicKey } from "./signature.ts"
+import { checkSignature } from "./signature.ts"
+import type { PublicKey } from "./signature.ts"
 import { EnvelopeError, malformed, parseAnswer, signedText } from "./verifyEnvelope.ts"
 
 /** The keys learned from the service's list. */
@@ -41,7 +43,7 @@ export interface KeyTrust {
 }
 
 const isKey = (value: unknown): value is PublicKey =>
-  isObject(value) && ["kid", "algorithm", "public_key"].every((name) => typeof value[name] === "string")
+  isMembers(value) && ["kid", "algorithm", "public_key"].every((name) => typeof value[name] === "string")
 
 const bare = ({ algorithm, kid, public_key }: PublicKey): PublicKey => ({ kid, algorithm, public_key })
 
@@ -56,7 +58,7 @@ const word = (kid: string, revoked_at: string | undefined): PublicKey => ({
 
 /** The keys that a signed list names, whoever signed it; undefined where it is none. */
 const listOf = (data: unknown): EndorsedList | undefined => {
-  if (!isObject(data) || data["type"] !== keyListType) return undefined
+  if (!isMembers(data) || data["type"] !== keyListType) return undefined
   const { keys, revoked } = data
   const issuedAt = parseInstant(data["issued_at"])
   if (issuedAt === undefined || !Array.isArray(keys) || !Array.isArray(revoked)) return undefined
@@ -72,17 +74,17 @@ interface Endorsement {
   readonly list: EndorsedList
   readonly text: string
   /** One signature of each key. */
-  readonly signatures: ReadonlyArray<Members>
+  readonly signatures: ReadonlyArray<JsonMembers>
 }
 
 const countOf = (...parts: ReadonlyArray<unknown>): number =>
   parts.reduce<number>((sum, part) => sum + (Array.isArray(part) ? part.length : 0), 0)
 
 /** The first signature of each key that has the form of one: what more there is would be work for nothing. */
-const signaturesOf = (signatures: ReadonlyArray<unknown>): ReadonlyArray<Members> => {
-  const found = new Map<unknown, Members>()
+const signaturesOf = (signatures: ReadonlyArray<unknown>): ReadonlyArray<JsonMembers> => {
+  const found = new Map<unknown, JsonMembers>()
   for (const signature of signatures) {
-    if (!isObject(signature) || found.has(signature["kid"])) continue
+    if (!isMembers(signature) || found.has(signature["kid"])) continue
     if (signature["alg"] === "Ed25519" && decodeBase64(signature["value"], 64) !== undefined) {
       found.set(signature["kid"], signature)
     }
@@ -92,13 +94,13 @@ const signaturesOf = (signatures: ReadonlyArray<unknown>): ReadonlyArray<Members
 
 /** Reads an endorsement; undefined where it is none. Throws an {@link EnvelopeError} where it is larger than any is. */
 const readEndorsement = (endorsement: unknown): Endorsement | undefined => {
-  if (!isObject(endorsement) || !Array.isArray(endorsement["signatures"])) return undefined
+  if (!isMembers(endorsement)) return undefined
   const { data, signatures } = endorsement
   const list = listOf(data)
-  if (list === undefined) return undefined
-  const { keys, revoked } = data as Members
+  if (list === undefined || !isMembers(data) || !Array.isArray(signatures)) return undefined
+  const { keys, revoked } = data
   if (countOf(keys, revoked) > mostListedKeys || countOf(signatures) > mostListedKeys) throw tooMany()
-  return { list, text: signedText(data), signatures: signaturesOf(signatures as ReadonlyArray<unknown>) }
+  return { list, text: signedText(data), signatures: signaturesOf(signatures) }
 }
 
 const tooMany = () => malformed(`The list of keys has more than ${mostListedKeys} keys or signatures`)
@@ -209,7 +211,7 @@ export const learn = async (
 ): Promise<LearnedKeys> => {
   if (body.length > longestKeyList) throw malformed(`The list of keys is longer than ${longestKeyList} characters`)
   const list = parseAnswer(body)
-  const { data, endorsement, revoked: gone = [] } = isObject(list) ? list : {}
+  const { data, endorsement, revoked: gone = [] } = isMembers(list) ? list : {}
   if (!Array.isArray(data) || !Array.isArray(gone)) throw malformed("The response is not a list of keys")
   if (countOf(data, gone) > mostListedKeys) throw tooMany()
   const trust = await trustOf(pinned, learned)

@@ -1,3 +1,4 @@
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { decodeBase64 } from "../../domain/parsing/StrictBytes.ts"
 
 /** A key as `GET /api/v1/system/public-keys` lists it. Ship the list with the app, or fetch it over TLS. */
@@ -19,13 +20,6 @@ export interface RevokedKey extends PublicKey {
   /** RFC 3339. */
   readonly revoked_at: string
 }
-
-/** A JSON object whose members are not known. */
-export type Members = Readonly<Record<string, unknown>>
-
-/** Whether a parsed value is a JSON object. */
-export const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The SHA-256 of the UTF-8 bytes of a text, in hex. */
 export const sha256Hex = async (text: string): Promise<string> => {
@@ -71,12 +65,12 @@ export const checkSignature = async (options: {
   readonly refuse: (code: SignatureErrorCode, message: string, revokedAt?: string) => Error
 }): Promise<{ readonly kid: string; readonly text: string }> => {
   const { publicKeys, refuse, what } = options
-  if (!isObject(options.signature)) throw refuse("malformed", `The ${what} has no signature`)
+  if (!isMembers(options.signature)) throw refuse("malformed", `The ${what} has no signature`)
   const { alg, algorithm = alg, kid, value } = options.signature
   if (alg !== "Ed25519" || algorithm !== "Ed25519") {
     throw refuse("unsupported_algorithm", `The ${what} is not signed with Ed25519`)
   }
-  const named = publicKeys.filter((key) => isObject(key) && key.kid === kid)
+  const named = publicKeys.filter((key) => isMembers(key) && key.kid === kid)
   const revoked = named.find(isRevoked)
   if (revoked !== undefined) {
     throw refuse(

@@ -1,9 +1,11 @@
 import { parseInstant } from "../../domain/parsing/Instant.ts"
 import type { InternetJsonError } from "../../domain/parsing/InternetJson.ts"
 import { isFinite, parseInternetJson } from "../../domain/parsing/InternetJson.ts"
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
-import { checkSignature, isObject } from "./signature.ts"
-import type { Members, PublicKey, SignatureErrorCode } from "./signature.ts"
+import { checkSignature } from "./signature.ts"
+import type { PublicKey, SignatureErrorCode } from "./signature.ts"
 
 /** The reason why an answer of the licensing service was refused. */
 export type EnvelopeErrorCode =
@@ -107,7 +109,13 @@ const rawData = (text: string): string => {
   return only.trim()
 }
 
-const checkExpected = (data: Members, expected: ExpectedEnvelope): void => {
+/** A body whose bytes count, which a parsed one no longer has. */
+const textOf = (body: unknown): string => {
+  if (typeof body !== "string") throw new TypeError("Raw bytes need the body as text")
+  return body
+}
+
+const checkExpected = (data: JsonMembers, expected: ExpectedEnvelope): void => {
   const until = parseInstant(data["valid_until"])
   if (until === undefined) throw malformed("The signed data has no valid_until")
   const now = (expected.now ?? Date.now()) - (expected.clockSkewSeconds ?? 60) * 1000
@@ -145,7 +153,7 @@ export const signedText = (data: unknown): string => {
  * Refuses what was signed in another environment than the live one, which names itself nowhere. What is of test is taken where
  * `allowTest` is true.
  */
-const checkEnvironment = (what: string, data: Members, allowTest: boolean | undefined): void => {
+const checkEnvironment = (what: string, data: JsonMembers, allowTest: boolean | undefined): void => {
   if (!Object.hasOwn(data, "environment")) return
   const { environment } = data
   if (environment === "test" && allowTest === true) return
@@ -168,9 +176,9 @@ export const verifySigned = async (
   envelope: unknown,
   publicKeys: ReadonlyArray<PublicKey>,
   allowTest: boolean | undefined,
-  textOf: (envelope: Members) => string = ({ data }) => signedText(data)
+  textOf: (envelope: JsonMembers) => string = ({ data }) => signedText(data)
 ): Promise<VerifiedEnvelope> => {
-  if (!isObject(envelope)) throw malformed(`The ${what} has no signature`)
+  if (!isMembers(envelope)) throw malformed(`The ${what} has no signature`)
   const { kid, text } = await checkSignature({
     what,
     signature: envelope["signature"],
@@ -179,7 +187,7 @@ export const verifySigned = async (
     refuse: (...reason) => new EnvelopeError(...reason)
   })
   const data = parseAnswer(text)
-  if (!isObject(data)) throw malformed("The data is not an object")
+  if (!isMembers(data)) throw malformed("The data is not an object")
   if (!hasWholeNumbers(data)) throw notWhole()
   checkEnvironment(what, data, allowTest)
   return { data, kid }
@@ -193,14 +201,14 @@ export const verifySigned = async (
  */
 export const verifyEnvelope = async (options: VerifyEnvelopeOptions): Promise<VerifiedEnvelope> => {
   const { allowTest, body, bytes = "canonical", expected = {}, publicKeys } = options
-  if (bytes === "raw" && typeof body !== "string") throw new TypeError("Raw bytes need the body as text")
+  const raw = bytes === "raw" ? textOf(body) : undefined
   const envelope = typeof body === "string" ? parseAnswer(body) : body
   const verified = await verifySigned(
     "answer",
     envelope,
     publicKeys,
     allowTest,
-    bytes === "raw" ? () => rawData(body as string) : undefined
+    raw === undefined ? undefined : () => rawData(raw)
   )
   checkExpected(verified.data, expected)
   return verified

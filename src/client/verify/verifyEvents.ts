@@ -4,6 +4,8 @@ import type { ChainPosition } from "../../domain/events/EventChain.ts"
 import { chainStart, sequenceOf, verifyLink } from "../../domain/events/EventChain.ts"
 import type { ServedEvent, Sha256 } from "../../domain/events/EventLeaf.ts"
 import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { decodeHex } from "../../domain/parsing/StrictBytes.ts"
 import { Frontier, nodesOf } from "../../domain/transparency/MerkleTree.ts"
 import { isRefused, verifyNote } from "./checkpoint.ts"
@@ -12,8 +14,7 @@ import { logOf, makeEpochs } from "./epochs.ts"
 import { failure } from "./EventsVerdict.ts"
 import type { EventsFailure, EventsVerdict } from "./EventsVerdict.ts"
 import { platformSha256 } from "./sha256.ts"
-import { isObject } from "./signature.ts"
-import type { Members, PublicKey, RevokedKey } from "./signature.ts"
+import type { PublicKey, RevokedKey } from "./signature.ts"
 
 /** Where the events that are given begin, when those before are archived: `start` of an archive's `archive.json`. */
 export interface LogStart {
@@ -72,13 +73,13 @@ const read = (line: unknown): { readonly value: unknown } | { readonly wrong: st
 }
 
 /** The checkpoint of the last line; undefined when the line is another one. */
-const checkpointIn = (line: unknown): Members | undefined => {
-  if (!isObject(line) || Object.keys(line).join() !== "checkpoint") return undefined
-  return isObject(line["checkpoint"]) ? line["checkpoint"] : {}
+const checkpointIn = (line: unknown): JsonMembers | undefined => {
+  if (!isMembers(line) || Object.keys(line).join() !== "checkpoint") return undefined
+  return isMembers(line["checkpoint"]) ? line["checkpoint"] : {}
 }
 
 /** The member beside a note that contradicts the note, if there is one. */
-const contradiction = (beside: Members, said: VerifiedCheckpoint): string | undefined => {
+const contradiction = (beside: JsonMembers, said: VerifiedCheckpoint): string | undefined => {
   const { kid, origin, rootHash: root_hash, size: tree_size } = said
   return Object.entries({ kid, origin, root_hash, tree_size }).find(([name, value]) =>
     Object.hasOwn(beside, name) && beside[name] !== value
@@ -197,7 +198,7 @@ class EventsVerifier {
   }
 
   /** Takes the checkpoint of the last line, which covers the events before it. */
-  async #takeCheckpoint(written: Members): Promise<EventsFailure | undefined> {
+  async #takeCheckpoint(written: JsonMembers): Promise<EventsFailure | undefined> {
     const checkpoint = await this.#verifyNote(written["note"])
     if (isRefused(checkpoint)) return checkpoint
     const { kid, revokedAt, rootHash, size } = checkpoint

@@ -1,8 +1,9 @@
 import { manifestSchema, sealText } from "../../domain/exports/ExportSeal.ts"
 import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
 import type { ReportExportManifest } from "../api/types.gen.ts"
-import { checkSignature, isObject } from "./signature.ts"
+import { checkSignature } from "./signature.ts"
 import type { PublicKey, SignatureErrorCode } from "./signature.ts"
 
 /** The reason why a download or its manifest was refused. */
@@ -79,7 +80,7 @@ const summing = () => {
 }
 
 const isManifest = (value: unknown): value is ReportExportManifest =>
-  isObject(value) && value["schema"] === manifestSchema && typeof value["digest"] === "string" &&
+  isMembers(value) && value["schema"] === manifestSchema && typeof value["digest"] === "string" &&
   typeof value["artifact_digest"] === "string" && Number.isSafeInteger(value["artifact_size"]) &&
   Number.isSafeInteger(value["snapshot_size"])
 
@@ -91,7 +92,7 @@ const isManifest = (value: unknown): value is ReportExportManifest =>
 export const verifyExport = async (options: VerifyExportOptions): Promise<VerifiedExport> => {
   const { file, part = "artifact", publicKeys } = options
   const envelope = typeof options.manifest === "string" ? parse(options.manifest) : options.manifest
-  if (!isObject(envelope) || !isManifest(envelope["data"])) throw malformed("This is not the manifest of an export")
+  if (!isMembers(envelope) || !isManifest(envelope["data"])) throw malformed("This is not the manifest of an export")
   const manifest = envelope["data"]
   const refuse = (...reason: ConstructorParameters<typeof ExportError>) => new ExportError(...reason)
   const { kid } = await checkSignature({

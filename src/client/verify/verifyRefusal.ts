@@ -1,5 +1,6 @@
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { refusalType, refusedRequest } from "../../domain/security/RefusalFormat.ts"
-import { isObject, sha256Hex } from "./signature.ts"
+import { sha256Hex } from "./signature.ts"
 import type { PublicKey } from "./signature.ts"
 import { EnvelopeError, malformed, parseAnswer, verifySigned } from "./verifyEnvelope.ts"
 
@@ -76,8 +77,8 @@ export const verifyStatement = async (
 /** The signed part of the body of a refusal; undefined where nothing is signed. */
 export const statementOf = (body: unknown): unknown => {
   const answer = typeof body === "string" ? parseAnswer(body) : body
-  const meta = isObject(answer) ? answer["meta"] : undefined
-  return isObject(meta) ? meta["refusal"] : undefined
+  const meta = isMembers(answer) ? answer["meta"] : undefined
+  return isMembers(meta) ? meta["refusal"] : undefined
 }
 
 /**

@@ -1,26 +1,28 @@
-import type { ReportColumn, ReportKind, ReportRow, SeriesPoint } from "../reports/Report.ts"
+import { Result, Schema } from "effect"
+import { isMembers, membersOf, parseMembers } from "../parsing/JsonMembers.ts"
+import { ReportColumn, ReportKind, SeriesPoint } from "../reports/Report.ts"
+import type { ReportRow } from "../reports/Report.ts"
 import { jsonRow } from "../rows/JsonRows.ts"
 import type { JsonMember } from "../rows/JsonRows.ts"
 import type { RowWriter } from "../rows/RowBytes.ts"
-import type { JsonObject } from "../wire/CanonicalJson.ts"
 import { canonicalJson, canonicalString } from "../wire/CanonicalJson.ts"
-import type { ExportCheckpoint } from "./ReportExport.ts"
-import type { FrozenTimeZone } from "./TimeZone.ts"
+import { ExportCheckpoint } from "./ReportExport.ts"
+import { FrozenTimeZone } from "./TimeZone.ts"
 
 /** The `schema` member of every snapshot. */
 const snapshotSchema = "countersign/report-snapshot/v1"
 
 /** What a file of the report shows beside its figures. Members without a value are left out. */
-interface Presentation {
+const Presentation = Schema.Struct({
   /** The vendor's logo as it was set when the report was frozen: a PNG, in base64. */
-  readonly logo?: string
+  logo: Schema.optionalKey(Schema.String),
   /** What ids of the report were called then. */
-  readonly names?: Readonly<Record<string, string>>
+  names: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   /** In which times are printed; UTC where it is absent. */
-  readonly time_zone?: FrozenTimeZone
+  time_zone: Schema.optionalKey(FrozenTimeZone),
   /** The name of the vendor as it was set when the report was frozen. */
-  readonly vendor?: string
-}
+  vendor: Schema.optionalKey(Schema.String)
+})
 
 const byteOf = (character: string): number => character.charCodeAt(0)
 const [quote, backslash, open, close, comma, endOfRows] = ["\"", "\\", "{", "}", ",", "]"].map(byteOf) as [
@@ -39,23 +41,24 @@ const encoder = new TextEncoder()
  * `table: {columns, rows}`. The names are chosen so that the rows sort last: a reader that streams knows the whole head
  * before the first row. `digest` is the SHA-256 of the UTF-8 bytes.
  */
-export interface SnapshotHead {
+const SnapshotHead = Schema.Struct({
   /** Everything that the report counts and lists follows from the events up to this sequence. */
-  readonly as_of_sequence: number
-  readonly checkpoint?: ExportCheckpoint
-  readonly filters: JsonObject
+  as_of_sequence: Schema.Int,
+  checkpoint: Schema.optionalKey(ExportCheckpoint),
+  filters: Schema.Record(Schema.String, Schema.Json),
   /** When the rows were read, on the database's clock: RFC 3339 in UTC with milliseconds. */
-  readonly frozen_at: string
+  frozen_at: Schema.String,
   /** Absent where nothing was set or asked for, as in every snapshot of versions before it. */
-  readonly presentation?: Presentation
-  readonly report_kind: ReportKind
+  presentation: Schema.optionalKey(Presentation),
+  report_kind: ReportKind,
   /** The `schema` of the live report that this is a snapshot of. */
-  readonly report_schema: string
-  readonly row_count: number
-  readonly series?: ReadonlyArray<SeriesPoint>
-  readonly summary: JsonObject
-  readonly columns: ReadonlyArray<ReportColumn>
-}
+  report_schema: Schema.String,
+  row_count: Schema.Int,
+  series: Schema.optionalKey(Schema.Array(SeriesPoint)),
+  summary: Schema.Record(Schema.String, Schema.Json),
+  columns: Schema.Array(ReportColumn)
+})
+export type SnapshotHead = typeof SnapshotHead.Type
 
 /** The text from the beginning up to where the first row starts. */
 export const snapshotStart = ({ columns, ...head }: SnapshotHead): string =>
@@ -113,6 +116,11 @@ class SnapshotMalformed extends Error {
   override readonly name = "SnapshotMalformed"
 }
 
+const decodeHead = Schema.decodeUnknownResult(SnapshotHead)
+
+const isRow = (value: unknown): value is ReportRow =>
+  isMembers(value) && Object.values(value).every((cell) => typeof cell === "string" || typeof cell === "number")
+
 const rowsBegin = "],\"rows\":["
 
 /** The largest head, in bytes: a series of a month in hours and a summary take a few hundred kilobytes at most. */
@@ -154,10 +162,11 @@ export const snapshotReader = () => {
     }
     const after = at + begin.length
     const text = `${decoder.decode(bytes.subarray(0, after))}]}}`
-    const { schema, table, ...members } = JSON.parse(text) as Record<string, unknown>
+    const { schema, table, ...members } = parseMembers(text)
     if (schema !== snapshotSchema) throw new SnapshotMalformed(`The schema is not ${snapshotSchema}`)
-    const { columns } = table as { readonly columns: ReadonlyArray<ReportColumn> }
-    head = { ...members, columns } as SnapshotHead
+    const read = decodeHead({ ...members, columns: membersOf(table)["columns"] })
+    if (Result.isFailure(read)) throw new SnapshotMalformed(`The head is not valid: ${read.failure.message}`)
+    head = read.success
     return bytes.subarray(after)
   }
 
@@ -190,9 +199,10 @@ export const snapshotReader = () => {
       }
     }
     const start = bytes[0] === comma ? 1 : 0
-    const found = done > start
-      ? JSON.parse(`[${decoder.decode(bytes.subarray(start, done))}]`) as ReadonlyArray<ReportRow>
+    const found: ReadonlyArray<unknown> = done > start
+      ? JSON.parse(`[${decoder.decode(bytes.subarray(start, done))}]`)
       : []
+    if (!found.every(isRow)) throw new SnapshotMalformed("A row has a cell that is neither a text nor a number")
     rows += found.length
     rest = bytes.slice(done)
     return found

@@ -4,17 +4,18 @@ import { Schema } from "effect"
  * A time zone as it was known when a report was frozen. Governments change zones, and machines learn of it at different
  * times; with the offsets beside the name, a file is the same wherever and whenever it is rendered.
  */
-export interface FrozenTimeZone {
+export const FrozenTimeZone = Schema.Struct({
   /** Of the IANA database, as the caller wrote it. */
-  readonly name: string
-  /** Ascending. The first one also holds before its `since`, and the last one for ever. */
-  readonly offsets: ReadonlyArray<{
+  name: Schema.String,
+  /** Ascending. The first one also holds before its `since`, and the last one after it. */
+  offsets: Schema.Array(Schema.Struct({
     /** Minutes east of UTC. */
-    readonly minutes: number
+    minutes: Schema.Int,
     /** RFC 3339 in UTC with milliseconds. */
-    readonly since: string
-  }>
-}
+    since: Schema.String
+  }))
+})
+export type FrozenTimeZone = typeof FrozenTimeZone.Type
 
 const minute = 60_000
 

@@ -114,7 +114,7 @@ export const columnsOf = (license: License): LicenseColumns => ({
   follows_subscription: flag(license.follows_subscription),
   ends_without_grace: flag(license.ends_without_grace),
   overrides: license.overrides ?? null,
-  metadata: license.metadata as JsonObject
+  metadata: license.metadata
 })
 
 /** A value of a column in a form in which equal values are the same text. */

@@ -6,7 +6,6 @@ import { followFindings } from "../licenses/SubscriptionStanding.ts"
 import { effectiveRules } from "../terms/EffectiveTerms.ts"
 import { contradictions, LicenseOverridesInput, nullable, withOverrides } from "../terms/Rules.ts"
 import type { LicenseType, Rules } from "../terms/Rules.ts"
-import type { JsonObject } from "../wire/CanonicalJson.ts"
 import type { FieldFinding, ValidationError } from "../wire/Errors.ts"
 import { failing, StateConflict } from "../wire/Errors.ts"
 import { invalidRequest } from "../wire/FieldFindings.ts"
@@ -196,7 +195,7 @@ export const licenseUpdate = (
       : { overrides: withOverrides(license.overrides, changes.overrides) ?? null }),
     ...(changes.customer_email === undefined ? {} : { customer_email: changes.customer_email || null }),
     ...(changes.customer_name === undefined ? {} : { customer_name: changes.customer_name || null }),
-    ...(changes.metadata === undefined ? {} : { metadata: changes.metadata as JsonObject }),
+    ...(changes.metadata === undefined ? {} : { metadata: changes.metadata }),
     ...(changes.starts_at === undefined ? {} : { starts_at: changes.starts_at }),
     ...(changes.expires_at === undefined ? {} : endingAt(changes.expires_at)),
     // Another start does not move the days on which the license is renewed.

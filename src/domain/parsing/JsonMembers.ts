@@ -1,7 +1,8 @@
 /** A JSON object whose members are not known. */
 export type JsonMembers = Readonly<Record<string, unknown>>
 
-const isMembers = (value: unknown): value is Record<string, unknown> =>
+/** Whether a value is a JSON object: neither null nor a list. */
+export const isMembers = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The members of a value; none if it is not a JSON object. */

@@ -123,20 +123,19 @@ export const reportFilters = {
 export type ReportFilters<Kind extends ReportKind = ReportKind> = typeof reportFilters[Kind]["Type"]
 
 /** A column of a report as a table. Instants are RFC 3339 in UTC with milliseconds, dates `YYYY-MM-DD`. */
-export interface ReportColumn {
-  readonly key: string
-  readonly title: string
-  readonly type: "text" | "integer" | "timestamp" | "date"
-}
+export const ReportColumn = Schema.Struct({
+  key: Schema.String,
+  title: Schema.String,
+  type: Schema.Literals(["text", "integer", "timestamp", "date"])
+})
+export type ReportColumn = typeof ReportColumn.Type
 
 /** A row by the keys of its columns; a cell without a value is left out. */
 export type ReportRow = Readonly<Record<string, string | number>>
 
 /** Use in one bucket of time: RFC 3339, and the amount. */
-export interface SeriesPoint {
-  readonly bucket: string
-  readonly value: number
-}
+export const SeriesPoint = Schema.Struct({ bucket: Schema.String, value: Schema.Int })
+export type SeriesPoint = typeof SeriesPoint.Type
 
 const column = (key: string, title: string, type: ReportColumn["type"] = "text"): ReportColumn => ({ key, title, type })
 

@@ -57,16 +57,18 @@ export const LicenseTerms = Schema.Struct(
 export type LicenseTerms = typeof LicenseTerms.Type
 
 /** The inputs of the effective terms of a license. */
-export interface TermsInput {
-  /** The rules of its policy as it is now. */
-  readonly policy: Rules
+export interface TermsInput<Policy extends Partial<Rules> = Rules> {
+  /** The rules of its policy as it is now, or those of them that are asked about. */
+  readonly policy: Policy
   readonly overrides: LicenseOverrides | undefined
   /** What lets it end without grace: its subscription was canceled, or the license itself was not started in time. */
   readonly withoutGrace: "subscription" | "license" | undefined
 }
 
 /** The rules that are in force: the policy's, overlaid by the license's own. */
-export const effectiveRules = ({ overrides, policy, withoutGrace }: TermsInput): Rules => ({
+export const effectiveRules = <Policy extends Partial<Rules>>(
+  { overrides, policy, withoutGrace }: TermsInput<Policy>
+): Policy & LicenseOverrides => ({
   ...policy,
   ...overrides,
   ...(withoutGrace === undefined ? {} : { grace_period_days: 0 })

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
 import { count, field } from "../wire/Fields.ts"
 import { DurationInput, DurationText } from "./Duration.ts"
@@ -110,11 +110,6 @@ const perhaps = {
   )
 }
 
-const optionalKeys = <Fields extends Readonly<Record<string, Schema.Top>>>(fields: Fields) =>
-  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, Schema.optionalKey(schema)])) as {
-    readonly [Name in keyof Fields]: Schema.optionalKey<Fields[Name]>
-  }
-
 /** The description of a field, or else of its schema. */
 const descriptionOf = (schema: Schema.Top): string | undefined => {
   const description = Schema.resolveAnnotationsKey(schema)?.["description"] ??
@@ -128,17 +123,19 @@ export const nullable = <S extends Schema.Top>(schema: S): Schema.NullOr<S> => {
   return description === undefined ? Schema.NullOr(schema) : field(Schema.NullOr(schema), description)
 }
 
-/** Rules as they are given: null clears one. */
-const orNull = <Fields extends Readonly<Record<string, Schema.Top>>>(fields: Fields) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [
-      name,
-      Schema.optionalKey(field(Schema.NullOr(schema), `${descriptionOf(schema)} \`null\` clears it.`))
-    ])
-  ) as unknown as { readonly [Name in keyof Fields]: Schema.optionalKey<Schema.NullOr<Fields[Name]>> }
+interface Clearable extends Struct.Lambda {
+  <S extends Schema.Top>(schema: S): Schema.optionalKey<Schema.NullOr<S>>
+  readonly "~lambda.out": this["~lambda.in"] extends Schema.Top ? Schema.optionalKey<Schema.NullOr<this["~lambda.in"]>>
+    : never
+}
+
+/** A rule as it is given: null clears it. */
+const clearable = Struct.lambda<Clearable>((schema) =>
+  Schema.optionalKey(field(Schema.NullOr(schema), `${descriptionOf(schema)} \`null\` clears it.`))
+)
 
 /** The rules of a policy as it shows them. */
-export const ruleFields = { ...always, ...optionalKeys(perhaps) }
+export const ruleFields = { ...always, ...Struct.map(perhaps, Schema.optionalKey) }
 
 /** Fields by the names of rules, each with the description of its rule. */
 export const describedAsRules = <Fields extends Readonly<Record<keyof typeof ruleFields, Schema.Top>>>(
@@ -159,22 +156,23 @@ const given = {
 }
 
 /** The rules as they are given: those left out stay as they are, null takes an optional one away. */
-export const ruleInputs = { ...optionalKeys(always), ...orNull(given) }
+export const ruleInputs = { ...Struct.map(always, Schema.optionalKey), ...Struct.map(given, clearable) }
 
 /** Rules that a license may have of its own; how a license starts and whom it follows is decided when it is issued. */
 const { expiry_basis: _basis, follows_subscription: _follows, ...perhapsOfLicense } = perhaps
 const { expiry_basis: _givenBasis, follows_subscription: _givenFollows, ...givenToLicense } = given
 
 /** The rules that a license has instead of those of its policy, by the same names. */
-export const LicenseOverrides = Schema.Struct(optionalKeys({ ...always, ...perhapsOfLicense })).annotate({
-  identifier: "LicenseOverrides",
-  description: "Overrides: rules of this license that replace those of its policy.",
-  examples: [{ max_activations: 25 }]
-})
+export const LicenseOverrides = Schema.Struct(Struct.map({ ...always, ...perhapsOfLicense }, Schema.optionalKey))
+  .annotate({
+    identifier: "LicenseOverrides",
+    description: "Overrides: rules of this license that replace those of its policy.",
+    examples: [{ max_activations: 25 }]
+  })
 export type LicenseOverrides = typeof LicenseOverrides.Type
 
 /** A change of {@link LicenseOverrides}: those left out stay as they are, null takes one away. */
-export const LicenseOverridesInput = Schema.Struct(orNull({ ...always, ...givenToLicense })).annotate({
+export const LicenseOverridesInput = Schema.Struct(Struct.map({ ...always, ...givenToLicense }, clearable)).annotate({
   identifier: "LicenseOverridesRequest",
   description: "Overrides: rules of this license that replace those of its policy. Omitted rules stay as they are; " +
     "`null` removes one.",
@@ -195,6 +193,7 @@ export const ruleKeys: ReadonlyArray<RuleKey> = Object.keys(ruleFields) as Reado
 
 /** The rules of a row, without the members that are none. */
 export const rulesOf = (row: Rules): Rules =>
+  // Entries forget which key has which value; all of these are taken from the row as they are.
   Object.fromEntries(ruleKeys.flatMap((key) => row[key] === undefined ? [] : [[key, row[key]]])) as unknown as Rules
 
 /** Overrides after a change; undefined when none is left. */

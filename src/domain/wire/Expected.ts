@@ -1,10 +1,8 @@
 import { SchemaAST } from "effect"
+import { isMembers } from "../parsing/JsonMembers.ts"
 import { listed } from "./Nearest.ts"
 
 /** The values that a schema allows, in words that complete a sentence: `must be …`. */
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The bounds and the rules of a schema. */
 interface Rules {
@@ -32,7 +30,7 @@ const rulesOf = (ast: SchemaAST.AST): Rules => {
     else if (
       (representation === undefined || id.endsWith("/isPattern")) && typeof check.annotations?.["expected"] === "string"
     ) rules.words.push(check.annotations["expected"])
-    else if (isRecord(representation?.payload)) {
+    else if (isMembers(representation?.payload)) {
       const minimum = numberAt(representation.payload, ["minimum", "minLength"])
       const maximum = numberAt(representation.payload, ["maximum", "maxLength"])
       if (minimum !== undefined) rules.minimum = Math.max(minimum, rules.minimum ?? minimum)

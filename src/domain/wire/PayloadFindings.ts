@@ -1,4 +1,5 @@
 import { Result, Schema, SchemaAST } from "effect"
+import { isMembers } from "../parsing/JsonMembers.ts"
 import type { FieldFinding } from "./Errors.ts"
 import { finding, findingsOf, maximumFindings, required, unknownField } from "./FieldFindings.ts"
 
@@ -18,15 +19,12 @@ export interface PayloadFindings {
   readonly of: (body: unknown, most?: number) => ReadonlyArray<FieldFinding>
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const maximumLengthOf = (ast: SchemaAST.AST): number => {
   let least = Number.POSITIVE_INFINITY
   const read = (check: SchemaAST.Check<any>): void => {
     if (check._tag === "FilterGroup") return check.checks.forEach(read)
     const payload = (check.annotations?.representation as { readonly payload?: unknown } | undefined)?.payload
-    if (!isRecord(payload)) return
+    if (!isMembers(payload)) return
     const maximum = payload["maxLength"] ?? payload["maximum"]
     if (typeof maximum === "number") least = Math.min(least, maximum)
   }
@@ -78,7 +76,7 @@ const lengths = (ast: SchemaAST.AST): Judge => {
   if (!SchemaAST.isObjects(ast)) return nothing
   if (ast.indexSignatures.length > 0) {
     return (body, path, found) => {
-      if (isRecord(body) && exceeds(body, maximumFreeValues)) {
+      if (isMembers(body) && exceeds(body, maximumFreeValues)) {
         found.list.push(finding(path, "invalid_value", "must be at most 16 KiB as JSON"))
       }
     }
@@ -89,7 +87,7 @@ const lengths = (ast: SchemaAST.AST): Judge => {
     return judge === nothing ? [] : [{ name: String(name), judge }]
   })
   return (body, path, found) => {
-    if (!isRecord(body)) return
+    if (!isMembers(body)) return
     const unknown: Array<string> = []
     for (const name in body) {
       if (!known.has(name)) unknown.push(name)
@@ -142,7 +140,7 @@ const members = (ast: SchemaAST.AST): Judge => {
   const known = new Set(properties.map(({ name }) => name))
   return (body, path, found) => {
     const before = found.list.length
-    if (isRecord(body)) {
+    if (isMembers(body)) {
       for (const name in body) {
         if (isFull(found)) return
         if (!known.has(name)) found.list.push(unknownField([...path, name], [...known]))

@@ -63,9 +63,12 @@ const inOrder = (paths: Node): Node => {
   )
 }
 
+/** A copy without absent values, which would be written as null in YAML. */
+const withoutAbsent = (node: Node): Node => JSON.parse(JSON.stringify(node))
+
 /** The OpenAPI 3.1 document, derived from the declarations. */
 export const openApiDocument = (publicUrl: string, version: string): Node => {
-  const document = OpenApi.fromApi(Api, { includeAnnotationKey: (key) => key === documentedAsKey }) as unknown as Node
+  const document: Node = { ...OpenApi.fromApi(Api, { includeAnnotationKey: (key) => key === documentedAsKey }) }
   const { components } = document
   document["info"] = {
     title: "Countersign",
@@ -109,11 +112,8 @@ export const openApiDocument = (publicUrl: string, version: string): Node => {
   document["paths"] = inOrder(document["paths"])
   components.schemas = byName(components.schemas)
   components.responses = byName(components.responses)
-  // Absent values would be written as null.
   const { openapi, info, servers, tags: chapters, paths, webhooks } = document
-  return JSON.parse(
-    JSON.stringify({ openapi, info, servers, tags: chapters, paths, webhooks, components })
-  ) as Node
+  return withoutAbsent({ openapi, info, servers, tags: chapters, paths, webhooks, components })
 }
 
 /**

@@ -2,6 +2,7 @@ import { Context, Effect, Exit, identity, Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { jsonErrorPosition } from "../../domain/parsing/JsonText.ts"
 import { failing, InvalidJson, UnsupportedMediaType, ValidationError } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
@@ -90,9 +91,6 @@ const wholeFindings = (rows: JudgedRows, body: unknown): ReadonlyArray<FieldFind
 }
 
 const isUndecoded = (error: unknown): boolean => HttpApiError.HttpApiSchemaError.is(error) && error.kind === "Payload"
-
-const isMembers = (body: unknown): body is Readonly<Record<string, unknown>> =>
-  typeof body === "object" && body !== null && !Array.isArray(body)
 
 /** The circumstances that the body of an operation states: why, and whether it is only asked about. Its schema was checked. */
 const contextOf = (endpoint: HttpApiEndpoint.Top, body: unknown): Context.Context<never> => {

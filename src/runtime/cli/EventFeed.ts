@@ -1,9 +1,8 @@
 import { Effect, Option, Stream } from "effect"
 import { Flag } from "effect/cli"
+import type { Event } from "../../client/api/index.ts"
 import { currentEpoch, cursorOf } from "../../domain/events/EpochPlace.ts"
 import type { EpochStart } from "../../domain/events/EpochPlace.ts"
-import type { Event } from "../../domain/events/Event.ts"
-import type { EventKind } from "../../domain/events/EventKind.ts"
 import { families, isSubscription, kinds } from "../../domain/events/EventKind.ts"
 import { matches } from "../../domain/events/Subscription.ts"
 import { didYouMean } from "../../domain/wire/Nearest.ts"
@@ -15,7 +14,7 @@ import { ServiceApi } from "./ServiceApi.ts"
 
 /** An event and the cursor to go on from. */
 export interface Placed {
-  readonly event: typeof Event.Type
+  readonly event: Event
   readonly cursor: number
 }
 
@@ -52,9 +51,7 @@ export const epochStarts = Effect.gen(function*() {
 export const newest = Effect.fnUntraced(function*(wanted: ReadonlyArray<string>, count: number) {
   const { ask } = yield* ServiceApi
   const epoch = currentEpoch(yield* epochStarts)
-  const page = (yield* ask((client) => client.events.list({ order: "desc", limit: 200 }))) as ReadonlyArray<
-    typeof Event.Type
-  >
+  const page = yield* ask((client) => client.events.list({ order: "desc", limit: 200 }))
   const placed = page.map((event): Placed => ({ event, cursor: cursorOf({ epoch, sequence: event.sequence }) }))
   return {
     end: placed[0]?.cursor ?? cursorOf({ epoch, sequence: 0 }),
@@ -72,7 +69,7 @@ export const backlog = (cursor: number): Stream.Stream<Placed, Failed, ServiceAp
         client.events.list({ order: "asc", limit: 200, ...(place === 0 ? {} : { cursor: place }) })
           .withResponse()
       )
-      const events = (data as ReadonlyArray<typeof Event.Type>).map((event): Placed => ({
+      const events = data.map((event): Placed => ({
         event,
         cursor: cursorOf({ epoch, sequence: event.sequence })
       }))
@@ -114,4 +111,4 @@ export const followed = (
 
 /** Whether an event is of the wanted kinds. */
 export const isWanted = (wanted: ReadonlyArray<string>) => ({ event }: Placed): boolean =>
-  matches(wanted, event.event_type as EventKind)
+  matches(wanted, event.event_type)

@@ -163,6 +163,7 @@ const askFor: (
   ServiceApi
 > = Effect.fnUntraced(function*(asked: ReadonlyArray<Asked>, isDry: boolean) {
   const { ask } = yield* ServiceApi
+  // The service judges a row as the file has it, with what is no license in it.
   const licenses = asked.map(({ license }) => license) as unknown as Array<LicenseBulkRow>
   return yield* ask((client) =>
     client.licenses.createMany({ mode: "per_row", licenses, ...(isDry ? { dry_run: true } : {}) }, {

@@ -129,7 +129,7 @@ export const standingDifferences = Effect.fnUntraced(
     const found = yield* Effect.forEach(
       rows,
       (row) =>
-        Effect.map(lookUp(row.license.license_key), (here): ReadonlyArray<Judged> =>
+        Effect.map(lookUp(String(row.license["license_key"])), (here): ReadonlyArray<Judged> =>
           here === undefined
             ? [{ line: row.row.line, there: statusThere(row.license), here: "no license that this token can read" }]
             : differencesOf(row, here, catalog)),

@@ -3,6 +3,7 @@ import { Flag } from "effect/cli"
 import * as Fs from "node:fs/promises"
 import type { PublicKey, RevokedKey } from "../../client/verify/signature.ts"
 import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
+import { isMembers, membersOf } from "../../domain/parsing/JsonMembers.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
 
 /** The public keys that a verification trusts. */
@@ -25,8 +26,7 @@ export const textOf = (path: string) =>
   })
 
 const isKey = (value: unknown): value is PublicKey =>
-  typeof value === "object" && value !== null && "kid" in value && typeof value.kid === "string" &&
-  "algorithm" in value && "public_key" in value
+  isMembers(value) && ["kid", "algorithm", "public_key"].every((name) => typeof value[name] === "string")
 
 const isRevoked = (value: unknown): value is RevokedKey =>
   isKey(value) && "revoked_at" in value && typeof value.revoked_at === "string"
@@ -38,12 +38,10 @@ export const readKeys = Effect.fnUntraced(function*(path: string) {
     try: () => parseInternetJson(text),
     catch: (cause) => new WrongUsage({ message: `${path}: ${(cause as Error).message}` })
   })
-  const { data = body, revoked = [] } = typeof body === "object" && body !== null
-    ? body as { readonly data?: unknown; readonly revoked?: unknown }
-    : {}
+  const { data = body, revoked = [] } = membersOf(body)
   if (
     Array.isArray(data) && data.length > 0 && data.every(isKey) && Array.isArray(revoked) && revoked.every(isRevoked)
-  ) return { publicKeys: data as ReadonlyArray<PublicKey>, revokedKeys: revoked as ReadonlyArray<RevokedKey> }
+  ) return { publicKeys: data, revokedKeys: revoked }
   return yield* new WrongUsage({
     message: `${path} has no public keys. Expected the body of GET /api/v1/system/public-keys: {"data": [...]}`
   })

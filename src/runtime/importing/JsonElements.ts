@@ -80,7 +80,7 @@ class Scanner {
       this.at += 1
       let isFound = false
       while (this.peek() === "\"") {
-        const name = JSON.parse(this.take(string)) as string
+        const name: unknown = JSON.parse(this.take(string))
         if (this.peek() === ":") this.at += 1
         if (name === path[0]) {
           isFound = true

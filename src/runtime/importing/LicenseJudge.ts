@@ -1,4 +1,6 @@
 import { Result } from "effect"
+import { membersOf } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { licenseKeyLast4, licenseKeyPrefix, parseLicenseKey } from "../../domain/security/Credential.ts"
 import { mangledKey } from "./CellValues.ts"
 import type { ImportRow } from "./RowReader.ts"
@@ -28,7 +30,7 @@ export interface Catalog {
 }
 
 /** A license as a row asks for it; the service judges it. */
-export type AskedLicense = Readonly<Record<string, unknown>> & { readonly license_key: string }
+export type AskedLicense = JsonMembers
 
 const shortened = (value: string) => value.length > 60 ? `${value.slice(0, 57)}...` : value
 
@@ -47,7 +49,7 @@ const shown = (member: string, value: unknown): { readonly value?: string } => {
 /** A finding about a member of a row. */
 export const findingOf = ({ line, nameOf, value }: ImportRow, path: string, message: string): ImportFinding => {
   const cell = path.split(".").reduce<unknown>(
-    (at, name) => typeof at === "object" && at !== null ? (at as Readonly<Record<string, unknown>>)[name] : undefined,
+    (at, name) => membersOf(at)[name],
     value
   )
   return { line, column: nameOf(path), ...shown(path, cell), message }
@@ -127,6 +129,6 @@ export const makeLicenseJudge = ({ policies, products }: Catalog) => {
     if (earlier !== undefined) against("license_key", `is that of line ${earlier} too; each license has its own`)
     else if (key !== undefined && found.length === 0) lineOfKey.set(key, row.line)
     if (found.length > 0) return Result.fail(found)
-    return Result.succeed({ ...rest, product_id, policy_id } as unknown as AskedLicense)
+    return Result.succeed({ ...rest, product_id, policy_id })
   }
 }

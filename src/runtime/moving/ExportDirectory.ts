@@ -1,11 +1,17 @@
+import { Result, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { fileText, linesOf, UnreadableFile } from "../importing/FileText.ts"
 
 /** An entry of a file of an export, as the API showed it. */
-export type Entry = Readonly<Record<string, unknown>> & { readonly id: string }
+export type Entry = JsonMembers
+
+/** An entry that others refer to. */
+export type Resource = Entry & { readonly id: string }
 
 /** A file of an export that is brought elsewhere. */
 export type EntryFile = (typeof exportedFiles)[number]
@@ -29,9 +35,15 @@ const exportedFiles = [
   "leases"
 ] as const
 
-interface Manifest {
-  readonly files: ReadonlyArray<{ readonly file: string; readonly sha256: string }>
-}
+const Manifest = Schema.Struct({ files: Schema.Array(Schema.Struct({ file: Schema.String, sha256: Schema.String })) })
+
+const readManifest = Schema.decodeUnknownResult(Schema.fromJsonString(Manifest))
+
+/** Whether a value is an entry that others refer to. */
+export const isResource = (value: unknown): value is Resource => isMembers(value) && typeof value["id"] === "string"
+
+const unreadable = (file: string) =>
+  new UnreadableFile(`${file} has a line that is no entry of an export: export again`)
 
 const digestOf = async (path: string): Promise<string> => {
   const hash = createHash("sha256")
@@ -44,8 +56,11 @@ export const checkExport = async (directory: string): Promise<void> => {
   const text = await readFile(join(directory, "manifest.json"), "utf8").catch(() => {
     throw new UnreadableFile(`${directory} is no export of countersign export: it has no manifest.json`)
   })
-  const { files } = JSON.parse(text) as Manifest
-  for (const { file, sha256 } of files) {
+  const manifest = readManifest(text)
+  if (Result.isFailure(manifest)) {
+    throw new UnreadableFile(`${directory} has a manifest.json that is not valid: export again`)
+  }
+  for (const { file, sha256 } of manifest.success.files) {
     const digest = await digestOf(join(directory, file)).catch(() => undefined)
     if (digest !== sha256) {
       throw new UnreadableFile(
@@ -56,9 +71,20 @@ export const checkExport = async (directory: string): Promise<void> => {
 }
 
 /** The entries of a file of an export, one after the other. */
-export const entriesOf = async function*(directory: string, name: EntryFile): AsyncGenerator<Entry> {
-  for await (const line of linesOf(fileText(join(directory, `${name}.ndjson`)))) {
-    if (line !== "") yield JSON.parse(line) as Entry
+const entriesOf = async function*(directory: string, name: EntryFile): AsyncGenerator<Entry> {
+  const file = join(directory, `${name}.ndjson`)
+  for await (const line of linesOf(fileText(file))) {
+    const entry: unknown = line === "" ? undefined : JSON.parse(line)
+    if (isMembers(entry)) yield entry
+    else if (line !== "") throw unreadable(file)
+  }
+}
+
+/** The entries of a file of an export that others refer to, one after the other. */
+export const resourcesOf = async function*(directory: string, name: EntryFile): AsyncGenerator<Resource> {
+  for await (const entry of entriesOf(directory, name)) {
+    if (!isResource(entry)) throw unreadable(join(directory, `${name}.ndjson`))
+    yield entry
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { appendFile } from "node:fs/promises"
+import { membersOf } from "../../domain/parsing/JsonMembers.ts"
 import {
   formatLicenseKey,
   licenseKeyLast4,
@@ -10,7 +11,7 @@ import { fileText, UnreadableFile } from "../importing/FileText.ts"
 import { importRows } from "../importing/ImportFile.ts"
 import { noMapping } from "../importing/Mapping.ts"
 import type { Mapping } from "../importing/Mapping.ts"
-import type { Entry } from "./ExportDirectory.ts"
+import type { Resource } from "./ExportDirectory.ts"
 
 /** A list of keys is read for the keys alone, whatever else it has: an export of another system is one, too. */
 const mapping: Mapping = { ...noMapping, others: "keys" }
@@ -37,18 +38,15 @@ export class KnownKeys {
   /** Reads a file with a column `license_key`, and `license_id` where it is known; what else it has is left out. */
   async read(file: string): Promise<void> {
     for await (const row of importRows({ file, mapping })) {
-      const { license_key, metadata } = row.value as {
-        readonly license_key?: unknown
-        readonly metadata?: { readonly license_id?: string }
-      }
+      const { license_key, metadata } = row.value
       // A line of totals, or a sale without a key. A license whose key is lost is named where it is asked for.
       if (license_key === undefined && row.unread === undefined && (row.faults ?? []).length === 0) continue
       const key = typeof license_key === "string" ? parseLicenseKey(license_key) : undefined
       if (key === undefined || row.unread !== undefined || (row.faults ?? []).length > 0) {
         throw new UnreadableFile(`Line ${row.line} of ${file} has no license key in its column license_key`)
       }
-      const owner = metadata?.license_id
-      if (owner !== undefined) {
+      const owner = membersOf(metadata)["license_id"]
+      if (typeof owner === "string") {
         const other = this.owners.get(key)
         if (other !== undefined && other !== owner) {
           throw new UnreadableFile(`Line ${row.line} of ${file} gives ${owner} the key that is ${other}'s already`)
@@ -62,7 +60,7 @@ export class KnownKeys {
   }
 
   /** Learns of a license whose key will be asked for, before any is: what is shown of two is neither's alone. */
-  expect(license: Entry): void {
+  expect(license: Resource): void {
     const shown = shownOf(license["license_key_prefix"], license["license_key_last4"])
     if (!this.byId.has(license.id)) this.expected.set(shown, (this.expected.get(shown) ?? 0) + 1)
   }
@@ -71,7 +69,7 @@ export class KnownKeys {
    * The key of a license: by its id, or by what is shown of it where that is one key's and one license's alone. Of a short
    * key less is shown than that it could be told from others.
    */
-  of(license: Entry): string | UnclearKey | undefined {
+  of(license: Resource): string | UnclearKey | undefined {
     const named = this.byId.get(license.id)
     if (named !== undefined) return named
     const prefix = license["license_key_prefix"]
@@ -114,7 +112,7 @@ export class NewKeys {
   }
 
   /** A new key for a license, once it is on the disk. */
-  async make(license: Entry): Promise<string> {
+  async make(license: Resource): Promise<string> {
     const key = formatLicenseKey(randomBytes(15))
     const heading = this.isBegun ? "" : "license_id,license_key,customer_email\n"
     this.isBegun = true

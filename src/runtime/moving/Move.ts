@@ -1,8 +1,9 @@
 import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign } from "../../client/api/index.ts"
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
 import { differencesOf } from "./Comparison.ts"
-import { entriesOf, OwnedEntries } from "./ExportDirectory.ts"
-import type { Entry, EntryFile } from "./ExportDirectory.ts"
+import { isResource, OwnedEntries, resourcesOf } from "./ExportDirectory.ts"
+import type { Entry, EntryFile, Resource } from "./ExportDirectory.ts"
 import { grantRequest, valueRequest } from "./MovedCatalog.ts"
 import type { MovedResource } from "./MovedCatalog.ts"
 import type { MoveJournal } from "./MoveJournal.ts"
@@ -39,7 +40,7 @@ const refusalOf = (cause: unknown): string | undefined => {
 /** The entries of all pages of a list. */
 export const all = async (entries: AsyncIterable<unknown>): Promise<ReadonlyArray<Entry>> => {
   const found: Array<Entry> = []
-  for await (const entry of entries) found.push(entry as Entry)
+  for await (const entry of entries) if (isMembers(entry)) found.push(entry)
   return found
 }
 
@@ -116,13 +117,15 @@ export class Move {
   }
 
   async resource({ create, isOfProduct, keyOf, list, name }: MovedResource): Promise<void> {
-    const there = new Map<string, Entry>()
+    const there = new Map<string, Resource>()
     const nameIn = (product: unknown, entry: Entry) => JSON.stringify([isOfProduct ? product : "", keyOf(entry)])
     const products = isOfProduct ? this.products : [""]
     for (const product of products) {
-      for (const entry of await all(list(this.client, product))) there.set(nameIn(product, entry), entry)
+      for (const entry of await all(list(this.client, product))) {
+        if (isResource(entry)) there.set(nameIn(product, entry), entry)
+      }
     }
-    for await (const entry of entriesOf(this.directory, name)) {
+    for await (const entry of resourcesOf(this.directory, name)) {
       const known = there.get(nameIn(this.ids.get(String(entry["product_id"])), entry))
       if (known === undefined && this.isDry) {
         this.tally.created += 1
@@ -130,9 +133,8 @@ export class Move {
       }
       const isOpen = this.journal.isOpen(entry.id)
       if (known === undefined && isWrittenLater(name, entry)) await this.journal.begin(entry.id)
-      const made = known ??
-        (await this.attempt(name, entry.id, () => create(this.client, entry, this.ids))) as Entry | undefined
-      if (made === undefined) {
+      const made = known ?? await this.attempt(name, entry.id, () => create(this.client, entry, this.ids))
+      if (!isResource(made)) {
         await this.journal.end(entry.id)
         continue
       }
@@ -150,7 +152,7 @@ export class Move {
   /** The features of policies: given to those that were begun here, and compared. */
   async grants(): Promise<void> {
     const grants = new OwnedEntries(this.directory, "policy_features", "policy_id")
-    for await (const policy of entriesOf(this.directory, "policies")) {
+    for await (const policy of resourcesOf(this.directory, "policies")) {
       const id = this.ids.get(policy.id)
       const product = this.ids.get(String(policy["product_id"]))
       const owned = await grants.take(policy.id)
@@ -175,7 +177,7 @@ export class Move {
   /** Values of custom fields of customers: given to those that were begun here, and compared. */
   async customerValues(): Promise<void> {
     const values = new OwnedEntries(this.directory, "customer_custom_fields", "resource_id")
-    for await (const customer of entriesOf(this.directory, "customers")) {
+    for await (const customer of resourcesOf(this.directory, "customers")) {
       const owned = await values.take(customer.id)
       const id = this.ids.get(customer.id)
       if (id === undefined || this.isDry) continue
@@ -213,7 +215,7 @@ export class Move {
 
   /** Archives features last, of those that were begun here: licenses could not be given one that is. */
   async archive(): Promise<void> {
-    for await (const feature of entriesOf(this.directory, "features")) {
+    for await (const feature of resourcesOf(this.directory, "features")) {
       const id = this.ids.get(feature.id)
       if (id === undefined || this.isDry || !this.journal.isOpen(feature.id)) continue
       await this.attempt("features", feature.id, () => this.client.features.update(id, { is_archived: true }))

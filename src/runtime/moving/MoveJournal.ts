@@ -1,3 +1,4 @@
+import { Option, Schema } from "effect"
 import { appendFile, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { UnreadableFile } from "../importing/FileText.ts"
@@ -5,21 +6,18 @@ import { UnreadableFile } from "../importing/FileText.ts"
 /** Where an export keeps what was brought of it. */
 const fileName = "imported.ndjson"
 
-interface Note {
-  readonly service: string
-  readonly id: string
-  readonly state: "begun" | "ended"
-}
+const Note = Schema.Struct({
+  service: Schema.String,
+  id: Schema.String,
+  state: Schema.Literals(["begun", "ended"])
+})
+type Note = typeof Note.Type
 
+const readNote = Schema.decodeUnknownOption(Schema.fromJsonString(Note))
+
+/** The notes of a journal, without a last line that was cut off as the machine lost its power. */
 const notesOf = (text: string): ReadonlyArray<Note> =>
-  text.split("\n").flatMap((line) => {
-    try {
-      return line === "" ? [] : [JSON.parse(line) as Note]
-    } catch {
-      // The last line of a machine that lost its power.
-      return []
-    }
-  })
+  text.split("\n").flatMap((line) => Option.toArray(readNote(line)))
 
 /**
  * The entries that were begun in a service and are not complete, beside the export: they alone may be written to. An import that was stopped

@@ -1,7 +1,8 @@
 import { isCountersignError } from "../../client/api/index.ts"
+import { membersOf } from "../../domain/parsing/JsonMembers.ts"
 import { differencesOf } from "./Comparison.ts"
-import { entriesOf, OwnedEntries } from "./ExportDirectory.ts"
-import type { Entry } from "./ExportDirectory.ts"
+import { OwnedEntries, resourcesOf } from "./ExportDirectory.ts"
+import type { Entry, Resource } from "./ExportDirectory.ts"
 import type { KnownKeys, NewKeys } from "./KnownKeys.ts"
 import { all, limit } from "./Move.ts"
 import type { Move } from "./Move.ts"
@@ -21,7 +22,7 @@ interface LicenseParts {
 
 /** A license that is brought, and what is known of it. */
 interface Brought {
-  readonly license: Entry
+  readonly license: Resource
   readonly licenseKey: string
   /** The state in the end. */
   readonly status: string
@@ -32,7 +33,7 @@ interface Brought {
 /** A license with all that is its own: created where its key is not there, completed where an import began it, and compared. */
 const moveLicense = async (
   move: Move,
-  license: Entry,
+  license: Resource,
   parts: LicenseParts,
   { keys, newKeys }: { readonly keys: KnownKeys; readonly newKeys: NewKeys | undefined }
 ): Promise<void> => {
@@ -55,19 +56,19 @@ const moveLicense = async (
   tally.waitingDevices += parts.devices.filter(({ status }) => status === "active").length -
     seats.filter(({ status }) => status === "active").length
   const there = await client.licenses.lookup({ license_key: licenseKey }).then(
-    (found) => found as unknown as Entry,
+    (found): Resource => ({ ...found }),
     (cause: unknown) => codeOf(cause) === "NOT_FOUND" ? undefined : Promise.reject(cause)
   )
   const isBegun = journal.isOpen(license.id)
   const brought: Brought = { license, licenseKey, status, parts, seats }
-  let made = there
+  let made: Resource | undefined = there
   if (made === undefined) {
     const hasSeats = seats.length > 0 && status === "suspended"
     const body = licenseRequest(license, ids, licenseKey, hasSeats ? "active" : status)
     await journal.begin(license.id)
     const created = await move.attempt("licenses", license.id, () => client.licenses.create(body))
     if (created === undefined) return journal.end(license.id)
-    made = created.license as unknown as Entry
+    made = { ...created.license }
   }
   tally[there === undefined ? "created" : isBegun ? "completed" : "already"] += 1
   if (journal.isOpen(license.id)) {
@@ -76,14 +77,14 @@ const moveLicense = async (
   }
   const { id } = made
   ids.set(license.id, id)
-  const after = await client.licenses.get(id) as unknown as Entry
+  const after = { ...await client.licenses.get(id) }
   const hidden = known === undefined || newKeys !== undefined ? ["license_key_prefix", "license_key_last4"] : []
   move.found("licenses", license.id, differencesOf("licenses", license, after, ids, hidden))
   await compareParts(move, brought, id)
 }
 
 /** Brings what a license lacks that was begun here, and settles its state and its times. */
-const complete = async (move: Move, brought: Brought, made: Entry): Promise<void> => {
+const complete = async (move: Move, brought: Brought, made: Resource): Promise<void> => {
   const { client } = move
   const { license, parts, seats, status } = brought
   const { id } = made
@@ -103,7 +104,12 @@ const complete = async (move: Move, brought: Brought, made: Entry): Promise<void
   }
 }
 
-const bringFeatures = async (move: Move, license: Entry, id: string, features: ReadonlyArray<Entry>): Promise<void> => {
+const bringFeatures = async (
+  move: Move,
+  license: Resource,
+  id: string,
+  features: ReadonlyArray<Entry>
+): Promise<void> => {
   if (features.length === 0) return
   const { client, ids } = move
   const about = (request: () => PromiseLike<unknown>) => move.attempt("license_features", license.id, request)
@@ -139,8 +145,8 @@ const bringDevices = async (move: Move, { license, licenseKey, seats }: Brought,
     const found = there.get(device["binding_key"])
     if (found?.["status"] === device["status"] || found?.["status"] === "blacklisted") continue
     const answer = found ?? await about(() => client.runtime.activate(deviceRequest(device), { licenseKey }))
-    const made = found?.id ?? (answer as { readonly device_id?: string } | undefined)?.device_id
-    if (made !== undefined && device["status"] === "blacklisted") {
+    const made = found?.["id"] ?? membersOf(answer)["device_id"]
+    if (typeof made === "string" && device["status"] === "blacklisted") {
       await about(() => client.licenses.blacklistDevice(id, made))
     }
   }
@@ -188,7 +194,7 @@ export const moveLicenses = async (
   advance: () => void
 ): Promise<void> => {
   const { directory } = move
-  for await (const license of entriesOf(directory, "licenses")) from.keys.expect(license)
+  for await (const license of resourcesOf(directory, "licenses")) from.keys.expect(license)
   const features = new OwnedEntries(directory, "license_features", "license_id")
   const values = new OwnedEntries(directory, "license_custom_fields", "resource_id")
   const devices = new OwnedEntries(directory, "devices", "license_id")
@@ -198,7 +204,7 @@ export const moveLicenses = async (
     await Promise.all(waiting.map((bring) => bring()))
     waiting = []
   }
-  for await (const license of entriesOf(directory, "licenses")) {
+  for await (const license of resourcesOf(directory, "licenses")) {
     const parts = {
       features: await features.take(license.id),
       values: await values.take(license.id),

@@ -53,7 +53,7 @@ class TimedConnection implements Connection {
   /** It lasts for as long as its reader takes, which says nothing of the database. */
   executeStream(sql: string, parameters: ReadonlyArray<unknown>, transform: Transform) {
     const stream = this.connection.stream(sql, parameters)
-    return transform === undefined ? stream : Stream.mapArray(stream, (rows) => transform(rows) as any)
+    return transform === undefined ? stream : Stream.mapArray(stream, (rows) => transform(rows))
   }
 }
 

@@ -1,4 +1,4 @@
-import { Data, Effect, Runtime } from "effect"
+import { Data, Effect, Runtime, Schema } from "effect"
 import { spawn } from "node:child_process"
 import type { SpawnOptions } from "node:child_process"
 import * as Fs from "node:fs"
@@ -65,6 +65,10 @@ export const run = (
       child.kill("SIGKILL")
     })
   })
+
+const readPackage = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ name: Schema.String, version: Schema.String }))
+)
 
 /** The package for this machine, as npm installed it. Fails when it is missing. */
 const installedSource: Effect.Effect<string, EmbeddedPostgresError> = Effect.try({
@@ -191,7 +195,7 @@ export const locate = Effect.fnUntraced(function*(
   }
 
   const manifest = Path.join(source, "..", "package.json")
-  const { name, version } = JSON.parse(Fs.readFileSync(manifest, "utf8")) as { name: string; version: string }
+  const { name, version } = readPackage(Fs.readFileSync(manifest, "utf8"))
   for (const cache of options.caches ?? defaultCaches(directory, user)) {
     const target = Path.join(cache, `${Path.basename(name)}-${version}`)
     const kept = isOurs(target) ? yield* Effect.result(probe(Path.join(target, "native"), user)) : undefined

@@ -1,14 +1,12 @@
 import { Effect } from "effect"
+import { isMembers } from "../../domain/parsing/JsonMembers.ts"
+import type { JsonMembers } from "../../domain/parsing/JsonMembers.ts"
 import { maskedUrl } from "../../domain/webhooks/MaskedUrl.ts"
 import { printFacts, printTable } from "./Output.ts"
 import { printText } from "./Printing.ts"
 
-type Row = Readonly<Record<string, unknown>>
-
-const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null && !Array.isArray(value)
-
-const isRows = (value: unknown): value is ReadonlyArray<Row> =>
-  Array.isArray(value) && value.length > 0 && value.every(isRow)
+const isRows = (value: unknown): value is ReadonlyArray<JsonMembers> =>
+  Array.isArray(value) && value.length > 0 && value.every(isMembers)
 
 /** A value in a cell. Paths of URLs may be secrets, and terminals are copied into tickets: `--json` has the whole. */
 const cellOf = (value: unknown): string => {
@@ -22,14 +20,14 @@ const cellOf = (value: unknown): string => {
 }
 
 /** The value at a path of members, `last_outcome.class`. */
-const valueAt = (row: Row, path: string): unknown =>
-  path.split(".").reduce<unknown>((value, name) => isRow(value) ? value[name] : undefined, row)
+const valueAt = (row: JsonMembers, path: string): unknown =>
+  path.split(".").reduce<unknown>((value, name) => isMembers(value) ? value[name] : undefined, row)
 
 /** The widest a table is that was not told its columns, in characters. */
 const widest = 120
 
 /** As many of the members that are single values as fit, in their order. */
-const columnsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+const columnsOf = (rows: ReadonlyArray<JsonMembers>): ReadonlyArray<string> => {
   const names = [...new Set(rows.flatMap(Object.keys))].filter((name) =>
     rows.every((row) => typeof row[name] !== "object")
   )
@@ -41,16 +39,16 @@ const columnsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
 }
 
 /** Prints a list as a table, with these members as columns or as many as fit. */
-const printRows = (rows: ReadonlyArray<Row>, columns = columnsOf(rows)): Effect.Effect<void> =>
+const printRows = (rows: ReadonlyArray<JsonMembers>, columns = columnsOf(rows)): Effect.Effect<void> =>
   printTable([
     columns.map((path) => path.replaceAll(/[._]/g, " ").toUpperCase()),
     ...rows.map((row) => columns.map((path) => cellOf(valueAt(row, path))))
   ])
 
 /** The single values of a resource by their paths. */
-const factsOf = (row: Row, prefix = ""): ReadonlyArray<readonly [string, string]> =>
+const factsOf = (row: JsonMembers, prefix = ""): ReadonlyArray<readonly [string, string]> =>
   Object.entries(row).flatMap(([name, value]): ReadonlyArray<readonly [string, string]> =>
-    isRow(value) ? factsOf(value, `${prefix}${name}.`) : isRows(value) ? [] : [[`${prefix}${name}`, cellOf(value)]]
+    isMembers(value) ? factsOf(value, `${prefix}${name}.`) : isRows(value) ? [] : [[`${prefix}${name}`, cellOf(value)]]
   )
 
 /** Prints what an operation answered: a line for each value of a resource, and tables of the lists in it. */
@@ -58,7 +56,7 @@ export const printAnswer = Effect.fnUntraced(function*(data: unknown, columns?: 
   if (typeof data === "string") return yield* printText(data.split("\n"))
   if (isRows(data)) return yield* printRows(data, columns)
   if (Array.isArray(data)) return yield* printText(data.length === 0 ? "None" : data.map(cellOf))
-  if (!isRow(data)) return yield* printText(data === undefined ? "Done" : cellOf(data))
+  if (!isMembers(data)) return yield* printText(data === undefined ? "Done" : cellOf(data))
   yield* printFacts(factsOf(data))
   for (const [name, rows] of Object.entries(data)) {
     if (!isRows(rows)) continue

@@ -32,6 +32,7 @@ export const recordedEvent = (
   const { leaf, personal } = withhold(
     {
       metadata: event.metadata ?? {},
+      // A resource of the contract, whose type has no index.
       data: event.data as JsonObject,
       ...(origin.ipAddress === undefined ? {} : { ip_address: origin.ipAddress })
     },

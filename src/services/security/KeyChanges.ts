@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import type { SigningKey } from "../../domain/security/SigningKey.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
@@ -22,6 +22,19 @@ import { Vault } from "./Vault.ts"
 
 /** The purpose under which private keys are sealed. */
 export const signingKeyPurpose = "signing-key"
+
+/** Reads a row of the list of keys. */
+export const readKey: (row: object) => KeyRow = Schema.decodeUnknownSync(
+  Schema.Struct({
+    id: Schema.String,
+    public_key: Schema.Uint8Array,
+    status: Schema.Literals(["active", "retired", "revoked"]),
+    created_at: Schema.Date,
+    retired_at: Schema.NullOr(Schema.Date),
+    revoked_at: Schema.NullOr(Schema.Date)
+  }),
+  { onExcessProperty: "error" }
+)
 
 /** A signing key as it is answered and told of. */
 export const toSigningKey = (row: KeyRow): SigningKey => ({

@@ -18,13 +18,12 @@ import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { periodically } from "../platform/Supervised.ts"
-import { makeKeyChanges, signingKeyPurpose, toSigningKey } from "./KeyChanges.ts"
+import { makeKeyChanges, readKey, signingKeyPurpose, toSigningKey } from "./KeyChanges.ts"
 import { makeEndorsements } from "./KeyEndorsements.ts"
 import type { ListedKey } from "./KeyEndorsements.ts"
 import { findSigned } from "./SignedByKeySql.ts"
 import type { SignedByKey } from "./SignedByKeySql.ts"
 import { findActiveKey, findKeyAge, findPrivateKey, listKeys, listPublishedKeys } from "./SigningSql.ts"
-import type { KeyRow } from "./SigningSql.ts"
 import { Vault } from "./Vault.ts"
 
 const keyAge = fromStart(Metric.gauge("countersign_signing_key_age_seconds", {
@@ -202,7 +201,7 @@ export class Signing extends Context.Service<Signing, {
           page,
           conditions: [],
           rows: (clauses, limit) => listKeys(sql, clauses, limit),
-          read: (row) => toSigningKey(row as KeyRow)
+          read: (row) => toSigningKey(readKey(row))
         })
       )
 

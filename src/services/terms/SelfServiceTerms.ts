@@ -1,7 +1,6 @@
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
-import { LicenseOverrides } from "../../domain/terms/Rules.ts"
-import type { Rules } from "../../domain/terms/Rules.ts"
+import { LicenseOverrides, ruleFields } from "../../domain/terms/Rules.ts"
 import { selfServiceOf } from "../../domain/terms/SelfService.ts"
 import type { SelfService } from "../../domain/terms/SelfService.ts"
 import type { Database } from "../persistence/Database.ts"
@@ -12,7 +11,7 @@ const readRow = rowReader(Schema.Struct({
   license_id: Schema.String,
   now: Schema.DateFromString,
   overrides: Schema.optionalKey(LicenseOverrides),
-  rules: Schema.Record(Schema.String, Schema.Unknown),
+  rules: Schema.Struct(Struct.pick(ruleFields, ["self_service", "max_self_service_resets", "self_service_period"])),
   self_service_start: Schema.optionalKey(Schema.DateFromString),
   self_service_resets: Schema.optionalKey(Schema.Int)
 }))
@@ -34,7 +33,7 @@ export const readSelfService = (
           row.license_id,
           selfServiceOf(
             effectiveRules({
-              policy: row.rules as unknown as Rules,
+              policy: row.rules,
               overrides: row.overrides,
               withoutGrace: undefined
             }),

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import * as Fs from "node:fs"
+import { isMembers } from "../../../domain/parsing/JsonMembers.ts"
 import { jsonErrorPosition, jsonLoss } from "../../../domain/parsing/JsonText.ts"
 import { summary } from "../../../domain/wire/FieldFindings.ts"
 import { finding } from "../../../domain/wire/FieldFindings.ts"
@@ -8,8 +9,6 @@ import { WrongUsage } from "../../terminal/ExitCode.ts"
 import { readInput } from "../Input.ts"
 import type { Operation } from "./Contract.ts"
 import { secretIn } from "./Secrets.ts"
-
-type Body = Readonly<Record<string, unknown>>
 
 /** `--body`: what an operation is sent, as JSON. */
 export const wholeBody = Flag.String("body").pipe(
@@ -20,8 +19,6 @@ export const wholeBody = Flag.String("body").pipe(
       "from a file or standard input"
   )
 )
-
-const isRecord = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Where a text is not JSON, and never what stands there: it may be a secret. */
 const parsed = (text: string) =>
@@ -53,7 +50,7 @@ export const bodyOf = Effect.fnUntraced(function*(operation: Operation, flag: Op
   const given = flag.value
   const text = yield* textOf(given)
   const body = yield* parsed(text)
-  if (!isRecord(body)) return yield* new WrongUsage({ message: "--body must be a JSON object" })
+  if (!isMembers(body)) return yield* new WrongUsage({ message: "--body must be a JSON object" })
   const loss = jsonLoss(text)
   if (loss !== undefined) {
     const found = finding(loss.path, "invalid_value", loss.message)
