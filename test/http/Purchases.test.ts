@@ -92,19 +92,26 @@ describe("a purchase at Stripe", () => {
   })
 
   it("that cannot be done says why, is tried again, and keeps no other one waiting", async () => {
-    // A policy that belongs to the product no more is what a mapping cannot foresee; here the customer's code is taken.
-    const buy = sold()
-    const taken = await service.data("POST", "/api/v1/customers", { name: "Another", code: `stripe-${buy.customer}` })
+    // The license of a subscription that has ended is taken over. Meanwhile it got a duration of its own, so it follows none.
+    const from = Math.floor(Date.now() / 1000) - 20 * day
+    const before = sold({ from })
+    const over = { status: "canceled", ended_at: from + 10 * day }
+    await shop.sendAll([...before.bought, before.event("customer.subscription.deleted", 10 * day, over)])
+    const { id } = await shop.license(before, ({ status }) => status === "expired")
+    const path = `/api/v1/licenses/${id}`
+    await service.data("PATCH", path, { follows_subscription: false, overrides: { duration: "P1Y" } })
+    const buy = sold({ customer: before.customer })
     await shop.sendAll(buy.bought)
     const failed = await shop.purchase(buy, ({ status }) => status === "failed")
-    assert.deepInclude(failed.failure, { code: "CONFLICT" })
+    assert.strictEqual(failed.failure.code, "VALIDATION_ERROR")
+    assert.include(failed.failure.message, "overrides.duration")
     assert.isString(failed.next_attempt_at)
     const other = sold()
     await shop.sendAll(other.bought)
     await shop.license(other)
-    await service.data("PATCH", `/api/v1/customers/${taken.id}`, { code: `other-${buy.customer}` })
+    await service.data("PATCH", path, { overrides: null })
     await service.data("POST", `/api/v1/billing/purchases/${failed.id}/retry`)
-    assert.strictEqual((await shop.license(buy)).status, "active")
+    assert.deepInclude(await shop.license(buy, ({ status }) => status === "active"), { id, follows_subscription: true })
     assert.includeMembers([...await told(failed)], ["purchase.failed", "purchase.done"])
   })
 })

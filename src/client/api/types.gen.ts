@@ -1688,7 +1688,7 @@ export type CustomerPutRequest = {
      */
     name: string;
     /**
-     * The code of a customer that is created. Default: made of the two IDs.
+     * The code, unique among customers. Default for a customer that is created: its `id`.
      */
     code?: string;
     /**

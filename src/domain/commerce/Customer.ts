@@ -81,7 +81,7 @@ export type CustomerUpdate = typeof CustomerUpdate.Type
 /** A customer as its billing system has it now. */
 export const CustomerPut = Schema.Struct({
   name: Name,
-  code: optional(Code, "The code of a customer that is created. Default: made of the two IDs."),
+  code: optional(Code, "The code, unique among customers. Default for a customer that is created: its `id`."),
   email: optional(Email, "The email address, at most 320 characters."),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
@@ -96,10 +96,6 @@ export interface ExternalName {
   readonly external_system: string
   readonly external_id: string
 }
-
-/** The code of a customer of a billing system, where nobody says another one. */
-export const codeOf = ({ external_id, external_system }: ExternalName): string =>
-  `${external_system}-${external_id}`.replaceAll(/[^A-Za-z0-9._:-]/g, "-").replace(/^[^A-Za-z0-9]+/, "").slice(0, 128)
 
 /** The finding about a customer that names only one of its system and its ID there. */
 export const externalFindings = (

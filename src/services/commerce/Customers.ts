@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { codeOf, Customer, externalFindings } from "../../domain/commerce/Customer.ts"
+import { Customer, externalFindings } from "../../domain/commerce/Customer.ts"
 import type { CustomerCreate, CustomerPut, CustomerUpdate, ExternalName } from "../../domain/commerce/Customer.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type {
@@ -15,6 +15,7 @@ import type { PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import type { ListCondition } from "../catalog/CrudResource.ts"
 import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
 import { CurrentProducts, customersOfProducts, isCustomerOfProducts } from "../persistence/ProductLimit.ts"
 import { beginsWith, isText, searched } from "../persistence/TextSearch.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -62,6 +63,7 @@ export class Customers extends Context.Service<Customers, {
     Customers,
     Effect.gen(function*() {
       const sql = yield* Database
+      const identifiers = yield* Identifiers
       const customers = yield* makeCrudResource({
         table: "customers",
         schema: Customer,
@@ -106,11 +108,15 @@ export class Customers extends Context.Service<Customers, {
         })
         return yield* customers.list(page, {}, [...conditions, { filter: ["q", q] as const, condition }])
       })
-      const create = Effect.fnUntraced(function*(input: CustomerCreate) {
+      /** The id is the code of a customer who has no other: it is of nobody else, and tells nothing of a person. */
+      const create = Effect.fnUntraced(function*(input: CustomerPut & Partial<ExternalName>) {
         const found = externalFindings(input)
         if (found.length > 0) return yield* invalidRequest(found)
         const product_ids = yield* CurrentProducts
+        const id = identifiers.next("cus")
         return yield* customers.create({
+          id,
+          code: id,
           metadata: {},
           ...input,
           ...(product_ids === undefined ? {} : { product_ids })
@@ -124,7 +130,7 @@ export class Customers extends Context.Service<Customers, {
           sql,
           putBy(
             find(name),
-            create({ code: codeOf(name), ...name, ...input }),
+            create({ ...name, ...input }),
             ({ id }) => customers.update(id, input)
           )
         )
