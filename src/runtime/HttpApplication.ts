@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import { longestParameter } from "../http/api/Parameters.ts"
 import { routes } from "../http/Http.ts"
 import * as Application from "./App.ts"
 
@@ -9,6 +10,10 @@ import * as Application from "./App.ts"
  */
 export const httpApplication = <A, E, R>(surroundings: Layer.Layer<A, E, R>) =>
   HttpRouter.toHttpEffect(routes.pipe(Layer.provide(Application.layer), Layer.provide(surroundings))).pipe(
-    // Targets have one spelling, which the door has read.
-    Effect.provideService(HttpRouter.RouterConfig, { caseSensitive: true, ignoreDuplicateSlashes: false })
+    // Targets have one spelling, which the door has read. A route takes no parameter of more than 100 characters by itself.
+    Effect.provideService(HttpRouter.RouterConfig, {
+      caseSensitive: true,
+      ignoreDuplicateSlashes: false,
+      maxParamLength: longestParameter
+    })
   )

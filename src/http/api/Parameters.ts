@@ -111,8 +111,14 @@ export const filtersOf = <Query extends ListQuery>(query: Query): Omit<Query, ke
 /** A path parameter. An unknown id is 404, so this only bounds it to what the database can look up. */
 export const pathId = text(1, 128)
 
+/** The longest value of a path parameter, in UTF-16 code units: an ID of a billing system. */
+const longestValue = 255
+
 /** The path of a record by the names of its billing system, within the product `id`. */
-export const externalPath = { id: pathId, system: text(1, 64), external_id: text(1, 255) }
+export const externalPath = { id: pathId, system: text(1, 64), external_id: text(1, longestValue) }
+
+/** The most characters that the value of a path parameter takes in a URL: percent-encoded, a code unit takes up to nine. */
+export const longestParameter = longestValue * 9
 
 const ifNoneMatchText = "The `ETag` that you have. The response is 304 if it has not changed (RFC 9110 section 13.1.2)."
 const ifNoneMatchExample = "\"5f0c4a1f0e2f0bb1dd1f6a6e5d3f0f7e\""
