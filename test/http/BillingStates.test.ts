@@ -106,6 +106,56 @@ describe("what billing systems say beside a period", () => {
     }
   })
 
+  it("is taken back by null, and a license whose subscription did not end works again", async () => {
+    const change = await follower()
+    const ended = { status: "canceled", ended_at: from(-1_000), canceled_at: from(-2_000) }
+    assert.strictEqual((await change(ended)).status, "expired")
+    assert.strictEqual((await change({ ended_at: null })).status, "active")
+    const subscription = await makeSubscription(service, product, { ...ended, quantity: 5 })
+    const path = `/api/v1/subscriptions/${subscription.id}`
+    const left = await service.data("PATCH", path, { ended_at: null, canceled_at: null, quantity: null })
+    for (const member of ["ended_at", "canceled_at", "quantity"]) assert.notProperty(left, member)
+    const period = { period_start: from(-day), period_end: from(day) }
+    const order = await makeOrder(service, product, { ...period, quantity: 2, ended_at: from(-1_000) })
+    const one = `/api/v1/orders/${order.id}`
+    invalid(await service.call("PATCH", one, { body: { period_end: null } }), "period_end", "both_or_none")
+    const none = { period_start: null, period_end: null, quantity: null, ended_at: null }
+    const cleared = await service.data("PATCH", one, none)
+    for (const member of Object.keys(none)) assert.notProperty(cleared, member)
+  })
+
+  it("is taken back by a request that puts the record without it, and nothing else is", async () => {
+    const period = { current_period_start: from(-day), current_period_end: from(day) }
+    const said = { quantity: 2, ended_at: from(-1_000) }
+    const customer = await makeCustomer(service)
+    const kept = { customer_id: customer.id, metadata: { plan: "pro" }, source_updated_at: from(-day) }
+    const records = [
+      ["subscriptions", { status: "canceled", ...period, canceled_at: from(-1_000) }],
+      ["orders", { status: "disputed", period_start: from(-day), period_end: from(day) }]
+    ] as const
+    for (const [kind, body] of records) {
+      const path = `/api/v1/products/${product.id}/${kind}/by-external-id/shop/${crypto.randomUUID()}`
+      const made = await service.data("PUT", path, { ...body, ...said, ...kept })
+      assert.deepInclude(made, { ...body, ...said, ...kept })
+      const needed = kind === "orders" ? { status: "paid" } : { status: "canceled", ...period }
+      for (const none of [{}, { quantity: null, ended_at: null }]) {
+        const left = await service.data("PUT", path, { ...needed, ...none })
+        assert.strictEqual(left.id, made.id)
+        assert.deepInclude(left, { ...needed, ...kept, ...(kind === "orders" ? {} : { cancel_at_period_end: false }) })
+        for (const member of ["quantity", "ended_at", "canceled_at", "period_start", "period_end"]) {
+          assert.notProperty(left, member)
+        }
+      }
+      const fresh = path.replace(/[^/]+$/, crypto.randomUUID())
+      assert.notProperty(await service.data("PUT", fresh, { ...needed, quantity: null }), "quantity")
+    }
+    const address = `/api/v1/customers-by-external-id/shop/${crypto.randomUUID()}`
+    assert.notProperty(await service.data("PUT", address, { name: "Ada", email: "" }), "email")
+    assert.property(await service.data("PUT", address, { name: "Ada", email: "ada@example.com" }), "email")
+    assert.property(await service.data("PUT", address, { name: "Ada" }), "email")
+    assert.notProperty(await service.data("PUT", address, { name: "Ada", email: "" }), "email")
+  })
+
   it("finds a record by the ID of its billing system, and a conflict names it", async () => {
     const kinds = [
       ["subscriptions", makeSubscription, subscriptionBody],

@@ -4,7 +4,7 @@ import type { Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import { eventually, session } from "../fixtures/Session.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
-import { openShop, signed, sold } from "../fixtures/StripeShop.ts"
+import { openShop, paidOnce, signed, sold } from "../fixtures/StripeShop.ts"
 
 const day = 86_400
 
@@ -96,7 +96,9 @@ describe("a purchase at Stripe", () => {
     const from = Math.floor(Date.now() / 1000) - 20 * day
     const before = sold({ from })
     const over = { status: "canceled", ended_at: from + 10 * day }
-    await shop.sendAll([...before.bought, before.event("customer.subscription.deleted", 10 * day, over)])
+    await shop.sendAll(before.bought)
+    await shop.license(before)
+    await shop.send(before.event("customer.subscription.deleted", 10 * day, over))
     const { id } = await shop.license(before, ({ status }) => status === "expired")
     const path = `/api/v1/licenses/${id}`
     await service.data("PATCH", path, { follows_subscription: false, overrides: { duration: "P1Y" } })
@@ -113,6 +115,48 @@ describe("a purchase at Stripe", () => {
     await service.data("POST", `/api/v1/billing/purchases/${failed.id}/retry`)
     assert.deepInclude(await shop.license(buy, ({ status }) => status === "active"), { id, follows_subscription: true })
     assert.includeMembers([...await told(failed)], ["purchase.failed", "purchase.done"])
+  })
+})
+
+describe("money that is given back", () => {
+  it("ends the license of a subscription, and the license works again when the refund fails", async () => {
+    const buy = sold()
+    await shop.sendAll(buy.bought)
+    const { id, subscription_id } = await shop.license(buy, ({ status }) => status === "active")
+    const record = () => service.data("GET", `/api/v1/subscriptions/${subscription_id}`)
+    await shop.send(buy.refund("refund.created", 60, "succeeded"))
+    await shop.license(buy, ({ status }) => status === "expired")
+    assert.property(await record(), "ended_at")
+    await shop.send(buy.refund("refund.failed", 120, "failed"))
+    assert.strictEqual((await shop.license(buy, ({ status }) => status === "active")).id, id)
+    assert.notProperty(await record(), "ended_at")
+  })
+
+  it("ends an order and suspends its license, and neither is so when the refund fails", async () => {
+    const { connection, product } = shop
+    const policy = await service.data("POST", `/api/v1/products/${product.id}/policies`, {
+      name: "For ever",
+      code: "once",
+      license_type: "perpetual"
+    })
+    const path = `/api/v1/billing/connections/${connection.id}`
+    const { mapping } = await service.data("GET", path)
+    const prices = [...mapping.prices, { by: "payment_link", value: "plink_once", policy_id: policy.id }]
+    await service.data("PATCH", path, { mapping: { prices } })
+    const buy = paidOnce("plink_once")
+    await shop.send(buy.paid)
+    const { id, order_id } = await shop.license(buy, ({ status }) => status === "active")
+    const record = () => service.data("GET", `/api/v1/orders/${order_id}`)
+    await shop.send(buy.refunded)
+    await shop.license(buy, ({ status }) => status === "suspended")
+    const refunded = await record()
+    assert.strictEqual(refunded.status, "refunded")
+    assert.property(refunded, "ended_at")
+    await shop.send(buy.refundFailed)
+    assert.strictEqual((await shop.license(buy, ({ status }) => status === "active")).id, id)
+    const paid = await record()
+    assert.strictEqual(paid.status, "paid")
+    assert.notProperty(paid, "ended_at")
   })
 })
 

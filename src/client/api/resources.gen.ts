@@ -690,7 +690,7 @@ export interface SubscriptionsApi {
   /**
    * Change a subscription.
    *
-   * Omitted fields stay as they are. An empty `customer_id` clears it. A status other than canceled clears `canceled_at`. Licenses that follow the subscription change in the same transaction, each with an event. They expire with the period and enter the grace period with `past_due`. They are suspended while it is `paused`, `unpaid`, `disputed` or `incomplete`. Once it is `canceled` or `incomplete_expired`, they expire without a grace period: at `ended_at`, or at the end of the period. When it continues, licenses that it suspended are reinstated; licenses that a person suspended are not.
+   * Omitted fields stay as they are; `null` removes `quantity`, `canceled_at` or `ended_at`, and an empty `customer_id` the link. A status other than canceled clears `canceled_at`. Licenses that follow the subscription change in the same transaction, each with an event. They expire with the period and enter the grace period with `past_due`. They are suspended while it is `paused`, `unpaid`, `disputed` or `incomplete`. Once it is `canceled` or `incomplete_expired`, they expire without a grace period: at `ended_at`, or at the end of the period. When it continues, licenses that it suspended are reinstated; licenses that a person suspended are not.
    */
   update(subscriptionId: string, body: types.SubscriptionUpdateRequest, options?: CallOptions): Call<types.SubscriptionAnswer, ErrorCodes["updateSubscription"]>
   /**
@@ -702,7 +702,7 @@ export interface SubscriptionsApi {
   /**
    * Put a subscription.
    *
-   * Creates the subscription that the path names, or changes it as `updateSubscription` does. Several requests at once make one subscription.
+   * Creates the subscription that the path names, or makes of it what is sent: licenses that follow it change as by `updateSubscription`. An omitted `quantity`, `canceled_at` or `ended_at` is removed. Several requests at once make one subscription.
    */
   put(productId: string, system: string, externalId: string, body: types.SubscriptionPutRequest, options?: CallOptions): Call<types.SubscriptionAnswer, ErrorCodes["putSubscription"]>
 }
@@ -729,7 +729,7 @@ export interface OrdersApi {
   /**
    * Change an order.
    *
-   * Omitted fields stay as they are. An empty `customer_id` or `subscription_id` clears it. Licenses keep the subscription that they got from the order when they were issued.
+   * Omitted fields stay as they are; `null` removes the period, `quantity` or `ended_at`, and an empty `customer_id` or `subscription_id` the link. Licenses keep the subscription that they got from the order when they were issued.
    */
   update(orderId: string, body: types.OrderUpdateRequest, options?: CallOptions): Call<types.OrderAnswer, ErrorCodes["updateOrder"]>
   /**
@@ -741,7 +741,7 @@ export interface OrdersApi {
   /**
    * Put an order.
    *
-   * Creates the order that the path names, or changes it as `updateOrder` does. Several requests at once make one order.
+   * Creates the order that the path names, or makes of it what is sent: an omitted period, `quantity` or `ended_at` is removed. Several requests at once make one order.
    */
   put(productId: string, system: string, externalId: string, body: types.OrderPutRequest, options?: CallOptions): Call<types.OrderAnswer, ErrorCodes["putOrder"]>
 }

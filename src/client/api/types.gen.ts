@@ -1692,7 +1692,7 @@ export type CustomerPutRequest = {
      */
     code?: string;
     /**
-     * The email address, at most 320 characters.
+     * The email address. The empty string clears it.
      */
     email?: string;
     /**
@@ -7005,7 +7005,7 @@ export type OrderPage = {
 };
 
 /**
- * An order to create or to change. Omitted fields of one that exists stay as they are.
+ * An order to create, or to change into what is sent. Of one that exists, an omitted `customer_id`, `subscription_id`, `source_updated_at` or `metadata` stays as it is. All other omitted fields are removed.
  */
 export type OrderPutRequest = {
     /**
@@ -7021,21 +7021,21 @@ export type OrderPutRequest = {
      */
     status: OrderStatus;
     /**
-     * Start of the paid period. Send both dates or neither.
+     * Start of the paid period. Send both dates or neither. `null` removes it.
      */
-    period_start?: string;
+    period_start?: string | null;
     /**
-     * End of the paid period. Send both dates or neither.
+     * End of the paid period. Send both dates or neither. `null` removes it.
      */
-    period_end?: string;
+    period_end?: string | null;
     /**
-     * How many were bought, for example seats.
+     * How many were bought, for example seats. `null` removes it.
      */
-    quantity?: number;
+    quantity?: number | null;
     /**
-     * Time at which what was bought ended, for example of a refund.
+     * Time at which what was bought ended, for example of a refund. `null` removes it.
      */
-    ended_at?: string;
+    ended_at?: string | null;
     /**
      * Time of the change in the billing system, by its clock: the `created` of its event. A change that is older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the service.
      */
@@ -7078,21 +7078,21 @@ export type OrderUpdateRequest = {
      */
     status?: OrderStatus;
     /**
-     * Start of the paid period. Send both dates or neither.
+     * Start of the paid period. Send both dates or neither. `null` removes it.
      */
-    period_start?: string;
+    period_start?: string | null;
     /**
-     * End of the paid period. Send both dates or neither.
+     * End of the paid period. Send both dates or neither. `null` removes it.
      */
-    period_end?: string;
+    period_end?: string | null;
     /**
-     * How many were bought, for example seats.
+     * How many were bought, for example seats. `null` removes it.
      */
-    quantity?: number;
+    quantity?: number | null;
     /**
-     * Time at which what was bought ended, for example of a refund.
+     * Time at which what was bought ended, for example of a refund. `null` removes it.
      */
-    ended_at?: string;
+    ended_at?: string | null;
     /**
      * Time of the change in the billing system, by its clock: the `created` of its event. A change that is older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the service.
      */
@@ -10495,7 +10495,7 @@ export type SubscriptionPage = {
 };
 
 /**
- * A subscription to create or to change. Omitted fields of one that exists stay as they are.
+ * A subscription to create, or to change into what is sent. Of one that exists, an omitted `customer_id`, `source_updated_at` or `metadata` stays as it is. All other omitted fields are removed.
  */
 export type SubscriptionPutRequest = {
     /**
@@ -10519,17 +10519,17 @@ export type SubscriptionPutRequest = {
      */
     cancel_at_period_end?: boolean;
     /**
-     * Time of the cancellation. Only a subscription with the `status` `canceled` has it.
+     * Time of the cancellation. Only a subscription with the `status` `canceled` has it. `null` removes it.
      */
-    canceled_at?: string;
+    canceled_at?: string | null;
     /**
-     * Time at which a canceled subscription ended. Licenses that follow it end then, and not with the period. Only a subscription with the `status` `canceled` or `incomplete_expired` has it.
+     * Time at which a canceled subscription ended. Licenses that follow it end then, and not with the period. Only a subscription with the `status` `canceled` or `incomplete_expired` has it. `null` removes it.
      */
-    ended_at?: string;
+    ended_at?: string | null;
     /**
-     * How many were bought, for example seats.
+     * How many were bought, for example seats. `null` removes it.
      */
-    quantity?: number;
+    quantity?: number | null;
     /**
      * Time of the change in the billing system, by its clock: the `created` of its event. A change that is older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the service.
      */
@@ -10764,17 +10764,17 @@ export type SubscriptionUpdateRequest = {
      */
     cancel_at_period_end?: boolean;
     /**
-     * Time of the cancellation. Only a subscription with the `status` `canceled` has it.
+     * Time of the cancellation. Only a subscription with the `status` `canceled` has it. `null` removes it.
      */
-    canceled_at?: string;
+    canceled_at?: string | null;
     /**
-     * Time at which a canceled subscription ended. Licenses that follow it end then, and not with the period. Only a subscription with the `status` `canceled` or `incomplete_expired` has it.
+     * Time at which a canceled subscription ended. Licenses that follow it end then, and not with the period. Only a subscription with the `status` `canceled` or `incomplete_expired` has it. `null` removes it.
      */
-    ended_at?: string;
+    ended_at?: string | null;
     /**
-     * How many were bought, for example seats.
+     * How many were bought, for example seats. `null` removes it.
      */
-    quantity?: number;
+    quantity?: number | null;
     /**
      * Time of the change in the billing system, by its clock: the `created` of its event. A change that is older than the stored one is ignored, with the warning SOURCE_OUTDATED, so events may arrive in any order. Send the whole record with it. Without it, every change is applied. At most a day ahead of the service.
      */

@@ -37,8 +37,30 @@ export const paidPeriodInput = {
   period_end: optional(TimestampInput, paidUntil)
 }
 
+/** A member of a change that `null` takes away. */
+export const clearable = <S extends Schema.Top>(schema: S, description: string) =>
+  optional(Schema.NullOr(schema), `${description} \`null\` removes it.`)
+
+/** Members without those that are cleared. */
+export type Present<A> = { readonly [Member in keyof A]: Exclude<A[Member], null> }
+
+/** What a record has after a change: the members that are not cleared. */
+export const present = <A extends object>(values: A): Present<A> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Present<A>
+
+/** The period that an order pays for, in a change. */
+export const paidPeriodChange = {
+  period_start: clearable(TimestampInput, paidFrom),
+  period_end: clearable(TimestampInput, paidUntil)
+}
+
 /** The period that an order pays for, in a response. */
 export const paidPeriod = { period_start: optional(Timestamp, paidFrom), period_end: optional(Timestamp, paidUntil) }
 
+const quantityText = "How many were bought, for example seats."
+
 /** How many were bought. */
-export const Quantity = optional(bigCount(1), "How many were bought, for example seats.")
+export const Quantity = optional(bigCount(1), quantityText)
+
+/** The same in a change. */
+export const QuantityChange = clearable(bigCount(1), quantityText)

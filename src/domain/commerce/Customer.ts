@@ -82,7 +82,7 @@ export type CustomerUpdate = typeof CustomerUpdate.Type
 export const CustomerPut = Schema.Struct({
   name: Name,
   code: optional(Code, "The code, unique among customers. Default for a customer that is created: its `id`."),
-  email: optional(Email, "The email address, at most 320 characters."),
+  email: optional(EmailOrClear, "The email address. The empty string clears it."),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "CustomerPutRequest",

@@ -1,17 +1,22 @@
-import { Schema, Struct } from "effect"
-import type { FieldFinding } from "../wire/Errors.ts"
+import { Result, Schema, Struct } from "effect"
+import type { FieldFinding, ValidationError } from "../wire/Errors.ts"
+import { invalidRequest } from "../wire/FieldFindings.ts"
 import { CreatedAt, Metadata, optional, Timestamp, TimestampInput, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import {
+  clearable,
   ExternalId,
   ExternalSystem,
   paidPeriod,
+  paidPeriodChange,
   paidPeriodInput,
+  present,
   Quantity,
+  QuantityChange,
   ShownExternalId,
   ShownExternalSystem
 } from "./BillingFields.ts"
-import { SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
+import { isOutdated, sourceFindings, SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
 import { periodFindings } from "./Subscription.ts"
 
 const OrderStatus = Schema.Literals([
@@ -81,10 +86,17 @@ export const OrderCreate = Schema.Struct({
 })
 export type OrderCreate = typeof OrderCreate.Type
 
+/** What a change may take away of what a billing system said. */
+const changeable = { ...paidPeriodChange, quantity: QuantityChange, ended_at: clearable(TimestampInput, endText) }
+
 /** An order as its billing system has it now; its path names it. */
-export const OrderPut = Schema.Struct(Struct.omit(OrderCreate.fields, ["external_system", "external_id"])).annotate({
+export const OrderPut = Schema.Struct({
+  ...Struct.omit(OrderCreate.fields, ["external_system", "external_id"]),
+  ...changeable
+}).annotate({
   identifier: "OrderPutRequest",
-  description: "An order to create or to change. Omitted fields of one that exists stay as they are.",
+  description: "An order to create, or to change into what is sent. Of one that exists, an omitted `customer_id`, " +
+    "`subscription_id`, `source_updated_at` or `metadata` stays as it is. All other omitted fields are removed.",
   examples: [{ status: "paid", source_updated_at: "2026-11-21T10:30:00Z" }]
 })
 export type OrderPut = typeof OrderPut.Type
@@ -95,9 +107,7 @@ export const OrderUpdate = Schema.Struct({
   external_system: Schema.optionalKey(ExternalSystem),
   external_id: Schema.optionalKey(ExternalId),
   status: Schema.optionalKey(OrderStatus),
-  ...paidPeriodInput,
-  quantity: Quantity,
-  ended_at: optional(TimestampInput, endText),
+  ...changeable,
   source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
@@ -107,9 +117,21 @@ export const OrderUpdate = Schema.Struct({
 })
 export type OrderUpdate = typeof OrderUpdate.Type
 
-/** What is wrong with an order as it would be left. */
-export const orderFindings = (
-  left: Pick<OrderUpdate, "period_start" | "period_end">
+/**
+ * What a PUT changes of an order that exists. It says all that its billing system has, so that what it leaves out is there
+ * no more; links and metadata are of this service, and stay.
+ */
+export const orderReplacement = (input: OrderPut): OrderUpdate => ({
+  period_start: null,
+  period_end: null,
+  quantity: null,
+  ended_at: null,
+  ...input
+})
+
+/** The finding about a period that has one date alone, or ends before it starts. */
+const paidPeriodFindings = (
+  left: Pick<OrderCreate, "period_start" | "period_end">
 ): ReadonlyArray<FieldFinding> => {
   if ((left.period_start === undefined) === (left.period_end === undefined)) {
     return periodFindings(left, "period_start", "period_end")
@@ -118,4 +140,34 @@ export const orderFindings = (
     ? ["period_start", "period_end"]
     : ["period_end", "period_start"]
   return [{ path, code: "both_or_none", message: `is required with ${other}` }]
+}
+
+/** What is wrong with an order as it would be left; `now` is Unix milliseconds. */
+export const orderFindings = (
+  left: Pick<OrderCreate, "period_start" | "period_end" | "source_updated_at">,
+  now: number
+): ReadonlyArray<FieldFinding> => [...paidPeriodFindings(left), ...sourceFindings(left, now)]
+
+/** What an update changes of an order; null where a member is cleared. */
+export type OrderChange = Omit<OrderUpdate, "customer_id" | "subscription_id"> & {
+  readonly customer_id?: string | null
+  readonly subscription_id?: string | null
+}
+
+/**
+ * What an update changes, or every finding against it; undefined for one that is older than what is stored. An empty
+ * `customer_id` or `subscription_id` clears it. `now` is Unix milliseconds.
+ */
+export const orderChange = (
+  before: Order,
+  changes: OrderUpdate,
+  now: number
+): Result.Result<OrderChange | undefined, ValidationError> => {
+  if (isOutdated(before, changes)) return Result.succeed(undefined)
+  const found = orderFindings(present({ ...before, ...changes }), now)
+  return found.length > 0 ? Result.fail(invalidRequest(found)) : Result.succeed({
+    ...changes,
+    ...(changes.customer_id === "" ? { customer_id: null } : {}),
+    ...(changes.subscription_id === "" ? { subscription_id: null } : {})
+  })
 }

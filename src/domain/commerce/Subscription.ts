@@ -3,7 +3,16 @@ import type { FieldFinding, ValidationError } from "../wire/Errors.ts"
 import { invalidRequest } from "../wire/FieldFindings.ts"
 import { CreatedAt, field, Metadata, optional, Timestamp, TimestampInput, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
-import { ExternalId, ExternalSystem, Quantity, ShownExternalId, ShownExternalSystem } from "./BillingFields.ts"
+import {
+  clearable,
+  ExternalId,
+  ExternalSystem,
+  present,
+  Quantity,
+  QuantityChange,
+  ShownExternalId,
+  ShownExternalSystem
+} from "./BillingFields.ts"
 import { isOutdated, sourceFindings, SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
 
 const SubscriptionStatus = Schema.Literals([
@@ -23,6 +32,8 @@ const SubscriptionStatus = Schema.Literals([
       "The status of the subscription in its billing system. It only affects licenses that follow their subscription."
   })
 
+const canceledText = "Time of the cancellation. Only a subscription with the `status` `canceled` has it."
+
 const endText =
   "Time at which a canceled subscription ended. Licenses that follow it end then, and not with the period. " +
   "Only a subscription with the `status` `canceled` or `incomplete_expired` has it."
@@ -41,10 +52,7 @@ export const Subscription = Schema.Struct({
     Schema.Boolean,
     "Whether the subscription ends with the current period instead of being renewed. Default: `false`."
   ),
-  canceled_at: optional(
-    Timestamp,
-    "Time of the cancellation. Only a subscription with the `status` `canceled` has it."
-  ),
+  canceled_at: optional(Timestamp, canceledText),
   ended_at: optional(Timestamp, endText),
   quantity: Quantity,
   source_updated_at: SourceInstant,
@@ -82,10 +90,7 @@ export const SubscriptionCreate = Schema.Struct({
     Schema.Boolean,
     "Whether the subscription ends with the current period instead of being renewed. Default: `false`."
   ),
-  canceled_at: optional(
-    TimestampInput,
-    "Time of the cancellation. Only a subscription with the `status` `canceled` has it."
-  ),
+  canceled_at: optional(TimestampInput, canceledText),
   ended_at: optional(TimestampInput, endText),
   quantity: Quantity,
   source_updated_at: SourceInstantInput,
@@ -103,12 +108,22 @@ export const SubscriptionCreate = Schema.Struct({
 })
 export type SubscriptionCreate = typeof SubscriptionCreate.Type
 
+/** What a change may take away of what a billing system said. */
+const changeable = {
+  canceled_at: clearable(TimestampInput, canceledText),
+  ended_at: clearable(TimestampInput, endText),
+  quantity: QuantityChange
+}
+
 /** A subscription as its billing system has it now; its path names it. */
-export const SubscriptionPut = Schema.Struct(
-  Struct.omit(SubscriptionCreate.fields, ["external_system", "external_id"])
-).annotate({
+export const SubscriptionPut = Schema.Struct({
+  ...Struct.omit(SubscriptionCreate.fields, ["external_system", "external_id"]),
+  ...changeable
+}).annotate({
   identifier: "SubscriptionPutRequest",
-  description: "A subscription to create or to change. Omitted fields of one that exists stay as they are.",
+  description:
+    "A subscription to create, or to change into what is sent. Of one that exists, an omitted `customer_id`, " +
+    "`source_updated_at` or `metadata` stays as it is. All other omitted fields are removed.",
   examples: [{
     status: "active",
     current_period_start: "2026-11-21T10:30:00Z",
@@ -129,12 +144,7 @@ export const SubscriptionUpdate = Schema.Struct({
     Schema.Boolean,
     "Whether the subscription ends with the current period instead of being renewed. Default: `false`."
   ),
-  canceled_at: optional(
-    TimestampInput,
-    "Time of the cancellation. Only a subscription with the `status` `canceled` has it."
-  ),
-  ended_at: optional(TimestampInput, endText),
-  quantity: Quantity,
+  ...changeable,
   source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
@@ -143,6 +153,18 @@ export const SubscriptionUpdate = Schema.Struct({
   examples: [{ status: "canceled", canceled_at: "2027-02-01T09:00:00Z" }]
 })
 export type SubscriptionUpdate = typeof SubscriptionUpdate.Type
+
+/**
+ * What a PUT changes of a subscription that exists. It says all that its billing system has, so that what it leaves out is
+ * there no more; links and metadata are of this service, and stay.
+ */
+export const subscriptionReplacement = (input: SubscriptionPut): SubscriptionUpdate => ({
+  cancel_at_period_end: false,
+  canceled_at: null,
+  ended_at: null,
+  quantity: null,
+  ...input
+})
 
 /** The finding about a period that ends before it starts; `start` and `end` name the members, instants are RFC 3339. */
 export const periodFindings = (
@@ -163,9 +185,11 @@ const isOver = (status: SubscriptionUpdate["status"]): boolean =>
 
 /** What is wrong with a subscription as it would be left; `now` is Unix milliseconds. */
 export const subscriptionFindings = (
-  left: Pick<
-    SubscriptionUpdate,
-    "status" | "current_period_start" | "current_period_end" | "canceled_at" | "ended_at" | "source_updated_at"
+  left: Partial<
+    Pick<
+      SubscriptionCreate,
+      "status" | "current_period_start" | "current_period_end" | "canceled_at" | "ended_at" | "source_updated_at"
+    >
   >,
   now: number
 ): ReadonlyArray<FieldFinding> => [
@@ -180,11 +204,7 @@ export const subscriptionFindings = (
 ]
 
 /** What an update changes of a subscription; null where a member is cleared. */
-export type SubscriptionChange = Omit<SubscriptionUpdate, "customer_id" | "canceled_at" | "ended_at"> & {
-  readonly customer_id?: string | null
-  readonly canceled_at?: string | null
-  readonly ended_at?: string | null
-}
+export type SubscriptionChange = Omit<SubscriptionUpdate, "customer_id"> & { readonly customer_id?: string | null }
 
 /**
  * What an update changes, or every finding against it; undefined for one that is older than what is stored. A status other
@@ -201,12 +221,12 @@ export const subscriptionChange = (
   const status = changes.status ?? before.status
   const staysCanceled = status === "canceled" && canceled_at !== undefined
   const staysEnded = isOver(status) && ended_at !== undefined
-  const left = {
+  const left = present({
     ...rest,
     ...(staysCanceled ? { canceled_at } : {}),
     ...(staysEnded ? { ended_at } : {}),
     ...changes
-  }
+  })
   const found = subscriptionFindings(left, now)
   return found.length > 0 ? Result.fail(invalidRequest(found)) : Result.succeed({
     ...(staysCanceled || changes.canceled_at !== undefined ? {} : { canceled_at: null }),

@@ -64,7 +64,7 @@ export interface OwnerCommand {
   readonly name?: string | undefined
 }
 
-/** Creates the record, or writes all of it. Instants are as the service writes them. */
+/** Creates the record, or writes all of it; null is what it has none of. Instants are as the service writes them. */
 export interface SubscriptionCommand {
   readonly type: "subscription"
   readonly record: RecordName
@@ -72,20 +72,20 @@ export interface SubscriptionCommand {
     & Pick<Subscription, "current_period_start" | "current_period_end" | "cancel_at_period_end">
     & {
       readonly status: "trialing" | "active" | "past_due" | "unpaid" | "paused" | "disputed" | "canceled"
-      readonly canceled_at?: string
-      readonly ended_at?: string
+      readonly canceled_at: string | null
+      readonly ended_at: string | null
       readonly quantity: number
       readonly source_updated_at: string
     }
 }
 
-/** Creates the record, or writes all of it. */
+/** Creates the record, or writes all of it; null is what it has none of. */
 export interface OrderCommand {
   readonly type: "order"
   readonly record: RecordName
   readonly values: {
     readonly status: Order["status"] | "partially_refunded" | "disputed"
-    readonly ended_at?: string
+    readonly ended_at: string | null
     readonly quantity: number
     readonly source_updated_at: string
   }

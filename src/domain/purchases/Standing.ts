@@ -33,6 +33,8 @@ const isDisputed = (state: PurchaseState, mapping: Mapping): boolean =>
 const earliest = (...times: ReadonlyArray<SourceTime | undefined>): SourceTime | undefined =>
   times.filter((time) => time !== undefined).toSorted()[0]
 
+const wireTimeOrNone = (time: SourceTime | undefined): string | null => time === undefined ? null : wireTime(time)
+
 /** The status of the record, of those states in which something is owed; undefined of the others. */
 const statusOf = (state: PurchaseState, mapping: Mapping): SubscriptionValues["status"] | NoRecord => {
   switch (state.state) {
@@ -95,8 +97,8 @@ export const subscriptionRecord = (
     current_period_start: wireTime(start),
     current_period_end: wireTime(end),
     cancel_at_period_end: status !== "canceled" && state.cancel_at !== undefined,
-    ...(status === "canceled" && state.canceled_at !== undefined ? { canceled_at: wireTime(state.canceled_at) } : {}),
-    ...(ended === undefined ? {} : { ended_at: wireTime(ended) }),
+    canceled_at: status === "canceled" ? wireTimeOrNone(state.canceled_at) : null,
+    ended_at: wireTimeOrNone(ended),
     quantity: Math.max(1, slot.quantity),
     source_updated_at: wireTime(state.source_updated_at)
   }
@@ -127,7 +129,7 @@ export const orderRecord = (state: PurchaseState, slot: Slot, mapping: Mapping):
   return {
     values: {
       status,
-      ...(money === undefined ? {} : { ended_at: wireTime(money.at) }),
+      ended_at: wireTimeOrNone(money?.at),
       quantity: Math.max(1, slot.quantity),
       source_updated_at: wireTime(state.source_updated_at)
     },

@@ -45,11 +45,12 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
       update: {
         summary: "Change a subscription",
         description:
-          "Omitted fields stay as they are. An empty `customer_id` clears it. A status other than canceled clears " +
-          "`canceled_at`. Licenses that follow the subscription change in the same transaction, each with an " +
-          "event. They expire with the period and enter the grace period with `past_due`. They are suspended while it is " +
-          "`paused`, `unpaid`, `disputed` or `incomplete`. Once it is `canceled` or `incomplete_expired`, they expire " +
-          "without a grace period: at `ended_at`, or at the end of the period. When it continues, licenses that it " +
+          "Omitted fields stay as they are; `null` removes `quantity`, `canceled_at` or `ended_at`, and an empty " +
+          "`customer_id` the link. A status other than canceled clears `canceled_at`. Licenses that follow the " +
+          "subscription change in the same transaction, each with an event. They expire with the period and enter the " +
+          "grace period with `past_due`. They are suspended while it is `paused`, `unpaid`, `disputed` or " +
+          "`incomplete`. Once it is `canceled` or `incomplete_expired`, they expire without a grace period: at " +
+          "`ended_at`, or at the end of the period. When it continues, licenses that it " +
           "suspended are reinstated; licenses that a person suspended are not."
       },
       delete: {
@@ -83,8 +84,9 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
       update: {
         summary: "Change an order",
         description:
-          "Omitted fields stay as they are. An empty `customer_id` or `subscription_id` clears it. Licenses keep " +
-          "the subscription that they got from the order when they were issued."
+          "Omitted fields stay as they are; `null` removes the period, `quantity` or `ended_at`, and an empty " +
+          "`customer_id` or `subscription_id` the link. Licenses keep the subscription that they got from the order " +
+          "when they were issued."
       },
       delete: { summary: "Delete an order", description: "Refused with IN_USE while licenses point to it." }
     }
@@ -100,8 +102,9 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
     action: "subscription.updated",
     summary: "Put a subscription",
     description:
-      "Creates the subscription that the path names, or changes it as `updateSubscription` does. Several requests at " +
-      "once make one subscription."
+      "Creates the subscription that the path names, or makes of it what is sent: licenses that follow it change as by " +
+      "`updateSubscription`. An omitted `quantity`, `canceled_at` or `ended_at` is removed. Several requests at once make one " +
+      "subscription."
   })),
   HttpApiEndpoint.put("putOrder", "/api/v1/products/:id/orders/by-external-id/:system/:external_id", {
     params: externalPath,
@@ -114,6 +117,7 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
     action: "order.updated",
     summary: "Put an order",
     description:
-      "Creates the order that the path names, or changes it as `updateOrder` does. Several requests at once make one order."
+      "Creates the order that the path names, or makes of it what is sent: an omitted period, `quantity` or `ended_at` is " +
+      "removed. Several requests at once make one order."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

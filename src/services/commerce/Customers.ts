@@ -41,7 +41,7 @@ export class Customers extends Context.Service<Customers, {
   readonly create: (input: CustomerCreate) => Effect.Effect<Customer, Conflict | ValidationError>
   /** The customer that a billing system names; undefined where there is none. */
   readonly find: (name: ExternalName) => Effect.Effect<Customer | undefined>
-  /** Creates the customer that a billing system names, or changes it. */
+  /** Creates the customer that a billing system names, or changes it. An empty `email` means none. */
   readonly put: (
     name: ExternalName,
     input: CustomerPut
@@ -109,7 +109,7 @@ export class Customers extends Context.Service<Customers, {
         return yield* customers.list(page, {}, [...conditions, { filter: ["q", q] as const, condition }])
       })
       /** The id is the code of a customer who has no other: it is of nobody else, and tells nothing of a person. */
-      const create = Effect.fnUntraced(function*(input: CustomerPut & Partial<ExternalName>) {
+      const create = Effect.fnUntraced(function*({ email, ...input }: CustomerPut & Partial<ExternalName>) {
         const found = externalFindings(input)
         if (found.length > 0) return yield* invalidRequest(found)
         const product_ids = yield* CurrentProducts
@@ -119,9 +119,13 @@ export class Customers extends Context.Service<Customers, {
           code: id,
           metadata: {},
           ...input,
+          ...(email === undefined || email === "" ? {} : { email }),
           ...(product_ids === undefined ? {} : { product_ids })
         })
       })
+
+      const update = (id: string, changes: CustomerUpdate) =>
+        customers.update(id, changes.email === "" ? { ...changes, email: null } : changes)
 
       const find = (name: ExternalName) => customers.findBy({ ...name })
 
@@ -131,7 +135,7 @@ export class Customers extends Context.Service<Customers, {
           putBy(
             find(name),
             create({ ...name, ...input }),
-            ({ id }) => customers.update(id, input)
+            ({ id }) => update(id, input)
           )
         )
       )
@@ -143,7 +147,7 @@ export class Customers extends Context.Service<Customers, {
         put,
         get: customers.get,
         lock: customers.lock,
-        update: (id, changes) => customers.update(id, changes.email === "" ? { ...changes, email: null } : changes),
+        update,
         remove: (id) =>
           customers.remove(id, {
             licenses: "customer_id",

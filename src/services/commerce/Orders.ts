@@ -1,10 +1,9 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { present } from "../../domain/commerce/BillingFields.ts"
 import type { ExternalFilters } from "../../domain/commerce/BillingFields.ts"
 import type { ExternalName } from "../../domain/commerce/Customer.ts"
-import { orderFindings } from "../../domain/commerce/Order.ts"
-import { Order } from "../../domain/commerce/Order.ts"
+import { Order, orderChange, orderFindings, orderReplacement } from "../../domain/commerce/Order.ts"
 import type { OrderCreate, OrderPut, OrderUpdate } from "../../domain/commerce/Order.ts"
-import { isOutdated, sourceFindings } from "../../domain/commerce/SourceInstant.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type {
   Conflict,
@@ -36,7 +35,7 @@ export class Orders extends Context.Service<Orders, {
   ) => Effect.Effect<Order, NotFound | Conflict | ValidationError>
   /** The order that a billing system names; undefined where there is none. */
   readonly find: (productId: string, name: ExternalName) => Effect.Effect<Order | undefined>
-  /** Creates the order that a billing system names, or changes it. */
+  /** Creates the order that a billing system names, or makes of it what that has now. */
   readonly put: (
     productId: string,
     name: ExternalName,
@@ -44,7 +43,7 @@ export class Orders extends Context.Service<Orders, {
   ) => Effect.Effect<Order, NotFound | Conflict | PreconditionFailed | ValidationError>
   readonly get: (id: string) => Effect.Effect<Order, NotFound>
   /**
-   * An empty `customer_id` or `subscription_id` clears it. Licenses keep the subscription that they took over from the
+   * Null clears a member, an empty `customer_id` or `subscription_id` the link. Licenses keep the subscription that they took over from the
    * order when they were issued. What is older than what is stored, by its `source_updated_at`, changes nothing.
    */
   readonly update: (
@@ -73,19 +72,21 @@ export class Orders extends Context.Service<Orders, {
       })
 
       /** An empty link means none. */
-      const check = Effect.fnUntraced(function*(productId: string, left: OrderUpdate, given: OrderUpdate) {
-        const fields = [...orderFindings(left), ...sourceFindings(left, yield* Clock.currentTimeMillis)]
-        if (fields.length > 0) return yield* invalidRequest(fields)
-        if (given.customer_id) yield* links.customer(given.customer_id)
-        if (given.subscription_id) yield* links.subscription(productId, given.subscription_id)
-      })
+      const checkLinks = Effect.fnUntraced(
+        function*(productId: string, given: Pick<OrderUpdate, "customer_id" | "subscription_id">) {
+          if (given.customer_id) yield* links.customer(given.customer_id)
+          if (given.subscription_id) yield* links.subscription(productId, given.subscription_id)
+        }
+      )
 
       const create = Effect.fn("Orders.create")((productId: string, input: OrderCreate) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
             yield* products.hold(productId)
-            yield* check(productId, input, input)
+            const found = orderFindings(input, yield* Clock.currentTimeMillis)
+            if (found.length > 0) return yield* invalidRequest(found)
+            yield* checkLinks(productId, input)
             return yield* orders.create({ product_id: productId, metadata: {}, ...input })
           })
         )
@@ -96,13 +97,10 @@ export class Orders extends Context.Service<Orders, {
           sql,
           Effect.gen(function*() {
             const before = yield* orders.lockToChange(id)
-            if (isOutdated(before, changes)) return before
-            yield* check(before.product_id, { ...before, ...changes }, changes)
-            return yield* orders.update(id, {
-              ...changes,
-              ...(changes.customer_id === "" ? { customer_id: null } : {}),
-              ...(changes.subscription_id === "" ? { subscription_id: null } : {})
-            })
+            const change = yield* Effect.fromResult(orderChange(before, changes, yield* Clock.currentTimeMillis))
+            if (change === undefined) return before
+            yield* checkLinks(before.product_id, changes)
+            return yield* orders.update(id, change)
           })
         )
       )
@@ -112,7 +110,11 @@ export class Orders extends Context.Service<Orders, {
       const put = Effect.fn("Orders.put")((productId: string, name: ExternalName, input: OrderPut) =>
         inTransaction(
           sql,
-          putBy(find(productId, name), create(productId, { ...name, ...input }), ({ id }) => update(id, input))
+          putBy(
+            find(productId, name),
+            create(productId, { ...name, ...present(input) }),
+            ({ id }) => update(id, orderReplacement(input))
+          )
         )
       )
 

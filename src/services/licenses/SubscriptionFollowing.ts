@@ -1,5 +1,7 @@
 import { Array, Context, Effect, Layer, Schema } from "effect"
+import { present } from "../../domain/commerce/BillingFields.ts"
 import type { ExternalName } from "../../domain/commerce/Customer.ts"
+import { subscriptionReplacement } from "../../domain/commerce/Subscription.ts"
 import type { Subscription, SubscriptionPut, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
 import { followedKinds } from "../../domain/licenses/SubscriptionStanding.ts"
 import type { FollowedSubscription } from "../../domain/licenses/SubscriptionStanding.ts"
@@ -47,7 +49,7 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
     id: string,
     changes: SubscriptionUpdate
   ) => Effect.Effect<Subscription, NotFound | Conflict | PreconditionFailed | ValidationError>
-  /** Creates the subscription that a billing system names, or changes it as {@link update} does. */
+  /** Creates the subscription that a billing system names, or makes of it what that has now, as {@link update} does. */
   readonly put: (
     productId: string,
     name: ExternalName,
@@ -122,8 +124,8 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
             sql,
             putBy(
               subscriptions.find(productId, name),
-              subscriptions.create(productId, { ...name, ...input }),
-              ({ id }) => update(id, input)
+              subscriptions.create(productId, { ...name, ...present(input) }),
+              ({ id }) => update(id, subscriptionReplacement(input))
             )
           )
       )

@@ -9,11 +9,11 @@ import { Orders } from "../commerce/Orders.ts"
 import { Subscriptions } from "../commerce/Subscriptions.ts"
 import { SubscriptionFollowing } from "../licenses/SubscriptionFollowing.ts"
 
-/** Whether a record has these values already, but for when its billing system changed it. */
+/** Whether a record has these values already, but for when its billing system changed it. Null is a member that it has not. */
 const isAlready = (found: object | undefined, values: object): boolean => {
   const has = found as Readonly<Record<string, unknown>> | undefined
   return has !== undefined &&
-    Object.entries(values).every(([member, value]) => member === "source_updated_at" || has[member] === value)
+    Object.entries(values).every(([member, value]) => member === "source_updated_at" || (has[member] ?? null) === value)
 }
 
 /** The reason why a record could not be written. */

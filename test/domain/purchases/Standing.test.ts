@@ -44,29 +44,29 @@ describe("the record of a subscription", () => {
 
   it("has the status that is to hold for licenses, and the end that is paid for", () => {
     const rows: ReadonlyArray<readonly [Partial<PurchaseState>, ReturnType<typeof record>, Partial<Mapping>?]> = [
-      [{}, ["active", shown(21), undefined]],
+      [{}, ["active", shown(21), null]],
       [{ state: "future" }, "awaits_payment"],
       [{ state: "incomplete" }, "awaits_payment"],
       [{ state: "incomplete_expired" }, "nothing"],
       [{ state: undefined }, "unknown_state"],
-      [{ state: "trialing", trial_end: day(21) }, ["trialing", shown(21), undefined]],
-      [{ state: "past_due", unpaid_since: day(11) }, ["past_due", shown(11), undefined]],
-      [{ state: "past_due" }, ["past_due", shown(21), undefined]],
-      [{ state: "unpaid", unpaid_since: day(11) }, ["unpaid", shown(11), undefined]],
-      [{ state: "paused" }, ["paused", shown(21), undefined]],
-      [{ cancel_at: day(18) }, ["active", shown(18), undefined]],
-      [{ cancel_at: day(21) }, ["active", shown(21), undefined]],
+      [{ state: "trialing", trial_end: day(21) }, ["trialing", shown(21), null]],
+      [{ state: "past_due", unpaid_since: day(11) }, ["past_due", shown(11), null]],
+      [{ state: "past_due" }, ["past_due", shown(21), null]],
+      [{ state: "unpaid", unpaid_since: day(11) }, ["unpaid", shown(11), null]],
+      [{ state: "paused" }, ["paused", shown(21), null]],
+      [{ cancel_at: day(18) }, ["active", shown(18), null]],
+      [{ cancel_at: day(21) }, ["active", shown(21), null]],
       [{ state: "canceled", ended_at: day(15) }, ["canceled", shown(21), shown(15)]],
       [{ state: "canceled", ended_at: day(25), unpaid_since: day(21) }, ["canceled", shown(21), shown(25)]],
       [{ refund: "full", refunded_at: day(14) }, ["canceled", shown(21), shown(14)]],
-      [{ refund: "partial", refunded_at: day(14) }, ["active", shown(21), undefined]],
+      [{ refund: "partial", refunded_at: day(14) }, ["active", shown(21), null]],
       [{ refund: "partial", refunded_at: day(14) }, ["canceled", shown(21), shown(14)], { partial_refund: "end" }],
-      [{ dispute: "open" }, ["disputed", shown(21), undefined]],
-      [{ dispute: "open" }, ["active", shown(21), undefined], { open_dispute: "keep" }],
+      [{ dispute: "open" }, ["disputed", shown(21), null]],
+      [{ dispute: "open" }, ["active", shown(21), null], { open_dispute: "keep" }],
       [{ dispute: "open", state: "canceled", ended_at: day(15) }, ["canceled", shown(21), shown(15)]],
       [{ dispute: "lost", disputed_at: day(13) }, ["canceled", shown(21), shown(13)]],
-      [{ collection_paused: {} }, ["active", shown(21), undefined]],
-      [{ collection_paused: {} }, ["paused", shown(21), undefined], { paused_collection: "suspend" }]
+      [{ collection_paused: {} }, ["active", shown(21), null]],
+      [{ collection_paused: {} }, ["paused", shown(21), null], { paused_collection: "suspend" }]
     ]
     for (const [changes, expected, mapping] of rows) {
       assert.deepStrictEqual(record(changes, { ...plain, ...mapping }), expected, JSON.stringify(changes))
@@ -80,7 +80,7 @@ describe("the record of a subscription", () => {
   it("waits where no period is known, unless it is over", () => {
     const without = { period_start: undefined, period_end: undefined }
     assert.strictEqual(record({}, plain, without), "awaits_period")
-    assert.deepStrictEqual(record({ paid_through: day(20) }, plain, without), ["active", shown(20), undefined])
+    assert.deepStrictEqual(record({ paid_through: day(20) }, plain, without), ["active", shown(20), null])
     assert.deepStrictEqual(record({ state: "canceled", ended_at: day(15) }, plain, without), [
       "canceled",
       shown(15),
@@ -102,6 +102,8 @@ describe("the record of a subscription", () => {
         current_period_end: shown(21),
         cancel_at_period_end: true,
         quantity: 5,
+        canceled_at: null,
+        ended_at: null,
         source_updated_at: shown(15)
       }
     )
@@ -116,19 +118,19 @@ describe("the record of an order", () => {
 
   it("has the status, and stops its licenses for money that was given back or is disputed", () => {
     const back = { refunded_at: day(14) }
-    assert.deepStrictEqual(record({}), ["paid", undefined, undefined])
+    assert.deepStrictEqual(record({}), ["paid", null, undefined])
     assert.strictEqual(record({ state: "pending" }), "awaits_payment")
     assert.strictEqual(record({ state: "failed" }), "nothing")
     assert.strictEqual(record({ state: undefined }), "unknown_state")
     assert.deepStrictEqual(record({ refund: "full", ...back }), ["refunded", shown(14), "refunded"])
-    assert.deepStrictEqual(record({ refund: "partial", ...back }), ["partially_refunded", undefined, undefined])
+    assert.deepStrictEqual(record({ refund: "partial", ...back }), ["partially_refunded", null, undefined])
     assert.deepStrictEqual(record({ refund: "partial", ...back }, { partial_refund: "end" }), [
       "partially_refunded",
       shown(14),
       "refunded"
     ])
-    assert.deepStrictEqual(record({ dispute: "open" }), ["disputed", undefined, "disputed"])
-    assert.deepStrictEqual(record({ dispute: "open" }, { open_dispute: "keep" }), ["paid", undefined, undefined])
+    assert.deepStrictEqual(record({ dispute: "open" }), ["disputed", null, "disputed"])
+    assert.deepStrictEqual(record({ dispute: "open" }, { open_dispute: "keep" }), ["paid", null, undefined])
     assert.deepStrictEqual(record({ dispute: "lost", disputed_at: day(13) }), ["canceled", shown(13), "disputed"])
   })
 })
