@@ -27,23 +27,39 @@ export const clockTarget = (now: number, { advance, now: to }: ClockMove): numbe
 /** So many deadlines of one move are met at their own time; those after them in as many even shares of the way. */
 export const exactSteps = 1000
 
+/** What is due by itself as time passes. */
+export const dueKinds = ["leases", "licenses", "containers", "retries"] as const
+export type DueKind = typeof dueKinds[number]
+
+/** The next instants at which something of a kind is due, in Unix milliseconds; undefined where nothing is. */
+export type Deadlines = Readonly<Record<DueKind, number | undefined>>
+
+/** Where a clock stops on its way. */
+export interface ClockStop {
+  readonly at: number
+  /** What is to be looked after there. */
+  readonly due: ReadonlyArray<DueKind>
+}
+
 /**
  * The next instant at which a clock stops on its way, so that what is due then happens at its own time: the next deadline.
  * After {@link exactSteps} of them, deadlines within an even share of the way are taken together, so that the time that a
- * move takes is bounded.
+ * move takes is bounded. At the first stop and at the last everything is looked after, whatever was left over before.
  */
 export const nextStop = (
-  { due, from, start, steps, target }: {
+  { deadlines, from, start, steps, target }: {
     readonly start: number
     /** How many stops there were before. */
     readonly steps: number
     readonly from: number
     readonly target: number
-    /** The next deadline after `from`; undefined where there is none. */
-    readonly due: number | undefined
+    /** The next deadlines after `from`. */
+    readonly deadlines: Deadlines
   }
-): number => {
-  if (due === undefined || due >= target) return target
+): ClockStop => {
+  const next = dueKinds.reduce((first, kind) => Math.min(first, deadlines[kind] ?? target), target)
   const least = steps < exactSteps ? 1 : Math.ceil((target - start) / exactSteps)
-  return Math.min(target, Math.max(due, from + least))
+  const at = Math.min(target, Math.max(next, from + least))
+  const isAll = steps === 0 || at === target
+  return { at, due: isAll ? dueKinds : dueKinds.filter((kind) => (deadlines[kind] ?? Infinity) <= at) }
 }

@@ -11,7 +11,7 @@ import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as Database from "../postgres/Database.ts"
 import { scripts } from "../seed/Names.ts"
 import { layerEdge } from "../seed/SeedApp.ts"
-import type { Seeded } from "../seed/Seeding.ts"
+import type { Seeded, SeedProgress } from "../seed/Seeding.ts"
 import { seedVendor } from "../seed/Seeding.ts"
 import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
 import { counted, json } from "../terminal/Output.ts"
@@ -64,28 +64,24 @@ const report = (
   "COUNTERSIGN_VENDOR_NAME=\"Lumen Works\" puts the vendor's name on reports"
 ]
 
-/** Shows a bar on a terminal, and elsewhere a line for each tenth of the way. */
-const makeTelling = Effect.gen(function*() {
-  const bar = yield* makeProgress("Playing the year")
+/** Shows a bar with the day of the year on a terminal, and elsewhere a line for each tenth of the way. */
+const makeTelling = Effect.map(makeProgress("Playing the year"), ({ reach }): SeedProgress => {
   let tenth = 0
-  return {
-    erase: bar.erase,
-    reach: (played: number, of: number) =>
-      Effect.suspend(() => {
-        bar.reach(played, of)
-        const reached = Math.floor(10 * played / of)
-        if (process.stderr.isTTY || reached === tenth) return Effect.void
-        tenth = reached
-        return printNotice(`Playing the year: ${tenth * 10} %`)
-      })
-  }
+  return (played, of, now) =>
+    Effect.suspend(() => {
+      const day = new Date(now).toISOString().slice(0, 10)
+      reach(played, of, `Playing ${day}`)
+      const reached = Math.floor(10 * played / of)
+      if (process.stderr.isTTY || reached === tenth) return Effect.void
+      tenth = reached
+      return printNotice(`Playing the year: ${tenth * 10} %, ${day}`)
+    })
 })
 
 /** Plays, and then examines what there is; fails where the log and the tables say different things. */
 const fill = Effect.fnUntraced(
   function*(input: { readonly licenses: number; readonly seed: string; readonly json: boolean }) {
     const begun = yield* Clock.currentTimeMillis
-    const telling = yield* makeTelling
     const seeded = yield* Effect.scoped(Effect.gen(function*() {
       const target = yield* ServiceDatabase.environmentTarget("test")
       yield* prepare(target, true)
@@ -94,12 +90,13 @@ const fill = Effect.fnUntraced(
         fillingSession,
         "Another seed command is filling this environment. No changes made"
       )
-      return yield* seedVendor(target, input, telling.reach)
+      return yield* seedVendor(target, input, yield* makeTelling)
     })).pipe(Effect.provide(layerEdge))
     const { examine } = yield* ConsistencyCheck
-    const found = yield* examine(() => Effect.void)
+    const progress = yield* makeProgress("Replaying events")
+    const found = yield* examine(() => Effect.void, () => progress.advance())
     const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
-    telling.erase()
+    progress.erase()
     if (found.differences > 0) {
       return yield* new AlreadySaid({ message: `doctor found ${found.differences} differences` })
     }
@@ -138,7 +135,8 @@ export const seedCommand = Command.make(
             "real time. Use --environment test, which is the default"
         })
       }
-      yield* Effect.provide(fill(input), layerSettings)
+      // Nobody collects the spans of sample data, and they cost.
+      yield* Effect.withTracerEnabled(Effect.provide(fill(input), layerSettings), false)
     })
 ).pipe(
   Command.withDescription(

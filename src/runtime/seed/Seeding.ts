@@ -24,8 +24,8 @@ export interface SeedOptions {
   readonly seed: string
 }
 
-/** How far it is, in acts. */
-export type SeedProgress = (played: number, of: number) => Effect.Effect<void>
+/** Told how far it is, in acts, and the time of the clock in Unix milliseconds. */
+export type SeedProgress = (played: number, of: number, now: number) => Effect.Effect<void>
 
 /** A license that can be asked about with its key. */
 export interface KnownLicense {
@@ -66,7 +66,9 @@ const stopsOf = (licenses: number, begin: number, end: number): ReadonlyArray<nu
     { length: Math.ceil(year / every) + 1 },
     (_, index) => midnight + index * every * dayMillis + (8 + index * 7 % 10) * 3_600_000
   )
-  return [...stops.filter((at) => at > begin && at < end - 3_600_000), end].map((at) => (at - begin) / dayMillis)
+  const days = [...stops.filter((at) => at > begin && at < end - 3_600_000), end].map((at) => (at - begin) / dayMillis)
+  // The receiver fails for no longer than it should, or its endpoint would be disabled.
+  return [...days, botched.day, botched.day + botched.days].toSorted((one, other) => one - other)
 }
 
 /** Moves the clock; to real time where no instant is given. */
@@ -152,7 +154,7 @@ const playYear = Effect.fnUntraced(function*(
   for (const day of stopsOf(casts.length, begin, end)) {
     now = begin + day * dayMillis
     yield* moveTo(ask, now)
-    receiver.fail(day >= botched.day && before < botched.day + botched.days ? botched.endpoint : undefined)
+    receiver.fail(day >= botched.day && day < botched.day + botched.days ? botched.endpoint : undefined)
     yield* release(stage, before, day)
     const due = new Map<number, Array<readonly [Cast, PlottedAct]>>()
     for (; played < agenda.length && agenda[played]![1].day <= day; played++) {
@@ -162,7 +164,7 @@ const playYear = Effect.fnUntraced(function*(
       else customer.push(one)
     }
     yield* play(stage, due)
-    yield* progress(played, agenda.length)
+    yield* progress(played, agenda.length, now)
     before = day
   }
   yield* moveTo(ask)

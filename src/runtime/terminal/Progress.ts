@@ -16,8 +16,8 @@ const redrawn = "125 millis"
 export interface Progress {
   /** Counts further units as done. */
   readonly advance: (units?: number) => void
-  /** Says how many are done in all, and out of how many, once that is known. */
-  readonly reach: (done: number, total?: number) => void
+  /** Says how many are done in all; and out of how many, once that is known; and at what, where that changes. */
+  readonly reach: (done: number, total?: number, label?: string) => void
   /** Erases what is drawn, until it is drawn again: before a line is printed, which would begin at the end of the bar. */
   readonly erase: () => void
 }
@@ -55,11 +55,11 @@ export const makeProgress = Effect.fnUntraced(function*(
   total?: number,
   screen: Screen = process.stderr
 ): Effect.fn.Return<Progress, never, Scope.Scope> {
-  const state = { done: 0, total }
+  const state = { done: 0, total, label }
   let isDrawn = false
   const progress: Progress = {
     advance: (units = 1) => void (state.done += units),
-    reach: (done, total = state.total) => void Object.assign(state, { done, total }),
+    reach: (done, total = state.total, label = state.label) => void Object.assign(state, { done, total, label }),
     erase: () => {
       if (isDrawn) screen.write("\r\u001B[2K")
       isDrawn = false
@@ -70,7 +70,7 @@ export const makeProgress = Effect.fnUntraced(function*(
   const draw = Effect.map(Clock.currentTimeMillis, (now) => {
     isDrawn = true
     // A terminal whose size nobody has set has 0 columns.
-    const line = progressLine(label, { ...state, seconds: (now - begun) / 1000 }, (screen.columns || 80) - 1)
+    const line = progressLine(state.label, { ...state, seconds: (now - begun) / 1000 }, (screen.columns || 80) - 1)
     screen.write(`\r\u001B[2K${line}`)
   })
   yield* Effect.addFinalizer(() => Effect.sync(progress.erase))

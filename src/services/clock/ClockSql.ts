@@ -14,29 +14,40 @@ export const updateClock = (sql: Database, to: Date): Query<{ readonly now: Date
     -- name: clock.update
     SELECT environment_clock_moved(${to}::timestamptz) AS now`
 
-/** The next instant at which something is due by itself; null where nothing is. */
-export const findNextDeadline = (sql: Database): Query<{ readonly due: Date | null }> => {
+/** The next instants at which something is due by itself, by what sees to it; null where nothing is. */
+export interface DeadlineRow {
+  readonly licenses: Date | null
+  readonly containers: Date | null
+  readonly leases: Date | null
+  readonly retries: Date | null
+}
+
+/**
+ * The next deadlines. Each is the first entry of an index: the time is read once, because a condition with
+ * `clock_timestamp()` is judged for every row. A grace period has its deadline once it has begun.
+ */
+export const findNextDeadlines = (sql: Database): Query<DeadlineRow> => {
   const ahead = sql`${expiringAhead} * interval '1 millisecond'`
   const grace = sql.literal(effectiveGrace)
-  return sql<{ readonly due: Date | null }>`
-    -- name: licenses.find next deadline
-    SELECT min(due) AS due FROM (
-      SELECT min(expires_at - ${ahead}) AS due FROM licenses
-      WHERE state = 'active' AND announced = 'nothing' AND expires_at - ${ahead} > clock_timestamp()
-      UNION ALL
-      SELECT min(expires_at) FROM licenses
-      WHERE state = 'active' AND announced IN ('nothing', 'expiring') AND expires_at > clock_timestamp()
-      UNION ALL
-      SELECT min(l.expires_at + ${grace}) FROM licenses l JOIN policies p ON p.id = l.policy_id
-      WHERE l.state = 'active' AND l.announced <> 'expired' AND l.expires_at + ${grace} > clock_timestamp()
-      UNION ALL
-      SELECT min(expires_at) FROM leases WHERE ended_at IS NULL AND expires_at > clock_timestamp()
-      UNION ALL
-      SELECT min(idle_check_at) FROM devices
-      WHERE binding_kind = 'container' AND status = 'active' AND idle_check_at > clock_timestamp()
-      UNION ALL
-      SELECT min(due_at) FROM webhook_retries WHERE due_at > clock_timestamp()
-    ) d`
+  const now = sql.literal("(SELECT at FROM clock)")
+  return sql<DeadlineRow>`
+    -- name: clock.find next deadlines
+    WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at)
+    SELECT
+      least(
+        (SELECT min(expires_at) FROM licenses
+          WHERE state = 'active' AND announced = 'nothing' AND expires_at > ${now} + ${ahead}) - ${ahead},
+        (SELECT min(expires_at) FROM licenses
+          WHERE state = 'active' AND announced = 'nothing' AND expires_at > ${now}),
+        (SELECT min(expires_at) FROM licenses
+          WHERE state = 'active' AND announced = 'expiring' AND expires_at > ${now}),
+        (SELECT min(l.expires_at + ${grace}) FROM policies p JOIN licenses l ON l.policy_id = p.id
+          WHERE l.state = 'active' AND l.announced = 'grace_period' AND l.expires_at + ${grace} > ${now})
+      ) AS licenses,
+      (SELECT min(idle_check_at) FROM devices
+        WHERE binding_kind = 'container' AND status = 'active' AND idle_check_at > ${now}) AS containers,
+      (SELECT min(expires_at) FROM leases WHERE ended_at IS NULL AND expires_at > ${now}) AS leases,
+      (SELECT min(due_at) FROM webhook_retries WHERE due_at > ${now}) AS retries`
 }
 
 /** How many events were recorded after an ordinal. */

@@ -1,4 +1,7 @@
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
+import type { DueKind } from "../../domain/clock/ClockStops.ts"
+import { EndpointActor } from "../delivery/EndpointActor.ts"
+import { LaneJournal } from "../delivery/LaneJournal.ts"
 import { LanesWithWork } from "../delivery/LanesWithWork.ts"
 import { Sequencer } from "../events/Sequencer.ts"
 import { LeaseSweeper } from "../floating/LeaseSweeper.ts"
@@ -6,6 +9,9 @@ import { LicenseSweeper } from "../lifecycle/LicenseSweeper.ts"
 
 /** How long receivers may take to be told of what happened: one that hangs is told later. */
 const deliveredWithin = "10 seconds"
+
+/** How often lanes are looked at without a write of this node: those of other nodes are written there. */
+const lookEvery = "50 millis"
 
 /**
  * The work that actors do by themselves as time passes, done now: a move of the clock must not wait for their next round. It
@@ -16,15 +22,34 @@ export const makeDueWork = Effect.gen(function*() {
   const licenses = yield* LicenseSweeper
   const sequencer = yield* Sequencer
   const lanes = yield* LanesWithWork
+  const actor = yield* EndpointActor
+  const journal = yield* LaneJournal
+
+  /** Wakes the lanes of this node that have work: a retry that the moved clock has made due wakes nobody by itself. */
+  const wake = Effect.flatMap(
+    lanes.find,
+    Effect.forEach(
+      ({ endpointId, overdue }) => actor.isHere(endpointId) ? actor.wake(endpointId, overdue) : Effect.void,
+      { discard: true }
+    )
+  )
 
   return {
-    /** Does everything that is due at the time of the clock. */
-    settle: Effect.andThen(leases.sweep, licenses.sweep),
+    /** Does what is due of these kinds at the time of the clock, in their order. Retries are made by {@link deliver}. */
+    settle: (due: ReadonlyArray<DueKind>) =>
+      Effect.gen(function*() {
+        if (due.includes("leases")) yield* leases.sweep
+        if (due.includes("licenses")) yield* licenses.announce
+        if (due.includes("containers")) yield* licenses.lapse
+      }),
     /** Gives every event its place in the feed. */
     place: Effect.repeat(sequencer.step, { until: (placed) => placed === 0 }),
     /** Waits until no lane has work that it may do now. */
     deliver: lanes.find.pipe(
-      Effect.repeat({ schedule: Schedule.spaced("50 millis"), until: (found) => found.length === 0 }),
+      Effect.tap((found) => found.length === 0 ? Effect.void : Effect.timeoutOption(journal.written, lookEvery)),
+      Effect.repeat({ until: (found) => found.length === 0 }),
+      (work) => Effect.andThen(wake, work),
+      journal.promptly,
       Effect.timeoutOption(deliveredWithin)
     )
   }

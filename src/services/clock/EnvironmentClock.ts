@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { ClockMove, ClockMoved, Environment } from "../../domain/clock/ClockMove.ts"
+import type { Deadlines } from "../../domain/clock/ClockStops.ts"
 import { clockTarget, nextStop } from "../../domain/clock/ClockStops.ts"
 import { failing, StateConflict } from "../../domain/wire/Errors.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
@@ -9,7 +10,8 @@ import { LanesWithWork } from "../delivery/LanesWithWork.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { MovableClock } from "../environment/MovableClock.ts"
 import { Database } from "../persistence/Database.ts"
-import { countEventsSince, findClock, findMove, findNextDeadline, insertMove, updateClock } from "./ClockSql.ts"
+import { countEventsSince, findClock, findMove, findNextDeadlines, insertMove, updateClock } from "./ClockSql.ts"
+import type { DeadlineRow } from "./ClockSql.ts"
 import { makeDueWork } from "./DueWork.ts"
 
 const fixed = failing(
@@ -17,6 +19,13 @@ const fixed = failing(
   "The clock of the live environment is real time and cannot be moved. Use a token of the test environment, which " +
     "`countersign token --environment test` prints."
 )
+
+const deadlinesOf = ({ containers, leases, licenses, retries }: DeadlineRow): Deadlines => ({
+  containers: containers?.getTime(),
+  leases: leases?.getTime(),
+  licenses: licenses?.getTime(),
+  retries: retries?.getTime()
+})
 
 /** The clock of the environment. */
 export class EnvironmentClock extends Context.Service<EnvironmentClock, {
@@ -63,12 +72,12 @@ export class EnvironmentClock extends Context.Service<EnvironmentClock, {
         const target = yield* targetOf(start, to)
         let at = start
         for (let steps = 0; at < target; steps++) {
-          const [row] = yield* findNextDeadline(sql)
-          at = nextStop({ start, steps, from: at, target, due: row?.due?.getTime() })
-          const [moved] = yield* updateClock(sql, new Date(at))
+          const [row] = yield* findNextDeadlines(sql)
+          const stop = nextStop({ start, steps, from: at, target, deadlines: deadlinesOf(row!) })
+          const [moved] = yield* updateClock(sql, new Date(stop.at))
           yield* clock.follow
-          yield* work.settle
-          at = Math.max(at, moved!.now.getTime())
+          yield* work.settle(stop.due)
+          at = Math.max(stop.at, moved!.now.getTime())
         }
         yield* work.place
         yield* work.deliver

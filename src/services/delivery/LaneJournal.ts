@@ -1,5 +1,6 @@
 import { Array as Arr, Context, Deferred, Effect, Latch, Layer, Schedule } from "effect"
 import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
+import { Hint } from "../platform/Hint.ts"
 import { supervised } from "../platform/Supervised.ts"
 import type { LanesWritten } from "./LaneStore.ts"
 import { LaneStore } from "./LaneStore.ts"
@@ -30,6 +31,10 @@ export class LaneJournal extends Context.Service<LaneJournal, {
   readonly mark: (lane: Journaled, urgent: boolean) => void
   /** Waits until everything of a lane that was marked so far is written. */
   readonly flush: (lane: Journaled) => Effect.Effect<void>
+  /** Writes successes at once while the effect runs, because somebody waits for their cursors. */
+  readonly promptly: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Waits for a write since the last wait. */
+  readonly written: Effect.Effect<void>
 }>()("countersign/services/delivery/LaneJournal") {
   static readonly layer = Layer.effect(
     LaneJournal,
@@ -44,6 +49,9 @@ export class LaneJournal extends Context.Service<LaneJournal, {
       const anything = Latch.makeUnsafe(false)
       const atOnce = Latch.makeUnsafe(false)
       const anyHeld = Latch.makeUnsafe(false)
+      const written = yield* Hint.make
+      /** How many wait for cursors. */
+      let awaited = 0
 
       const hurry = () => {
         anything.openUnsafe()
@@ -58,19 +66,20 @@ export class LaneJournal extends Context.Service<LaneJournal, {
       }
 
       /** Records the outcome of changes that were handed over. */
-      const settle = (lanes: ReadonlyArray<Journaled>, written: LanesWritten) => {
+      const settle = (lanes: ReadonlyArray<Journaled>, outcome: LanesWritten) => {
         for (const lane of lanes) {
           const change = taken.get(lane)!
-          if (written.held.includes(change.endpointId)) {
+          if (outcome.held.includes(change.endpointId)) {
             held.add(lane)
             anyHeld.openUnsafe()
             continue
           }
           taken.delete(lane)
           held.delete(lane)
-          lane.changeWritten(change, written.hopeless.includes(change.endpointId))
+          lane.changeWritten(change, outcome.hopeless.includes(change.endpointId))
           release(lane)
         }
+        written.wakeUnsafe()
       }
 
       /** Takes over what the lanes have to write; what is set aside of a lane is written first. */
@@ -96,9 +105,9 @@ export class LaneJournal extends Context.Service<LaneJournal, {
         atOnce.closeUnsafe()
         take()
         for (const lanes of Arr.chunksOf(inOrder(), lanesAtOnce)) {
-          const written = yield* store.write(lanes.map((lane) => taken.get(lane)!))
-          settle(lanes, written)
-          if (written.held.length > 0) yield* Effect.logWarning(`Webhook lanes are locked: ${written.held.join(" ")}`)
+          const outcome = yield* store.write(lanes.map((lane) => taken.get(lane)!))
+          settle(lanes, outcome)
+          if (outcome.held.length > 0) yield* Effect.logWarning(`Webhook lanes are locked: ${outcome.held.join(" ")}`)
         }
       }).pipe(Effect.onError(() => Effect.sync(hurry)))
 
@@ -118,17 +127,30 @@ export class LaneJournal extends Context.Service<LaneJournal, {
       return LaneJournal.of({
         mark: (lane, urgent) => {
           dirty.add(lane)
-          if (urgent) hurry()
+          if (urgent || awaited > 0) hurry()
           else anything.openUnsafe()
         },
         flush: (lane) =>
           Effect.suspend(() => {
             if (!dirty.has(lane) && !taken.has(lane)) return Effect.void
-            const written = Deferred.makeUnsafe<void>()
-            waiters.set(lane, [...waiters.get(lane) ?? [], written])
+            const done = Deferred.makeUnsafe<void>()
+            waiters.set(lane, [...waiters.get(lane) ?? [], done])
             hurry()
-            return Deferred.await(written)
-          })
+            return Deferred.await(done)
+          }),
+        promptly: (effect) =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => {
+              awaited += 1
+              if (dirty.size > 0) hurry()
+            }),
+            () => effect,
+            () =>
+              Effect.sync(() => {
+                awaited -= 1
+              })
+          ),
+        written: written.await
       })
     })
   )

@@ -22,12 +22,11 @@ const retryAfterFailure = Schedule.spaced("5 seconds")
  * once however many nodes sweep.
  */
 export class LicenseSweeper extends Context.Service<LicenseSweeper, {
-  /** Announces one batch of crossings that are due; returns how many licenses it examined. */
+  /** Announces the crossings that are due, but of licenses that stay busy; returns how many licenses it examined. */
   readonly announce: Effect.Effect<number>
-  /** Examines one batch of licenses whose containers may be idle; returns how many. */
+  /** Examines the licenses whose containers may be idle, but those that stay busy; returns how many. */
   readonly lapse: Effect.Effect<number>
-  /** Announces and examines everything that is due, but licenses that stay busy. */
-  readonly sweep: Effect.Effect<void>
+  /** Announces and examines for ever. */
   readonly run: Effect.Effect<never>
 }>()("countersign/services/lifecycle/LicenseSweeper") {
   static readonly layer = Layer.effect(
@@ -77,20 +76,23 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
         return lapsed
       })
 
-      const sweep = Effect.gen(function*() {
-        // A full batch is followed by the next at once; locked licenses come back in the next sweep.
-        const passed = locks.passed()
-        while ((yield* announceBut(passed)) >= batch);
-        while ((yield* lapseBut(passed)) >= batch);
-      })
+      /** Examines batch after batch: a full one is followed by the next at once, and locked licenses by the next sweep. */
+      const allOf = (examine: (passed: Passed) => Effect.Effect<number>) =>
+        Effect.suspend(() => {
+          const passed = locks.passed()
+          const go = (before: number): Effect.Effect<number> =>
+            Effect.flatMap(examine(passed), (count) =>
+              count < batch ? Effect.succeed(before + count) : go(before + count))
+          return go(0)
+        })
 
-      const announce = Effect.suspend(() => announceBut(locks.passed()))
-      const lapse = Effect.suspend(() => lapseBut(locks.passed()))
+      const announce = allOf(announceBut)
+      const lapse = allOf(lapseBut)
+      const sweep = Effect.andThen(announce, lapse)
 
       return LicenseSweeper.of({
         announce,
         lapse,
-        sweep,
         run: supervised("A sweep of the licenses", swept("licenses", sweep), every, { retry: retryAfterFailure })
       })
     })

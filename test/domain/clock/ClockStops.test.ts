@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { clockTarget, exactSteps, nextStop } from "../../../src/domain/clock/ClockStops.ts"
+import type { Deadlines } from "../../../src/domain/clock/ClockStops.ts"
+import { clockTarget, dueKinds, exactSteps, nextStop } from "../../../src/domain/clock/ClockStops.ts"
 
 const start = Date.UTC(2026, 0, 31)
 const day = 86_400_000
+const nothingDue: Deadlines = { leases: undefined, licenses: undefined, containers: undefined, retries: undefined }
 
 describe("a move of a clock", () => {
   it("leads to the instant that it names, or that lies a span later", () => {
@@ -28,6 +30,21 @@ describe("a move of a clock", () => {
     }
   })
 
+  it("looks after what is due at a stop, and after everything at its first stop and its last", () => {
+    const target = start + 10 * day
+    const deadlines = { leases: start + day, licenses: start + day, containers: start + 2 * day, retries: undefined }
+    const stopAt = (from: number, steps: number, known: Deadlines) =>
+      nextStop({ start, from, steps, target, deadlines: known })
+    assert.deepStrictEqual(stopAt(start, 0, deadlines), { at: start + day, due: dueKinds })
+    assert.deepStrictEqual(stopAt(start, 1, deadlines), { at: start + day, due: ["leases", "licenses"] })
+    assert.deepStrictEqual(stopAt(start + day, 2, { ...nothingDue, containers: start + 2 * day }), {
+      at: start + 2 * day,
+      due: ["containers"]
+    })
+    assert.deepStrictEqual(stopAt(start + 2 * day, 3, nothingDue), { at: target, due: dueKinds })
+    assert.deepStrictEqual(stopAt(start, 1, { ...nothingDue, leases: target + day }), { at: target, due: dueKinds })
+  })
+
   it.prop(
     "stops at each of the first deadlines, never goes back, and ends in a bounded number of steps",
     [
@@ -43,11 +60,20 @@ describe("a move of a clock", () => {
       let steps = 0
       while (at < target) {
         const due = deadlines.filter((deadline) => deadline > at).toSorted((one, other) => one - other)[0]
-        const next = nextStop({ start, from: at, target, due, steps: before + steps })
+        const { at: next, due: kinds } = nextStop({
+          start,
+          from: at,
+          target,
+          deadlines: { ...nothingDue, leases: due },
+          steps: before + steps
+        })
         assert.isAbove(next, at)
         assert.isAtMost(next, target)
         const far = Math.ceil((target - start) / exactSteps)
-        if (due !== undefined) assert.isAtMost(next - due, before + steps < exactSteps ? 0 : far)
+        if (due !== undefined) {
+          assert.isAtMost(next - due, before + steps < exactSteps ? 0 : far)
+          assert.include(kinds, "leases")
+        }
         at = next
         steps += 1
       }

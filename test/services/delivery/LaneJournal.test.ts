@@ -1,10 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Fiber, Latch, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { windowEvents } from "../../../src/domain/delivery/DeliveryWindow.ts"
+import { LaneState } from "../../../src/domain/delivery/LaneState.ts"
 import { DatabaseTarget } from "../../../src/runtime/postgres/Database.ts"
+import { LaneJournal } from "../../../src/services/delivery/LaneJournal.ts"
+import { LaneStore } from "../../../src/services/delivery/LaneStore.ts"
 import { WebhookEndpoints } from "../../../src/services/webhooks/WebhookEndpoints.ts"
 import { append, layerDelivery, until } from "../../fixtures/Delivery.ts"
+import { freshLane, laneEvents, verdict } from "../../fixtures/Lane.ts"
+import type { LaneEvent } from "../../fixtures/Lane.ts"
 import { receiver } from "../../fixtures/Receiver.ts"
 import { hold } from "../../fixtures/Session.ts"
 import { layerTarget } from "../../fixtures/Target.ts"
@@ -123,4 +129,42 @@ describe("LaneJournal", () => {
         )
       }
     })))
+
+  it.effect("lets successes wait to be written together, but not while somebody waits for their cursors", () => {
+    const cursors: Array<number> = []
+    const store = Layer.mock(LaneStore, {
+      write: (changes) =>
+        Effect.sync(() => {
+          cursors.push(...changes.map(({ cursor }) => cursor))
+          return { hopeless: [], held: [] }
+        })
+    })
+    return Effect.gen(function*() {
+      const journal = yield* LaneJournal
+      const state = new LaneState<LaneEvent>("whk_a", freshLane, [], 0)
+      state.window.offer(laneEvents(1, 3), 3)
+      const lane = { takeChange: () => state.takeChange(0), changeWritten: state.changeWritten.bind(state) }
+      const deliver = Effect.sync(() => {
+        state.settle(state.next(0)!, verdict("delivered", 200), 0, 0)
+        journal.mark(lane, false)
+      })
+      yield* deliver
+      yield* TestClock.adjust(100)
+      assert.deepStrictEqual(cursors, [], "a success may wait")
+      const done = Latch.makeUnsafe(false)
+      const waiting = yield* Effect.forkChild(journal.promptly(done.await))
+      yield* journal.written
+      assert.deepStrictEqual(cursors, [1], "what waited is written")
+      yield* deliver
+      yield* journal.written
+      assert.deepStrictEqual(cursors, [1, 2], "and what comes meanwhile")
+      yield* done.open
+      yield* Fiber.join(waiting)
+      yield* deliver
+      yield* TestClock.adjust(100)
+      assert.deepStrictEqual(cursors, [1, 2], "a success may wait again")
+      yield* TestClock.adjust(1_000)
+      assert.deepStrictEqual(cursors, [1, 2, 3])
+    }).pipe(Effect.provide(LaneJournal.layer.pipe(Layer.provide(store))))
+  })
 })
