@@ -15,7 +15,8 @@ import {
 } from "./BillingFields.ts"
 import { isOutdated, sourceFindings, SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
 
-const SubscriptionStatus = Schema.Literals([
+/** The statuses of a subscription. */
+export const SubscriptionStatus = Schema.Literals([
   "trialing",
   "active",
   "past_due",

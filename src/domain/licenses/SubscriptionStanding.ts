@@ -42,9 +42,24 @@ const unpaidStatuses: ReadonlySet<Subscription["status"]> = new Set([
 ])
 
 /**
+ * How a license stands whose subscription is paused. Of one that was not paid, the pause keeps that it ends without a grace
+ * period: it says so while nothing was paid since, so that canceling the paused subscription gives nothing back.
+ */
+const standingOfPaused = (
+  before: FollowerStanding,
+  from: Subscription["status"] | undefined,
+  suspended: FollowerStanding,
+  now: number
+): FollowerStanding => {
+  if (from === undefined || from === "paused") return suspended
+  const works = before.state === "active" && (before.expires_at ?? Infinity) > now
+  return { ...suspended, ends_without_grace: unpaidStatuses.has(from) || (from === "canceled" && !works) }
+}
+
+/**
  * How a license stands whose subscription is canceled. What a pause had suspended works until the period's end; what a
- * missing payment had suspended stays so, also when the canceled subscription is changed again. Nothing is kept of why it
- * was suspended, so a change of one that is canceled already reinstates only where its period was over and goes on.
+ * missing payment had suspended stays so, also when it was paused since, and when the canceled subscription is changed again:
+ * that reinstates only where its period was over and goes on.
  */
 const standingOfCanceled = (
   before: FollowerStanding,
@@ -57,7 +72,7 @@ const standingOfCanceled = (
     const keepsEnd = previous.status === "incomplete_expired" && subscription.ended_at === undefined
     return { ...before, expires_at: keepsEnd ? Math.min(before.expires_at ?? end, end) : end, ends_without_grace: true }
   }
-  if (previous?.status === "canceled") {
+  if (previous?.status === "canceled" || (previous?.status === "paused" && before.ends_without_grace)) {
     if (endOf(previous) === end) return { ...before, ends_without_grace: true }
     const goesOn = Date.parse(previous.current_period_end) <= now && now < end
     return { ...(goesOn ? reinstatedStanding(before) : before), expires_at: end, ends_without_grace: true }
@@ -93,9 +108,10 @@ export const standingOfSubscription = (
     case "disputed":
     case "incomplete": {
       const kept = from === undefined ? { ...before, expires_at: end, ends_without_grace: false } : before
-      return from === subscription.status || before.state !== "active"
+      const suspended: FollowerStanding = from === subscription.status || before.state !== "active"
         ? kept
         : { ...kept, state: "suspended", suspended_by: "subscription" }
+      return subscription.status === "paused" ? standingOfPaused(before, from, suspended, now) : suspended
     }
     case "incomplete_expired": {
       // No period of it was paid, so it ends where nobody says when.

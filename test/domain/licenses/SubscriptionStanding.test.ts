@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { SubscriptionStatus } from "../../../src/domain/commerce/Subscription.ts"
 import type { FollowedSubscription, FollowerStanding } from "../../../src/domain/licenses/SubscriptionStanding.ts"
 import {
   followedKinds,
@@ -75,7 +76,22 @@ const table = `
   active 06-01!   | canceled active    | 08-01 | active 08-01     | renewed
   active 06-01!   | canceled past_due  | 06-01 | active 06-01     | updated
   active 07-01!   | canceled past_due  | 07-01 | active 06-15     | renewed
-  active 07-01!   | canceled paused    | 07-01 | paused 07-01!    | suspended
+  active 07-01!   | canceled paused    | 07-01 | paused 07-01     | updated suspended
+  paused 07-01!   | canceled paused    | 07-01 | paused 07-01!    |
+  active 06-12!   | canceled/07-01 paused | 07-01 | paused 06-12! | suspended
+  paused 07-01    | unpaid paused      | 07-01 | paused 07-01!    | updated
+  active 07-01    | unpaid paused      | 07-01 | paused 07-01!    | updated suspended
+  paused 07-01    | disputed paused    | 07-01 | paused 07-01!    | updated
+  paused 07-01    | incomplete paused  | 07-01 | paused 07-01!    | updated
+  active 06-12!   | incomplete_expired paused | 07-01 | paused 06-12! | suspended
+  paused 07-01!   | paused paused      | 07-01 | paused 07-01!    |
+  paused 07-01!   | paused canceled    | 07-01 | paused 07-01!    |
+  paused 06-12!   | paused/07-01 canceled | 07-01 | paused 06-12! |
+  active 07-01!   | paused canceled    | 07-01 | active 07-01!    |
+  paused 06-01!   | paused canceled    | 07-01 | active 07-01!    | renewed reinstated
+  paused 07-01!   | paused canceled@06-20 | 07-01 | paused 06-20! | renewed
+  paused 07-01!   | paused active      | 07-01 | active 07-01     | updated reinstated
+  paused 07-01!   | paused unpaid      | 07-01 | paused 07-01!    |
   revoked 07-01   | active canceled    | 08-01 | revoked 07-01    |
   revoked 07-01   | - active           | 08-01 | revoked 07-01    |
   active 07-01    | active unpaid      | 07-01 | paused 07-01     | suspended
@@ -146,6 +162,35 @@ describe("a license that follows its subscription", () => {
       followedKinds(standing(before!), left).map((kind) => kind.slice("license.".length)).join(" "),
       told
     )
+  })
+
+  it("works after any four statuses exactly if the last says so, or leaves what was paid before it", () => {
+    const end = at("07-01")
+    const statuses = SubscriptionStatus.literals
+    /** Whether the period is paid, by the statuses so far. A pause and a cancellation leave that open. */
+    const isPaid = (chain: ReadonlyArray<FollowedSubscription["status"]>): boolean => {
+      const last = chain.findLast((status) => status !== "paused" && status !== "canceled")
+      return last === undefined || ["trialing", "active", "past_due"].includes(last)
+    }
+    const play = (chain: ReadonlyArray<FollowedSubscription["status"]>) =>
+      chain.reduce<{ readonly left: FollowerStanding; readonly previous: FollowedSubscription | undefined }>(
+        ({ left, previous }, status) => {
+          const subscription = subscriptionOf(status, end)
+          return { left: standingOfSubscription(left, subscription, previous, now), previous: subscription }
+        },
+        { left: unfollowed, previous: undefined }
+      ).left
+    const chains = statuses.flatMap((a) =>
+      statuses.flatMap((b) => statuses.flatMap((c) => statuses.map((d) => [a, b, c, d] as const)))
+    )
+    for (const chain of chains) {
+      const last = chain.at(-1)!
+      const { expires_at, state } = play(chain)
+      // Past due, the license is in its grace period.
+      const works = state === "active" && (last === "past_due" || expires_at! > now)
+      const expected = last === "canceled" ? isPaid(chain) : ["trialing", "active", "past_due"].includes(last)
+      assert.strictEqual(works, expected, chain.join(" "))
+    }
   })
 
   it("gives back what it had suspended when it is let go, and keeps all else", () => {
