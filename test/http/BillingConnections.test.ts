@@ -62,6 +62,8 @@ describe("a billing connection", () => {
     const changed = await service.data("PATCH", path, { name: "Shop", api_key: "" })
     assert.deepInclude(changed, { name: "Shop", has_api_key: false, mapping: mapping() })
     await service.data("PATCH", path, { secret: `whsec_${randomUUID()}` })
+    for (const key of [api_key, `rk_${randomUUID()}`]) await service.data("PATCH", path, { api_key: key })
+    await service.data("PATCH", path, { secret: `whsec_${randomUUID()}`, api_key: "" })
     assert.strictEqual((await service.call("DELETE", path)).status, 204)
     refused(await service.call("GET", path), 404, "NOT_FOUND")
     const events = await service.feed(`&resource_id=${made.id}`)
@@ -69,6 +71,9 @@ describe("a billing connection", () => {
       "created",
       "updated",
       "secret_rotated",
+      "updated",
+      "updated",
+      "updated",
       "secret_rotated",
       "deleted"
     ])
@@ -81,7 +86,7 @@ describe("a billing connection", () => {
     const secret = `whsec_${randomUUID()}`
     const { id } = await connect({ secret })
     const made = await service.call("GET", `${collection}/${id}`)
-    for (const body of [{}, { secret }]) {
+    for (const body of [{}, { secret }, { api_key: "" }]) {
       const same = await service.call("PATCH", `${collection}/${id}`, { body })
       assert.strictEqual(same.status, 200, same.text)
       assert.deepStrictEqual(same.body.data, made.body.data)

@@ -30,7 +30,7 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "subscription.deleted": "A subscription that nothing refers to was deleted.",
   "billing_connection.created": "A connection to a payment provider was created.",
   "billing_connection.updated": "The name, the API key or the mapping of a billing connection was changed.",
-  "billing_connection.secret_rotated": "A billing connection has another secret or API key.",
+  "billing_connection.secret_rotated": "A billing connection has another secret.",
   "billing_connection.deleted": "A billing connection without purchases was deleted.",
   "purchase.done": "A purchase changed at its payment provider, and its licenses are as they should be.",
   "purchase.waiting": "Something of a purchase cannot be done yet; `holds` says why.",

@@ -132,7 +132,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
         if (mapping !== undefined) yield* checkMapping(mapping)
         const had = yield* openCredentials(vault, id, locked.credentials)
         const has = credentialsAfter(had, changes, yield* Clock.currentTimeMillis)
-        const isOther = JSON.stringify(has) !== JSON.stringify(had)
+        const isOther = has.secrets !== had.secrets || has.api_key !== had.api_key
         if (name === undefined && mapping === undefined && !isOther) return before
         yield* updateConnection(sql, id, {
           ...(name === undefined ? {} : { name }),
@@ -142,10 +142,10 @@ export class BillingConnections extends Context.Service<BillingConnections, {
           ...(isOther || locked.credentials === null ? kept(has) : {})
         })
         const connection = yield* read(id)
-        if (mapping !== undefined || name !== undefined || connection.has_api_key !== before.has_api_key) {
+        if (mapping !== undefined || name !== undefined || has.api_key !== had.api_key) {
           yield* told("billing_connection.updated", connection)
         }
-        if (isOther) yield* told("billing_connection.secret_rotated", connection)
+        if (has.secrets !== had.secrets) yield* told("billing_connection.secret_rotated", connection)
         if (mapping !== undefined) yield* insertWorkOfWaiting(sql, id)
         return connection
       })
