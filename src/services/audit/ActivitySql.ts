@@ -47,10 +47,15 @@ export const insertRefusals = (sql: Database, rows: ReadonlyArray<RefusalRow>): 
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id text, age float8, action text,
       status_code int, code text, request_id text, feature_code text, binding_kind text, binding_key text,
       key_hash text, license_id text COLLATE "C", actor_type text, actor_id text)
-    LEFT JOIN license_keys k ON k.key_hash = decode(r.key_hash, 'hex')
-    LEFT JOIN licenses l ON l.id = coalesce(r.license_id, k.license_id)
-    LEFT JOIN devices d ON d.license_id = l.id AND d.binding_kind = r.binding_kind
-      AND d.binding_key = r.binding_key`
+    -- Each is looked up by itself: PostgreSQL takes the array for 100 rows, and would read whole tables of a few thousand.
+    LEFT JOIN LATERAL (SELECT license_id FROM license_keys WHERE key_hash = decode(r.key_hash, 'hex') OFFSET 0) k ON true
+    LEFT JOIN LATERAL (
+      SELECT * FROM licenses WHERE id = coalesce(r.license_id, k.license_id) OFFSET 0
+    ) l ON true
+    LEFT JOIN LATERAL (
+      SELECT id FROM devices
+      WHERE license_id = l.id AND binding_kind = r.binding_kind AND binding_key = r.binding_key OFFSET 0
+    ) d ON true`
 
 /** Before which instants activities go, and refusals. */
 export interface PurgeBorder {

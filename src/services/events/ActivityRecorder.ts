@@ -50,7 +50,8 @@ export const activityOf = (event: {
 
 /**
  * The part after the last INSERT INTO of the statement that appends events: it writes activities at the transaction's time.
- * Its parameter, of this number, is a JSON array of {@link NewActivity}.
+ * Its parameter, of this number, is a JSON array of {@link NewActivity}. Each license is looked up by its id: PostgreSQL takes
+ * the array for 100 rows, and would read all licenses, where there are a few thousand, for the one that an event is of.
  */
 export const insertedActivities = (parameter: number): string => `
   activities (id, occurred_at, action, source, actor_type, actor_id, result_class, status_code,
@@ -65,4 +66,6 @@ export const insertedActivities = (parameter: number): string => `
     product_id text, customer_id text, license_id text COLLATE "C", order_id text, subscription_id text,
     device_id text, feature_code text, request_id text, audit_event_id text,
     reason text)
-  LEFT JOIN licenses l ON l.id = a.license_id`
+  LEFT JOIN LATERAL (
+    SELECT product_id, customer_id, order_id, subscription_id FROM licenses WHERE id = a.license_id OFFSET 0
+  ) l ON true`

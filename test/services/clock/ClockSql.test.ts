@@ -1,69 +1,65 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { findNextDeadlines } from "../../../src/services/clock/ClockSql.ts"
-import { databaseOf } from "../../../src/services/persistence/Database.ts"
-import { layerNode } from "../../fixtures/Delivery.ts"
-import { layerTarget } from "../../fixtures/Target.ts"
+import type { DeadlineRow } from "../../../src/services/clock/ClockSql.ts"
+import { makeRows } from "../../fixtures/Rows.ts"
+import { Workers } from "../../fixtures/Workers.ts"
 
 const day = 86_400_000
 const begin = Date.UTC(2040, 0, 1)
 
-const layer = Layer.provideMerge(layerNode, layerTarget)
-
-/** A product with two policies, the second of which grants two weeks of grace. */
-const makeCatalog = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`INSERT INTO products (id, name, code, metadata) VALUES ('prod_1', 'P', 'p', '{}')`
-  for (const [id, grace] of [["pol_none", 0], ["pol_grace", 14]] as const) {
-    yield* sql`
-      INSERT INTO policies (
-        id, product_id, name, code, license_type, max_activations, floating_timeout_minutes, grace_period_days,
-        validation_interval_minutes, require_heartbeat, allow_offline_activation, offline_grace_days, allow_vm,
-        allow_container, max_transfers, metadata
-      ) VALUES (${id}, 'prod_1', 'P', ${id}, 'subscription', 1, 10, ${grace}, 1440, false, true, 30, true, true, 3, '{}')`
-  }
-  return sql
+/** Rows on a database of their own, and what is due next of a kind. */
+const makeWorld = Effect.gen(function*() {
+  const { first: sql } = yield* Workers
+  const rows = makeRows(sql)
+  const next = (kind: keyof DeadlineRow) =>
+    Effect.map(findNextDeadlines(sql), ([row]) => row?.[kind]?.getTime() ?? undefined)
+  return { next, now: Date.now(), rows, sql }
 })
 
 describe("the next deadlines", () => {
   it.effect("are a week before the end of a license, its end, and the end of its grace", () =>
     Effect.gen(function*() {
-      const sql = yield* makeCatalog
-      const issue = (id: string, policy: string, announced: string, end: Date) =>
-        sql`
-          INSERT INTO licenses (id, product_id, policy_id, license_key_prefix, license_key_last4, expires_at, announced, metadata)
-          VALUES (${id}, 'prod_1', ${policy}, 'CS-AAAAA', 'AAAA', ${end}, ${announced}, '{}')`
-      const next = Effect.map(findNextDeadlines(databaseOf(sql)), ([row]) => row?.licenses?.getTime())
-      const end = (id: string) => sql`UPDATE licenses SET state = 'revoked' WHERE id = ${id}`
-      const now = Date.now()
-      assert.isUndefined(yield* next)
-      yield* issue("lic_warn", "pol_none", "nothing", new Date(begin + 9 * day))
-      assert.strictEqual(yield* next, begin + 2 * day)
-      yield* issue("lic_end", "pol_grace", "expiring", new Date(begin + day))
-      assert.strictEqual(yield* next, begin + day)
-      yield* issue("lic_short", "pol_none", "nothing", new Date(now + 3 * day))
-      assert.strictEqual(yield* next, now + 3 * day, "its warning is due already")
-      yield* end("lic_short")
-      yield* issue("lic_grace", "pol_grace", "grace_period", new Date(now - 10 * day))
-      assert.strictEqual(yield* next, now + 4 * day)
-      for (const id of ["lic_grace", "lic_end", "lic_warn"]) yield* end(id)
-      yield* issue("lic_over", "pol_grace", "expired", new Date(now - 20 * day))
-      assert.isUndefined(yield* next)
-    }).pipe(Effect.provide(layer)))
+      const { next, now, rows, sql } = yield* makeWorld
+      const issue = (announced: string, end: number, grace_period_days = 0) =>
+        rows.license({ announced, expires_at: new Date(end) }, { grace_period_days })
+      const revoke = (id: string) => sql`UPDATE licenses SET state = 'revoked' WHERE id = ${id}`
+      assert.isUndefined(yield* next("licenses"))
+      const warned = yield* issue("nothing", begin + 9 * day)
+      assert.strictEqual(yield* next("licenses"), begin + 2 * day)
+      const ending = yield* issue("expiring", begin + day, 14)
+      assert.strictEqual(yield* next("licenses"), begin + day)
+      const short = yield* issue("nothing", now + 3 * day)
+      assert.strictEqual(yield* next("licenses"), now + 3 * day, "its warning is due already")
+      yield* revoke(short)
+      const graced = yield* issue("grace_period", now - 10 * day, 14)
+      assert.strictEqual(yield* next("licenses"), now + 4 * day)
+      for (const id of [graced, ending, warned]) yield* revoke(id)
+      yield* issue("expired", now - 20 * day, 14)
+      assert.isUndefined(yield* next("licenses"))
+    }).pipe(Effect.provide(Workers.layer)))
 
-  it.effect("are the first of the deliveries to be tried again, but none that is past", () =>
+  it.effect("are the first of each kind, but none that is past or over", () =>
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`
-        INSERT INTO webhook_endpoints (id, name, url, event_types, is_active)
-        VALUES ('whk_1', 'n', 'https://example.com', '{}', true)`
-      for (const [seq, due] of [[1, -day], [2, begin + 3], [3, begin]] as const) {
+      const { next, rows, sql } = yield* makeWorld
+      const past = new Date(begin - 100 * 365 * day)
+      yield* rows.lease({ expires_at: past })
+      yield* rows.lease({ expires_at: new Date(begin), ended_at: past, end_reason: "checked_in" })
+      yield* rows.lease({ expires_at: new Date(begin + 2) })
+      yield* rows.lease({ expires_at: new Date(begin + 1) })
+      assert.strictEqual(yield* next("leases"), begin + 1)
+      for (const at of [past, new Date(begin + 4), new Date(begin + 3)]) {
+        yield* rows.device({ binding_kind: "container", idle_check_at: at })
+      }
+      yield* rows.device({ binding_kind: "container", idle_check_at: new Date(begin), status: "expired" })
+      assert.strictEqual(yield* next("containers"), begin + 3)
+      assert.isUndefined(yield* next("retries"))
+      const endpoint_id = yield* rows.lane()
+      for (const [seq, due] of [[1, past], [2, new Date(begin + 6)], [3, new Date(begin + 5)]] as const) {
         yield* sql`
           INSERT INTO webhook_retries (endpoint_id, seq, attempt, due_at, last_outcome)
-          VALUES ('whk_1', ${seq}, 1, ${new Date(due)}, '500')`
+          VALUES (${endpoint_id}, ${seq}, 1, ${due}, '500')`
       }
-      const [row] = yield* findNextDeadlines(databaseOf(sql))
-      assert.deepStrictEqual(row, { licenses: null, containers: null, leases: null, retries: new Date(begin) })
-    }).pipe(Effect.provide(layer)))
+      assert.strictEqual(yield* next("retries"), begin + 5)
+    }).pipe(Effect.provide(Workers.layer)))
 })
