@@ -41,6 +41,7 @@ const named: Readonly<Record<string, readonly [group: string, method: string]>> 
   getLicenseAudit: ["reports", "licenseAudit"],
   getCustomerSummary: ["reports", "customerSummary"],
   getSubscriptionSettlement: ["reports", "subscriptionSettlement"],
+  getPurchasesReport: ["reports", "purchases"],
   activateLicense: ["runtime", "activate"],
   validateLicense: ["runtime", "validate"],
   checkLicense: ["runtime", "check"],

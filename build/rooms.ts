@@ -83,7 +83,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "purchases",
       "wire"
     ]),
-    reports: room("the content of reports", ["commerce", "licenses", "terms", "wire"]),
+    reports: room("the content of reports", ["billing", "commerce", "licenses", "providers", "terms", "wire"]),
     exports: room("reports exported to signed files", ["commerce", "parsing", "reports", "rows", "wire"]),
     audit: room("activities, what events say, and the state a log replays to", [
       "billing",

@@ -170,6 +170,7 @@ describe("the month", () => {
         "customer-summary",
         `subscription-settlement?subscription_id=${subscription}`,
         `license-audit?license_id=${license}`,
+        "purchases",
         "frozen",
         "usage-summary?month=days&first=2026-02-10&last=2026-02-01"
       ]

@@ -259,6 +259,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     "usage-ledger": "Usage ledger",
     "customer-summary": "Customer summary",
     "subscription-settlement": "Subscription settlement",
+    purchases: "Purchases",
     "license-audit": "License audit"
   },
   format: { pdf: "PDF", csv: "CSV", json: "JSON" },

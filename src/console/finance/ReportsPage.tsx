@@ -1,13 +1,14 @@
 import type { FunctionComponent } from "preact"
 import { useRoute } from "preact-iso"
 import type { ReportKind } from "../../client/api/index.ts"
+import { FrozenPage } from "../frozen/FrozenPage.tsx"
 import { isKind } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
 import { useSelection } from "../period/Period.ts"
 import { may } from "../session/Session.ts"
 import { CustomerSummary } from "./CustomerSummary.tsx"
-import { FrozenPage } from "./FrozenPage.tsx"
 import { LicenseAudit } from "./LicenseAudit.tsx"
+import { PurchasesSheet } from "./PurchasesSheet.tsx"
 import { Settlement } from "./Settlement.tsx"
 import { UsageLedger } from "./UsageLedger.tsx"
 import { UsageSummary } from "./UsageSummary.tsx"
@@ -17,7 +18,8 @@ const reports: Readonly<Record<ReportKind, FunctionComponent<{ readonly selectio
   "usage-ledger": UsageLedger,
   "license-audit": LicenseAudit,
   "customer-summary": CustomerSummary,
-  "subscription-settlement": Settlement
+  "subscription-settlement": Settlement,
+  purchases: PurchasesSheet
 }
 
 /** The month: the reports, and those of them that are frozen. Without a kind it is the use of last month. */

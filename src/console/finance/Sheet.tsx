@@ -1,49 +1,17 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import type { ReportExport, ReportKind } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { currentTime } from "../design/Time.tsx"
 import { Freeze } from "../frozen/Freeze.tsx"
 import { FrozenList } from "../frozen/FrozenList.tsx"
-import { kinds, pathOf } from "../period/Kinds.ts"
+import { kinds } from "../period/Kinds.ts"
 import type { Selection } from "../period/Period.ts"
-import { limitsOf, spanOf, timeQuery, windowOf } from "../period/Period.ts"
+import { limitsOf, spanOf, windowOf } from "../period/Period.ts"
 import { PeriodFields } from "../period/PeriodFields.tsx"
-import { may } from "../session/Session.ts"
+import { ReportTabs } from "../period/ReportTabs.tsx"
 import { useTitle } from "../session/Title.ts"
-
-/** The tabs of the reports; the time that one is about goes along. */
-export const ReportTabs = (
-  { selection, at }: { readonly selection: Selection; readonly at: ReportKind | "frozen" }
-) => {
-  const tabs = useRef<HTMLElement>(null)
-  // On a phone they do not all fit.
-  useEffect(() => tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }), [at])
-  return (
-    <nav class="tabs" aria-label="Reports" ref={tabs}>
-      {Object.entries(kinds).map(([kind, { name }]) => (
-        <a
-          key={kind}
-          href={pathOf(kind as ReportKind, timeQuery(selection))}
-          {...(kind === at ? { "aria-current": "page" as const } : {})}
-        >
-          {name}
-        </a>
-      ))}
-      {may("report:export")
-        ? (
-          <a
-            href={pathOf("frozen", timeQuery(selection))}
-            {...(at === "frozen" ? { "aria-current": "page" as const } : {})}
-          >
-            Exports
-          </a>
-        )
-        : null}
-    </nav>
-  )
-}
 
 interface SheetProps {
   readonly kind: ReportKind

@@ -29,7 +29,8 @@ const usualSpan: Readonly<Record<ReportExport["report_kind"], string>> = {
   "usage-ledger": "all time",
   "license-audit": "the previous 30 days",
   "customer-summary": "the previous 30 days",
-  "subscription-settlement": "billing period"
+  "subscription-settlement": "billing period",
+  purchases: "the previous 30 days"
 }
 
 const filterText = (name: string, value: string): string =>

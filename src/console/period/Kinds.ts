@@ -16,6 +16,7 @@ export const kinds: Readonly<Record<ReportKind, Kind>> = {
     name: labels.report["subscription-settlement"],
     about: "Usage on the licenses of a subscription or order."
   },
+  purchases: { name: labels.report.purchases, about: "Purchases at payment providers, and what they give." },
   "license-audit": { name: labels.report["license-audit"], about: "Activity of a license and who performed it." }
 }
 

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { subscriptionStates } from "../providers/Fact.ts"
 import { Provider } from "../providers/Provider.ts"
 import { count, CreatedAt, field, optional, Timestamp, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
@@ -14,6 +15,14 @@ export const PurchaseStatus = Schema.Literals(["new", "done", "waiting", "failed
     "tried again."
 })
 export type PurchaseStatus = typeof PurchaseStatus.Type
+
+/** The states of a purchase, of a subscription and of what is paid once, in the service's own words. */
+export const PurchaseState = Schema.Literals([...subscriptionStates, "pending", "failed", "paid"]).annotate({
+  identifier: "PurchaseState",
+  description:
+    "The state of a purchase at its provider. A subscription is `future`, `incomplete`, `trialing`, `active`, `past_due`, " +
+    "`unpaid`, `paused`, `incomplete_expired` or `canceled`; what is paid once is `pending`, `failed` or `paid`."
+})
 
 const PurchaseItem = Schema.Struct({
   slot: field(count(0), "Number of the item within the purchase. An upgrade keeps it."),

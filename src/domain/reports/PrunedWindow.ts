@@ -18,6 +18,9 @@ export const listsUses = (kind: ReportKind, filters: ReportFilters): boolean => 
   return kind === "usage-ledger" && (action === undefined || action === "license.usage_recorded")
 }
 
+/** Reports that count neither uses nor activities: they are of what stands in tables that nothing is pruned of. */
+const readingNeither: ReadonlySet<ReportKind> = new Set(["purchases"])
+
 const finding = (pruned: Date, what: string): FieldFinding => ({
   path: "from",
   code: "pruned",
@@ -35,6 +38,7 @@ export const prunedFindings = (
   pruned: Pruned,
   waitingSince?: Date
 ): ReadonlyArray<FieldFinding> => {
+  if (readingNeither.has(kind)) return []
   const { activities, uses } = pruned
   const from = Date.parse(filters.from)
   const { bucket } = filters as ReportFilters<"usage-summary">

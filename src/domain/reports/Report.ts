@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { PurchaseState, PurchaseStatus } from "../billing/Purchase.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
 import { Code, field, filterBy, optional, TimestampInput } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
@@ -9,7 +10,8 @@ export const reportKinds = [
   "usage-ledger",
   "license-audit",
   "customer-summary",
-  "subscription-settlement"
+  "subscription-settlement",
+  "purchases"
 ] as const
 
 export const ReportKind = Schema.Literals(reportKinds).annotate({
@@ -116,6 +118,14 @@ export const reportFilters = {
     ),
     ...windowFilters,
     group_by: optional(SettlementGroup, "How rows are grouped. Default: by feature.")
+  }),
+  purchases: Schema.Struct({
+    ...windowFilters,
+    connection_id: Schema.optionalKey(Id.filter("bcn")),
+    status: optional(PurchaseStatus, "Only purchases with this status."),
+    state: optional(PurchaseState, "Only purchases in this state."),
+    product_id: Schema.optionalKey(Id.filter("prod")),
+    customer_id: Schema.optionalKey(Id.filter("cus"))
   })
 } as const satisfies Record<ReportKind, Schema.Top>
 
@@ -210,6 +220,30 @@ const customerColumns = (hasOverage: boolean) => [
   ...useColumns(hasOverage)
 ]
 
+const purchaseColumns = [
+  column("began_at", "Since", "timestamp"),
+  column("product_name", "Product name"),
+  column("policy_name", "Policy"),
+  column("quantity", "Quantity", "integer"),
+  column("licenses", "Licenses", "integer"),
+  column("state", "State"),
+  column("status", "Status"),
+  column("refund", "Refund"),
+  column("dispute", "Dispute"),
+  column("paid", "Last payment"),
+  column("refunded", "Refunded"),
+  column("currency", "Currency"),
+  column("paid_through", "Paid through", "timestamp"),
+  column("ends_at", "Ends", "timestamp"),
+  column("provider", "Provider"),
+  column("connection_name", "Connection"),
+  column("external_id", "External"),
+  column("payer_id", "Payer"),
+  column("customer_id", "Customer"),
+  column("license_ids", "License IDs"),
+  column("id", "Purchase")
+]
+
 /** The columns of a report; those of an aggregate depend on what it is grouped by, and on whether quotas were passed. */
 export const reportColumns = (
   kind: ReportKind,
@@ -236,6 +270,8 @@ export const reportColumns = (
         ...useColumns(hasOverage),
         column("adjusted", "Correction", "integer")
       ]
+    case "purchases":
+      return purchaseColumns
   }
 }
 
@@ -249,7 +285,8 @@ export const maximumWindowDays: Readonly<Record<Exclude<ReportKind, "usage-ledge
   "usage-summary": 366,
   "license-audit": 3660,
   "customer-summary": 3660,
-  "subscription-settlement": 3660
+  "subscription-settlement": 3660,
+  purchases: 3660
 }
 
 /** The longest window in buckets of an hour, in days. */

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { anyBigCount, bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import type { PurchasesReport } from "./PurchasesReportDocument.ts"
 import { LedgerAction, reportFilters } from "./Report.ts"
 import type { reportKinds } from "./Report.ts"
 import { document, example, ids, use, used, whole, window } from "./ReportParts.ts"
@@ -90,6 +91,7 @@ export interface ReportDocuments {
   readonly "license-audit": LicenseAudit
   readonly "customer-summary": CustomerSummary
   readonly "subscription-settlement": SubscriptionSettlement
+  readonly purchases: PurchasesReport
 }
 
 /** Rows of a live usage summary, at most; reports about one subject take a `limit`. */

@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { defaultWindowDays, maximumHourlyDays, maximumWindowDays, reportFilters } from "../../domain/reports/Report.ts"
 import type { ReportKind } from "../../domain/reports/Report.ts"
 import { maximumSummaryRows, UsageEntry, UsageSummary } from "../../domain/reports/ReportDocument.ts"
+import { PurchasesReport } from "../../domain/reports/PurchasesReportDocument.ts"
 import { CustomerSummary, LicenseAudit, SubscriptionSettlement } from "../../domain/reports/SubjectReportDocument.ts"
 import { InvalidQuery } from "../../domain/wire/Errors.ts"
 import { Envelope, Management } from "./Middleware.ts"
@@ -80,5 +81,19 @@ export class Reports extends HttpApiGroup.make("reports").add(
     description: "Adds up the usage on the licenses of a subscription or an order. Send either `subscription_id` or " +
       "`order_id`. The default window is the period of the subscription or the order, if it has one. Rows are " +
       `grouped by feature unless \`group_by\` is set. ${windowed("subscription-settlement")}`
+  })),
+  HttpApiEndpoint.get("getPurchasesReport", "/api/v1/reports/purchases", {
+    query: { ...reportFilters.purchases.fields, limit },
+    success: one(PurchasesReport),
+    error: [InvalidQuery]
+  }).pipe(declare({
+    ...scope,
+    products: "narrowed",
+    summary: "Report purchases",
+    description: "The purchases at payment providers that were in effect in the window, newest first: whether they are " +
+      "paid, what they give, since when and until when. Amounts are for the record, as the provider states them. An API " +
+      "key that is limited to products sees the purchases whose licenses are all of these. The window is [from, to): " +
+      `without \`to\` it ends now, without \`from\` it begins ${defaultWindowDays} days before, and it is at most ` +
+      `${maximumWindowDays.purchases} days long. Read live, in one snapshot of the database.`
   }))
 ).middleware(Management).middleware(Envelope) {}

@@ -20,7 +20,9 @@ export const layer = HttpApiBuilder.group(
       getCustomerSummary: ({ query: { limit = pageLimit.default, ...filters } }) =>
         one(reports.read("customer-summary", filters, limit)),
       getSubscriptionSettlement: ({ query: { limit = pageLimit.default, ...filters } }) =>
-        one(reports.read("subscription-settlement", filters, limit))
+        one(reports.read("subscription-settlement", filters, limit)),
+      getPurchasesReport: ({ query: { limit = pageLimit.default, ...filters } }) =>
+        one(reports.purchases(filters, limit))
     })
   })
 )

@@ -11,6 +11,7 @@ import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
+import { openPurchasesReport } from "./PurchaseReports.ts"
 import { findReportTime } from "./ReportSql.ts"
 import { makeSubjectReports } from "./SubjectReports.ts"
 import { makeUsageReports } from "./UsageReports.ts"
@@ -102,7 +103,9 @@ export class ReportSource extends Context.Service<ReportSource, {
             Effect.flatMap(windowed("license-audit", filters, place), (whole) => subjects.audit(whole, place)),
           "customer-summary": (filters, place) =>
             Effect.flatMap(windowed("customer-summary", filters, place), (whole) => subjects.customer(whole, place)),
-          "subscription-settlement": settlement
+          "subscription-settlement": settlement,
+          purchases: (filters, place) =>
+            Effect.flatMap(windowed("purchases", filters, place), (whole) => openPurchasesReport(sql, whole, limit))
         }
       }
 

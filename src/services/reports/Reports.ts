@@ -20,8 +20,13 @@ import { makeUsageReports } from "./UsageReports.ts"
 export class Reports extends Context.Service<Reports, {
   /** Use, summed by the group and bucket of the filters. */
   readonly usage: (filters: ReportFilters<"usage-summary">) => Effect.Effect<UsageSummary, InvalidQuery>
+  /** The purchases that were in effect in the window, with up to `limit` rows. */
+  readonly purchases: (
+    filters: ReportFilters<"purchases">,
+    limit: number
+  ) => Effect.Effect<ReportDocuments["purchases"], InvalidQuery>
   /** A report about one subject, with up to `limit` rows, read from one snapshot of the database. */
-  readonly read: <Kind extends Exclude<DocumentKind, "usage-summary">>(
+  readonly read: <Kind extends Exclude<DocumentKind, "usage-summary" | "purchases">>(
     kind: Kind,
     filters: ReportFilters<Kind>,
     limit: number
@@ -59,9 +64,16 @@ export class Reports extends Context.Service<Reports, {
           )
       )
 
-      const usage = (filters: ReportFilters<"usage-summary">) =>
-        // A usage summary has no subject that could be missing.
-        Effect.catchTag(read("usage-summary", filters, maximumSummaryRows), "NOT_FOUND", Effect.die)
+      /** A report without a subject that could be missing. */
+      const readAll = <Kind extends "usage-summary" | "purchases">(
+        kind: Kind,
+        filters: ReportFilters<Kind>,
+        limit: number
+      ) => Effect.catchTag(read(kind, filters, limit), "NOT_FOUND", Effect.die)
+
+      const usage = (filters: ReportFilters<"usage-summary">) => readAll("usage-summary", filters, maximumSummaryRows)
+
+      const purchases = (filters: ReportFilters<"purchases">, limit: number) => readAll("purchases", filters, limit)
 
       const ledger = Effect.fn("Reports.ledger")(
         function*(filters: ReportFilters<"usage-ledger">, page: PageRequest) {
@@ -87,7 +99,7 @@ export class Reports extends Context.Service<Reports, {
         }
       )
 
-      return Reports.of({ usage, read, ledger })
+      return Reports.of({ usage, purchases, read, ledger })
     })
   )
 }

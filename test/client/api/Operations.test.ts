@@ -297,6 +297,7 @@ describe.each(flavours)("every operation is a method, in %s", (flavour, open) =>
     assert.isNotEmpty(await client.activities.list())
     assert.isObject(await client.reports.usageSummary())
     assert.isArray(await client.reports.usageLedger())
+    assert.isObject(await client.reports.purchases())
   })
 
   it("of exports, whose files are left to the caller", async () => {

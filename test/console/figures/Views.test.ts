@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type {
   CustomerSummaryReport,
+  PurchasesReport,
   SubscriptionSettlementReport,
   UsageLedgerEntry,
   UsageSummaryReport
@@ -8,6 +9,7 @@ import type {
 import { candidatesOf } from "../../../src/console/figures/Candidates.ts"
 import { customerView } from "../../../src/console/figures/CustomerView.ts"
 import { ledgerView } from "../../../src/console/figures/LedgerView.ts"
+import { amountText, statesText } from "../../../src/console/figures/PurchasesView.ts"
 import { billingDays, correctionText, settlementView } from "../../../src/console/figures/SettlementView.ts"
 import { bucketText, summaryView } from "../../../src/console/figures/SummaryView.ts"
 
@@ -114,6 +116,28 @@ describe("the view of a settlement", () => {
     assert.strictEqual(days("2026-09-30T22:00:00Z", "2026-10-31T23:00:00Z"), "1 Oct 2026 to 31 Oct 2026")
     assert.isUndefined(days("2026-09-30T22:00:00Z"))
     assert.isUndefined(days(undefined, "2026-09-30T22:00:00Z"))
+  })
+})
+
+describe("the view of purchases", () => {
+  it.each([
+    ["4900", "eur", "stripe", "49.00 EUR"],
+    ["4900", "jpy", "stripe", "4900 JPY"],
+    ["4900", "KWD", "paddle", "4.900 KWD"],
+    ["49.9", "EUR", "fastspring", "49.90 EUR"],
+    ["4900", "no currency", "stripe", "49.00 NO CURRENCY"],
+    ["4900", undefined, "chargebee", "49.00"],
+    [undefined, "eur", "stripe", ""]
+  ] as const)("says an amount of %s %s of %s as %s", (amount, currency, provider, text) => {
+    assert.strictEqual(amountText(amount, currency === undefined ? { provider } : { currency, provider }), text)
+  })
+
+  it("counts the purchases by state in words", () => {
+    const states = [{ state: "past_due", count: 1200 }, { count: 1 }]
+    assert.strictEqual(
+      statesText({ states } as unknown as PurchasesReport["summary"]),
+      "1,200 past due, 1 not known yet"
+    )
   })
 })
 

@@ -69,6 +69,10 @@ describe("prunedFindings", () => {
     ])
   })
 
+  it("has nothing against a report of purchases, which counts neither", () => {
+    assert.deepStrictEqual(messages("purchases", window(at(1, 1), at(20)), { activities: at(5), uses: at(9) }), [])
+  })
+
   it("refuses uses that are left out because their events wait, where their days are gone", () => {
     const summary = (waitingSince: Date | undefined) =>
       messages("usage-summary", window(at(1), at(20)), { uses: at(9) }, waitingSince)

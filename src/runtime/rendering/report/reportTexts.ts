@@ -87,6 +87,8 @@ export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number, 
     ? "Activities"
     : kind === "customer-summary"
     ? "Licenses"
+    : kind === "purchases"
+    ? "Purchases"
     : group === undefined
     ? bucket === "" ? words.usage : `${words.usage} by ${bucket.slice(5)}`
     : `${words.usage} by ${group}${bucket}`

@@ -12,6 +12,9 @@ export interface TotalLine {
 const counts: ReadonlySet<string> = new Set(["uses", "active_device_count"])
 const amounts: ReadonlySet<string> = new Set(["amount", "overage", "adjusted"])
 
+/** Reports without use: no rows of theirs add up, and no amounts are in units. */
+const withoutUse: ReadonlySet<SnapshotHead["report_kind"]> = new Set(["license-audit", "purchases"])
+
 /** Lines of totals that a reader still takes in; beyond, only what adds up over all of them is printed. */
 const mostLines = 40
 
@@ -40,7 +43,7 @@ export class ReportTotals {
       : undefined
     // Without buckets of time a summary by feature has one row for each, which is its total already.
     this.isListed = report_kind === "usage-ledger" || columns.some(({ key }) => key === "bucket")
-    if (report_kind === "license-audit") return
+    if (withoutUse.has(report_kind)) return
     for (const { key, type } of columns) if (type === "integer" && counts.has(key)) this.over.set(key, 0n)
   }
 
@@ -52,7 +55,7 @@ export class ReportTotals {
   }
 
   add(row: ReportRow): void {
-    if (this.kind === "license-audit") return
+    if (withoutUse.has(this.kind)) return
     // In the ledger, entries of other kinds correct what was used, and count for nothing in the sum of use.
     if (this.kind === "usage-ledger" && row["action"] !== "license.usage_recorded") return
     for (const [key, sum] of this.over) this.over.set(key, sum + valueOf(row, key))
@@ -81,7 +84,7 @@ export class ReportTotals {
 
   /** The note that a reader needs on the amounts; undefined where they are all of one unit. */
   note(): string | undefined {
-    if (this.kind === "license-audit" || this.byUnit.size === 1) return undefined
+    if (withoutUse.has(this.kind) || this.byUnit.size === 1) return undefined
     if (this.unitKey !== undefined) {
       return this.byUnit.size === 0
         ? undefined

@@ -3,14 +3,14 @@ import { labels, titleOf } from "../../client/api/Labels.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
-import { FrozenList } from "../frozen/FrozenList.tsx"
 import { oneOf } from "../lists/Filters.ts"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import type { Selection } from "../period/Period.ts"
+import { ReportTabs } from "../period/ReportTabs.tsx"
 import { useTitle } from "../session/Title.ts"
-import { ReportTabs } from "./Sheet.tsx"
+import { FrozenList } from "./FrozenList.tsx"
 
 const kindNames: ReadonlyArray<readonly [ReportKind | "", string]> = [
   ["", "Any"],

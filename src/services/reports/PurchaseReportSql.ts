@@ -1,0 +1,98 @@
+import type { Statement } from "effect/sql"
+import type { ReportFilters, Window } from "../../domain/reports/Report.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import { isOfProducts } from "../persistence/ProductLimit.ts"
+import type { ProductLimit } from "../persistence/ProductLimit.ts"
+
+/** The filters of the report, its window filled in. */
+export type PurchaseFilters = ReportFilters<"purchases"> & Window
+
+/** An instant of the state of purchases `p`; its text has nine decimals, which PostgreSQL rounds to six. */
+const instant = (sql: Database, name: "began_at" | "paid_through" | "cancel_at" | "ended_at"): Statement.Fragment =>
+  sql`(p.state ->> ${sql.literal(`'${name}'`)})::timestamptz`
+
+/** When a purchase began; what is known of it too little is there since its first event came. */
+const begun = (sql: Database): Statement.Fragment => sql`coalesce(${instant(sql, "began_at")}, p.created_at)`
+
+/** Whether a license of purchases `p` meets a condition on licenses `l`. */
+const hasLicense = (sql: Database, condition: Statement.Fragment): Statement.Fragment =>
+  sql`EXISTS (SELECT FROM purchase_licenses pl JOIN licenses l ON l.id = pl.license_id
+    WHERE pl.purchase_id = p.id AND ${condition})`
+
+/**
+ * The purchases that were in effect at some time of a window. A limited caller sees those whose licenses are all of its
+ * products: the amounts of another one would tell what it costs.
+ */
+const reported = (sql: Database, filters: PurchaseFilters, limit: ProductLimit): Statement.Fragment => {
+  const { connection_id, customer_id, from, product_id, state, status, to } = filters
+  return sql`purchases p WHERE ${
+    sql.and([
+      sql`${begun(sql)} < ${to}::text::timestamptz`,
+      sql`coalesce(${instant(sql, "ended_at")} >= ${from}::text::timestamptz, true)`,
+      ...(connection_id === undefined ? [] : [sql`p.connection_id = ${connection_id}`]),
+      ...(status === undefined ? [] : [sql`p.status = ${status}`]),
+      ...(state === undefined ? [] : [sql`p.state ->> 'state' = ${state}`]),
+      ...(customer_id === undefined ? [] : [sql`p.customer_id = ${customer_id}`]),
+      ...(product_id === undefined ? [] : [hasLicense(sql, sql`l.product_id = ${product_id}`)]),
+      ...(limit === undefined ? [] : [
+        hasLicense(sql, isOfProducts(sql, "l.product_id", limit)),
+        sql`NOT ${hasLicense(sql, sql`l.product_id <> ALL(${[...limit]}::text[])`)}`
+      ])
+    ])
+  }`
+}
+
+/** How many purchases a report has, and how many licenses they give. */
+export const countReported = (sql: Database, filters: PurchaseFilters, limit: ProductLimit): Query<object> =>
+  sql`
+    -- name: purchases.count for report
+    SELECT count(*) AS purchases,
+      coalesce(sum((SELECT count(*) FROM purchase_licenses pl WHERE pl.purchase_id = p.id AND NOT pl.is_adopted)), 0)::int8
+        AS licenses
+    FROM ${reported(sql, filters, limit)}`
+
+/** The purchases of a report, counted by their state at the provider. */
+export const countStates = (sql: Database, filters: PurchaseFilters, limit: ProductLimit): Query<object> =>
+  sql`
+    -- name: purchases.count states for report
+    SELECT (p.state ->> 'state') COLLATE "C" AS state, count(*) AS count
+    FROM ${reported(sql, filters, limit)} GROUP BY 1 ORDER BY 1 NULLS LAST`
+
+/** The purchases of a report, counted by how far the work for them is. */
+export const countStatuses = (sql: Database, filters: PurchaseFilters, limit: ProductLimit): Query<object> =>
+  sql`
+    -- name: purchases.count statuses for report
+    SELECT p.status COLLATE "C" AS status, count(*) AS count
+    FROM ${reported(sql, filters, limit)} GROUP BY 1 ORDER BY 1`
+
+/** The customers of the purchases of a report, as a FROM item. */
+export const reportedCustomers = (
+  sql: Database,
+  filters: PurchaseFilters,
+  limit: ProductLimit
+): Statement.Fragment => sql`(SELECT p.customer_id FROM ${reported(sql, filters, limit)}) r`
+
+/** The purchases of a report, newest first. */
+export const reportedRows = (sql: Database, filters: PurchaseFilters, limit: ProductLimit): Statement.Fragment =>
+  sql`
+    (SELECT p.began_at, given.product_name, given.policy_name,
+      (SELECT coalesce(sum((s ->> 'quantity')::numeric), 0)::int8 FROM jsonb_array_elements(p.state -> 'slots') s
+        WHERE s ->> 'dropped_at' IS NULL) AS quantity,
+      given.licenses, p.state ->> 'state' AS state, p.status, coalesce(p.state ->> 'refund', 'none') AS refund,
+      coalesce(p.state ->> 'dispute', 'none') AS dispute, p.state #>> '{paid,value}' AS paid,
+      p.state #>> '{refunded,value}' AS refunded,
+      coalesce(p.state #>> '{paid,currency}', p.state #>> '{refunded,currency}') AS currency,
+      ${instant(sql, "paid_through")} AS paid_through,
+      coalesce(${instant(sql, "ended_at")}, ${instant(sql, "cancel_at")}) AS ends_at, c.provider, c.name AS connection_name,
+      substr(p.name, strpos(p.name, '/') + 1) AS external_id, p.state #>> '{payer,id}' AS payer_id, p.customer_id,
+      given.license_ids, p.id
+    FROM (SELECT p.*, ${begun(sql)} AS began_at FROM ${reported(sql, filters, limit)}) p
+    JOIN billing_connections c ON c.id = p.connection_id
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS licenses, string_agg(DISTINCT r.name, ', ') AS product_name,
+        string_agg(DISTINCT o.name, ', ') AS policy_name,
+        nullif(array_to_string((array_agg(l.id ORDER BY pl.item, pl.index))[1:100], ' '), '') AS license_ids
+      FROM purchase_licenses pl JOIN licenses l ON l.id = pl.license_id JOIN products r ON r.id = l.product_id
+      JOIN policies o ON o.id = l.policy_id WHERE pl.purchase_id = p.id AND NOT pl.is_adopted
+    ) given
+    ORDER BY p.began_at DESC, p.id DESC)`
