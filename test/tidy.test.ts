@@ -563,6 +563,8 @@ describe("services", () => {
     "reports/OpenedReport": ["services/reports/ReportSource"],
     "reports/ReportCursor": ["services/reports/ReportSource"],
     "reports/ReportSql": ["http/UsageReports", "services/reports/ReportNames"],
+    "reports/PurchaseReports": ["http/PurchasesReport"],
+    "reports/PurchaseReportSql": ["http/PurchasesReport"],
     "reports/Reports": ["http/UsageReports", "http/Activities"],
     "reports/SubjectReports": ["http/UsageReports"],
     "reports/UsageReports": ["http/UsageReports"],

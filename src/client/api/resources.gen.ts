@@ -127,6 +127,7 @@ export interface ErrorCodes {
   readonly getLicenseAudit: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly getCustomerSummary: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly getSubscriptionSettlement: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
+  readonly getPurchasesReport: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly listReportExports: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly createReportExport: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly getReportExport: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
@@ -936,6 +937,12 @@ export interface ReportsApi {
    * Adds up the usage on the licenses of a subscription or an order. Send either `subscription_id` or `order_id`. The default window is the period of the subscription or the order, if it has one. Rows are grouped by feature unless `group_by` is set. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 3660 days long. Read live, in one snapshot of the database. Where what it counts was deleted by age, as configured, it is INVALID_QUERY with `pruned` at `from`.
    */
   subscriptionSettlement(query?: NonNullable<types.GetSubscriptionSettlementData["query"]>, options?: CallOptions): Call<types.SubscriptionSettlementReportAnswer, ErrorCodes["getSubscriptionSettlement"]>
+  /**
+   * Report purchases.
+   *
+   * The purchases at payment providers that were in effect in the window, newest first: their state, what they give, and the time until which they are paid. Amounts are for the record, as the provider states them. An API key that is limited to products sees the purchases whose licenses are all of these. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 3660 days long. Read live, in one snapshot of the database.
+   */
+  purchases(query?: NonNullable<types.GetPurchasesReportData["query"]>, options?: CallOptions): Call<types.PurchasesReportAnswer, ErrorCodes["getPurchasesReport"]>
 }
 
 export interface ReportExportsApi {

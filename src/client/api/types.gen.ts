@@ -8971,6 +8971,11 @@ export type PurchasePayer = {
 };
 
 /**
+ * The state of a purchase at its provider: of a subscription its status, and of what is paid once `pending`, `failed` or `paid`.
+ */
+export type PurchaseState = 'future' | 'incomplete' | 'trialing' | 'active' | 'past_due' | 'unpaid' | 'paused' | 'incomplete_expired' | 'canceled' | 'pending' | 'failed' | 'paid';
+
+/**
  * `new`: its events are being read. `done`: its licenses are as they should be. `waiting`: something of it cannot be done yet, for the reasons in `holds`. `failed`: it could not be done, for the reason in `failure`, and is tried again.
  */
 export type PurchaseStatus = 'new' | 'done' | 'waiting' | 'failed';
@@ -9135,6 +9140,207 @@ export type PurchaseWithEventsAnswer = {
      * The requested resource.
      */
     data: PurchaseWithEvents;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The purchases at payment providers, and what they give.
+ */
+export type PurchasesReport = {
+    /**
+     * Identifies the format of the report. It changes with every incompatible change of the format.
+     */
+    schema: 'countersign/report/purchases/v1';
+    /**
+     * The type of report.
+     */
+    report_kind: 'purchases';
+    /**
+     * The filters as applied, with all defaults.
+     */
+    filters: {
+        /**
+         * Start of the window, inclusive.
+         */
+        from: string;
+        /**
+         * End of the window, exclusive.
+         */
+        to: string;
+        /**
+         * Only what belongs to this billing connection.
+         */
+        connection_id?: string;
+        /**
+         * Only purchases with this status.
+         */
+        status?: PurchaseStatus;
+        /**
+         * Only purchases in this state.
+         */
+        state?: PurchaseState;
+        /**
+         * Only what belongs to this product.
+         */
+        product_id?: string;
+        /**
+         * Only what belongs to this customer.
+         */
+        customer_id?: string;
+        /**
+         * The products in the report, if the API key is limited to products.
+         */
+        product_ids?: Array<string>;
+    };
+    /**
+     * The totals of the report.
+     */
+    summary: {
+        /**
+         * Number of purchases.
+         */
+        purchases: number;
+        /**
+         * Number of licenses that they give.
+         */
+        licenses: number;
+        /**
+         * Number of purchases in each state; without `state`, those that have none yet.
+         */
+        states: Array<{
+            /**
+             * The state of a purchase at its provider: of a subscription its status, and of what is paid once `pending`, `failed` or `paid`.
+             */
+            state?: PurchaseState;
+            /**
+             * The number of them.
+             */
+            count: number;
+        }>;
+        /**
+         * Number of purchases with each status.
+         */
+        statuses: Array<{
+            /**
+             * `new`: its events are being read. `done`: its licenses are as they should be. `waiting`: something of it cannot be done yet, for the reasons in `holds`. `failed`: it could not be done, for the reason in `failure`, and is tried again.
+             */
+            status: PurchaseStatus;
+            /**
+             * The number of them.
+             */
+            count: number;
+        }>;
+    };
+    /**
+     * The rows.
+     */
+    rows: Array<{
+        /**
+         * Time at which the purchase began.
+         */
+        began_at: string;
+        /**
+         * The products of its licenses, separated by commas.
+         */
+        product_name?: string;
+        /**
+         * The policies of its licenses, separated by commas.
+         */
+        policy_name?: string;
+        /**
+         * How many were bought, over all items that were not removed.
+         */
+        quantity: number;
+        /**
+         * Number of licenses that it gives. One that a later purchase took over counts there.
+         */
+        licenses: number;
+        /**
+         * The state of a purchase at its provider: of a subscription its status, and of what is paid once `pending`, `failed` or `paid`.
+         */
+        state?: PurchaseState;
+        /**
+         * `new`: its events are being read. `done`: its licenses are as they should be. `waiting`: something of it cannot be done yet, for the reasons in `holds`. `failed`: it could not be done, for the reason in `failure`, and is tried again.
+         */
+        status: PurchaseStatus;
+        /**
+         * Whether the current payment was refunded.
+         */
+        refund: 'none' | 'partial' | 'full';
+        /**
+         * Whether a payment is disputed.
+         */
+        dispute: 'none' | 'open' | 'lost';
+        /**
+         * The amount of the last payment, in the provider's unit of the currency.
+         */
+        paid?: string;
+        /**
+         * The amount of all refunds, in the provider's unit of the currency.
+         */
+        refunded?: string;
+        /**
+         * The currency of the amounts, as the provider writes it.
+         */
+        currency?: string;
+        /**
+         * Time until which it is paid.
+         */
+        paid_through?: string;
+        /**
+         * Time at which it ended, or is going to end.
+         */
+        ends_at?: string;
+        /**
+         * The payment provider of a connection.
+         */
+        provider: BillingProvider;
+        /**
+         * The display name, 1 to 255 characters; at least one of them is visible.
+         */
+        connection_name: string;
+        /**
+         * The ID of the subscription or order at the provider.
+         */
+        external_id: string;
+        /**
+         * The ID of the customer at the provider.
+         */
+        payer_id?: string;
+        /**
+         * The ID of the customer: `cus_` and 26 characters.
+         */
+        customer_id?: string;
+        /**
+         * The IDs of its licenses, separated by spaces, at most 100.
+         */
+        license_ids?: string;
+        /**
+         * The ID of the purchase: `pur_` and 26 characters.
+         */
+        id: string;
+    }>;
+    /**
+     * Number of rows; an export has them all.
+     */
+    total_rows: number;
+    /**
+     * Whether there are more rows than in this response.
+     */
+    truncated: boolean;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type PurchasesReportAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: PurchasesReport;
     /**
      * About the response itself.
      */
@@ -9692,7 +9898,7 @@ export type ReportFormat = 'json' | 'csv' | 'pdf';
 /**
  * Which report.
  */
-export type ReportKind = 'usage-summary' | 'usage-ledger' | 'license-audit' | 'customer-summary' | 'subscription-settlement';
+export type ReportKind = 'usage-summary' | 'usage-ledger' | 'license-audit' | 'customer-summary' | 'subscription-settlement' | 'purchases';
 
 /**
  * About the response itself.
@@ -12379,6 +12585,11 @@ export type ApiKeyId = string;
 export type BillingConnectionId = string;
 
 /**
+ * Only what belongs to this billing connection.
+ */
+export type ConnectionId = string;
+
+/**
  * Only what was created at this time or later.
  */
 export type CreatedFrom = string;
@@ -12399,7 +12610,7 @@ export type Cursor = string;
 export type CustomFieldId = string;
 
 /**
- * The ID of the customer. An unknown ID is 404.
+ * Only what belongs to this customer.
  */
 export type CustomerId = string;
 
@@ -12532,6 +12743,11 @@ export type ReportExportId2 = string;
  * The size of the tree, which is the `sequence` of its last event. Default: that of the latest checkpoint.
  */
 export type Size = number;
+
+/**
+ * Only purchases with this status.
+ */
+export type Status = PurchaseStatus;
 
 /**
  * Only what belongs to this subscription.
@@ -16428,6 +16644,55 @@ export type GetSubscriptionSettlementResponses = {
 };
 
 export type GetSubscriptionSettlementResponse = GetSubscriptionSettlementResponses[keyof GetSubscriptionSettlementResponses];
+
+export type GetPurchasesReportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Start of the window, inclusive.
+         */
+        from?: string;
+        /**
+         * End of the window, exclusive. Default: now.
+         */
+        to?: string;
+        /**
+         * Only what belongs to this billing connection.
+         */
+        connection_id?: string;
+        /**
+         * Only purchases with this status.
+         */
+        status?: PurchaseStatus;
+        /**
+         * Only purchases in this state.
+         */
+        state?: PurchaseState;
+        /**
+         * Only what belongs to this product.
+         */
+        product_id?: string;
+        /**
+         * Only what belongs to this customer.
+         */
+        customer_id?: string;
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+    };
+    url: '/api/v1/reports/purchases';
+};
+
+export type GetPurchasesReportResponses = {
+    /**
+     * As asked.
+     */
+    200: PurchasesReportAnswer;
+};
+
+export type GetPurchasesReportResponse = GetPurchasesReportResponses[keyof GetPurchasesReportResponses];
 
 export type ListReportExportsData = {
     body?: never;

@@ -29,5 +29,7 @@ export const amountText = (
 
 /** The numbers of purchases in each state, in words. */
 export const statesText = ({ states }: PurchasesReport["summary"]): string =>
-  states.map(({ count: many, state }) => `${count(many)} ${state === undefined ? "not known yet" : labelOf("state", state)}`)
+  states.map(({ count: many, state }) =>
+    `${count(many)} ${state === undefined ? "not known yet" : labelOf("state", state)}`
+  )
     .join(", ")

@@ -134,11 +134,18 @@ export const PurchasesSheet = ({ selection }: { readonly selection: Selection })
             <Panel title="Purchases" aside={<span class="small quiet">{rowsText(of)}</span>} flush>
               {of.rows.length === 0
                 ? <Empty title="No purchases in this period">Select another period or remove a filter.</Empty>
-                : <FigureTable<Row> label="Purchases" rows={of.rows} keyOf={({ id }) => id} columns={columnsOf(zone)} />}
+                : (
+                  <FigureTable<Row>
+                    label="Purchases"
+                    rows={of.rows}
+                    keyOf={({ id }) => id}
+                    columns={columnsOf(zone)}
+                  />
+                )}
             </Panel>
             <p class="small quiet">
-              A purchase is listed if it was in effect at some time of the period. States and amounts are current, and as
-              the provider states them.
+              A purchase is listed if it was in effect at some time of the period. States and amounts are current, and
+              as the provider states them.
             </p>
           </>
         )}

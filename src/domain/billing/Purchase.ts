@@ -20,8 +20,8 @@ export type PurchaseStatus = typeof PurchaseStatus.Type
 export const PurchaseState = Schema.Literals([...subscriptionStates, "pending", "failed", "paid"]).annotate({
   identifier: "PurchaseState",
   description:
-    "The state of a purchase at its provider. A subscription is `future`, `incomplete`, `trialing`, `active`, `past_due`, " +
-    "`unpaid`, `paused`, `incomplete_expired` or `canceled`; what is paid once is `pending`, `failed` or `paid`."
+    "The state of a purchase at its provider: of a subscription its status, and of what is paid once `pending`, `failed` or " +
+    "`paid`."
 })
 
 const PurchaseItem = Schema.Struct({

@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { PurchasesReport } from "../../domain/reports/PurchasesReportDocument.ts"
 import { defaultWindowDays, maximumHourlyDays, maximumWindowDays, reportFilters } from "../../domain/reports/Report.ts"
 import type { ReportKind } from "../../domain/reports/Report.ts"
 import { maximumSummaryRows, UsageEntry, UsageSummary } from "../../domain/reports/ReportDocument.ts"
-import { PurchasesReport } from "../../domain/reports/PurchasesReportDocument.ts"
 import { CustomerSummary, LicenseAudit, SubscriptionSettlement } from "../../domain/reports/SubjectReportDocument.ts"
 import { InvalidQuery } from "../../domain/wire/Errors.ts"
 import { Envelope, Management } from "./Middleware.ts"
@@ -90,8 +90,9 @@ export class Reports extends HttpApiGroup.make("reports").add(
     ...scope,
     products: "narrowed",
     summary: "Report purchases",
-    description: "The purchases at payment providers that were in effect in the window, newest first: whether they are " +
-      "paid, what they give, since when and until when. Amounts are for the record, as the provider states them. An API " +
+    description:
+      "The purchases at payment providers that were in effect in the window, newest first: their state, what " +
+      "they give, and the time until which they are paid. Amounts are for the record, as the provider states them. An API " +
       "key that is limited to products sees the purchases whose licenses are all of these. The window is [from, to): " +
       `without \`to\` it ends now, without \`from\` it begins ${defaultWindowDays} days before, and it is at most ` +
       `${maximumWindowDays.purchases} days long. Read live, in one snapshot of the database.`

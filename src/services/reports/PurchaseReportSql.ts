@@ -83,7 +83,9 @@ export const reportedRows = (sql: Database, filters: PurchaseFilters, limit: Pro
       p.state #>> '{refunded,value}' AS refunded,
       coalesce(p.state #>> '{paid,currency}', p.state #>> '{refunded,currency}') AS currency,
       ${instant(sql, "paid_through")} AS paid_through,
-      coalesce(${instant(sql, "ended_at")}, ${instant(sql, "cancel_at")}) AS ends_at, c.provider, c.name AS connection_name,
+      coalesce(${instant(sql, "ended_at")}, ${
+    instant(sql, "cancel_at")
+  }) AS ends_at, c.provider, c.name AS connection_name,
       substr(p.name, strpos(p.name, '/') + 1) AS external_id, p.state #>> '{payer,id}' AS payer_id, p.customer_id,
       given.license_ids, p.id
     FROM (SELECT p.*, ${begun(sql)} AS began_at FROM ${reported(sql, filters, limit)}) p

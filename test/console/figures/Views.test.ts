@@ -120,15 +120,17 @@ describe("the view of a settlement", () => {
 })
 
 describe("the view of purchases", () => {
-  it.each([
-    ["4900", "eur", "stripe", "49.00 EUR"],
-    ["4900", "jpy", "stripe", "4900 JPY"],
-    ["4900", "KWD", "paddle", "4.900 KWD"],
-    ["49.9", "EUR", "fastspring", "49.90 EUR"],
-    ["4900", "no currency", "stripe", "49.00 NO CURRENCY"],
-    ["4900", undefined, "chargebee", "49.00"],
-    [undefined, "eur", "stripe", ""]
-  ] as const)("says an amount of %s %s of %s as %s", (amount, currency, provider, text) => {
+  it.each(
+    [
+      ["4900", "eur", "stripe", "49.00 EUR"],
+      ["4900", "jpy", "stripe", "4900 JPY"],
+      ["4900", "KWD", "paddle", "4.900 KWD"],
+      ["49.9", "EUR", "fastspring", "49.90 EUR"],
+      ["4900", "no currency", "stripe", "49.00 NO CURRENCY"],
+      ["4900", undefined, "chargebee", "49.00"],
+      [undefined, "eur", "stripe", ""]
+    ] as const
+  )("says an amount of %s %s of %s as %s", (amount, currency, provider, text) => {
     assert.strictEqual(amountText(amount, currency === undefined ? { provider } : { currency, provider }), text)
   })
 
