@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import { reportColumns } from "../../domain/reports/Report.ts"
+import { reportColumns } from "../../domain/reports/ReportColumns.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"

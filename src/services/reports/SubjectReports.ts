@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
 import type { ReportFilters, Window } from "../../domain/reports/Report.ts"
-import { reportColumns } from "../../domain/reports/Report.ts"
+import { reportColumns } from "../../domain/reports/ReportColumns.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import { activityQuery } from "../audit/ActivityQuery.ts"

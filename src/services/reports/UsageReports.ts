@@ -1,7 +1,7 @@
 import { Effect, Schema, Stream } from "effect"
 import type { Statement } from "effect/sql"
 import type { Bucket, ReportFilters, SeriesPoint, UsageGroup, Window } from "../../domain/reports/Report.ts"
-import { reportColumns } from "../../domain/reports/Report.ts"
+import { reportColumns } from "../../domain/reports/ReportColumns.ts"
 import { bucketStarts } from "../../domain/reports/UsageParts.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { bigCount, Timestamp } from "../../domain/wire/Fields.ts"

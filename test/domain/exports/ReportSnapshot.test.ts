@@ -7,7 +7,7 @@ import {
 } from "../../../src/domain/exports/ReportSnapshot.ts"
 import type { SnapshotHead } from "../../../src/domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../../src/domain/reports/Report.ts"
-import { reportColumns } from "../../../src/domain/reports/Report.ts"
+import { reportColumns } from "../../../src/domain/reports/ReportColumns.ts"
 import { canonicalJson } from "../../../src/domain/wire/CanonicalJson.ts"
 
 const filters = { from: "2026-10-01T00:00:00.000Z", feature_code: "],\"rows\":[{}" }

@@ -4,12 +4,12 @@ import type { ReportFilters, ReportKind } from "../../../src/domain/reports/Repo
 import {
   defaultFrom,
   filterFindings,
-  reportColumns,
   reportFilters,
   reportKinds,
   reportSchemaOf,
   windowFindings
 } from "../../../src/domain/reports/Report.ts"
+import { reportColumns } from "../../../src/domain/reports/ReportColumns.ts"
 
 const codes = (kind: ReportKind, filters: object) =>
   filterFindings(kind, filters as ReportFilters).map(({ code, path }) => `${path} ${code}`)

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto"
 import { getDocumentProxy } from "unpdf"
 import type { SnapshotHead } from "../../../src/domain/exports/ReportSnapshot.ts"
 import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../../src/domain/exports/ReportSnapshot.ts"
-import { reportColumns } from "../../../src/domain/reports/Report.ts"
 import type { ReportRow } from "../../../src/domain/reports/Report.ts"
+import { reportColumns } from "../../../src/domain/reports/ReportColumns.ts"
 import { renderSnapshot } from "../../../src/runtime/rendering/renderSnapshot.ts"
 import vector from "../../vectors/scripts.json" with { type: "json" }
 

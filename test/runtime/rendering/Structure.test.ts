@@ -4,7 +4,7 @@ import type { SnapshotHead } from "../../../src/domain/exports/ReportSnapshot.ts
 import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../../src/domain/exports/ReportSnapshot.ts"
 import { freezeTimeZone } from "../../../src/domain/exports/TimeZone.ts"
 import type { ReportRow } from "../../../src/domain/reports/Report.ts"
-import { reportColumns } from "../../../src/domain/reports/Report.ts"
+import { reportColumns } from "../../../src/domain/reports/ReportColumns.ts"
 import { renderSnapshot } from "../../../src/runtime/rendering/renderSnapshot.ts"
 import vector from "../../vectors/scripts.json" with { type: "json" }
 
