@@ -42,7 +42,7 @@ const checkpoints = singleton("checkpoints", Checkpoints)
 /** Keeps the latest checkpoint with the witness. */
 const witness = singleton("witness", WitnessKeeper)
 
-/** Routes events of payment providers, and wakes purchases, that nobody was told of. */
+/** Routes events of payment providers, and wakes purchases, whose notification was lost. */
 const purchaseSweeper = singleton("purchase-sweeper", PurchaseSweeper)
 
 /** Every singleton. */

@@ -96,10 +96,7 @@ import * as WitnessPlaces from "./node/WitnessPlaces.ts"
 import * as Database from "./postgres/Database.ts"
 import * as Migrations from "./postgres/Migrations.ts"
 
-/**
- * The event log, the keys, the closing of leases and the former codes: almost every other service appends to, signs
- * with, frees seats by or asks by these.
- */
+/** The event log, the keys, the closing of leases and the former codes: almost every other service uses them. */
 const foundation = Layer.provideMerge(
   Layer.mergeAll(Signing.layer, LeaseClosing.layer, FormerCodes.layer),
   Events.layer
@@ -215,7 +212,7 @@ const evidence = Layer.mergeAll(
   Layer.provide(FeedSignal.layer)
 )
 
-/** Reading for people and for finance, and the deletion of what is past its time. */
+/** Reports, and the deletion of data past its retention time. */
 const reports = Layer.mergeAll(RefusalLog.layer, Reports.layer, Pruner.layer)
   .pipe(
     Layer.provideMerge(Activities.layer),

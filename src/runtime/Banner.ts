@@ -13,7 +13,7 @@ const commandLine = import.meta.filename.endsWith(".ts")
   ? "npm run -s countersign --"
   : `node ${Path.join(Path.relative(process.cwd(), import.meta.dirname) || ".", "cli.js")}`
 
-/** Where a start has put what somebody looks for next. */
+/** The values of a start that the banner shows. */
 interface Place {
   readonly name: string
   readonly value: string
@@ -65,8 +65,8 @@ const placesOf = (
 }
 
 /**
- * The banner of a start for a person, once the service is ready at a URL, in at most ten lines: where it is, and where all else
- * is. The admin token is never printed: it would stay in the terminal's history, and in the log of whatever runs this.
+ * The banner of a start for a person, once the service is ready: at most ten lines with its URL and the files that it
+ * uses. The admin token is never printed: it would stay in the terminal's history, and in logs.
  */
 const bannerOf = (
   config: AppConfig["Service"],
@@ -79,8 +79,8 @@ const bannerOf = (
 ]
 
 /**
- * Says that the service is ready, whatever the level of the log: the banner to people, a line of JSON to what collects
- * logs.
+ * Announces that the service is ready, whatever the log level: the banner for people, a line of JSON for log
+ * collectors.
  */
 export const announceReady = (
   config: AppConfig["Service"],

@@ -70,7 +70,7 @@ const layerRunnerStorage = Layer.effect(
 /** Several nodes: membership and shard locks are in SQL, messages go over TCP. */
 const layerShared = ({ host, listen, port }: ClusterOptions) =>
   Layer.unwrap(Effect.gen(function*() {
-    // It listens before it says where, so that nobody else can take a port that was picked.
+    // The node listens before it publishes its address, so that nobody else can take a port that was picked.
     const server = yield* NodeSocketServer.make(listen ?? { host, port })
     const bound = { host: listen?.host ?? host, port: portOf(server.address) }
     const config = {

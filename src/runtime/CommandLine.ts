@@ -22,7 +22,7 @@ import { exitCode } from "./terminal/ExitCode.ts"
 import * as Help from "./terminal/Help.ts"
 import { visibleLines } from "./terminal/VisibleText.ts"
 
-/** The arguments make no sense, which was already said. */
+/** The arguments are wrong, and the message was already printed. */
 class ArgumentsWrong extends Data.TaggedError("ArgumentsWrong") {
   override readonly [Runtime.errorReported] = false
   override readonly [Runtime.errorExitCode] = exitCode.wrongUsage
@@ -91,7 +91,7 @@ const withCommands = <const Commands extends ReadonlyArray<Command.Command.Any>>
 /** Every command. */
 export const countersign = Effect.map(contractCommands, (others) => withCommands([...ownCommands, ...others]))
 
-/** The command with those that the arguments may mean: the contract is loaded only for them. */
+/** The command, with the contract's commands only if the arguments may mean them: loading the contract takes time. */
 const meantBy = ([name]: ReadonlyArray<string>) =>
   ownCommands.some((command) => command.name === name) ? Effect.succeed(withCommands(ownCommands)) : countersign
 
@@ -101,7 +101,7 @@ const meantBy = ([name]: ReadonlyArray<string>) =>
  */
 export const commandLine = (args: ReadonlyArray<string>) =>
   Effect.flatMap(meantBy(args), (command) => Command.runWith(command, { version: manifest.version })(args)).pipe(
-    // It was shown; what remains is the exit code.
+    // The message was printed; only the exit code remains.
     Effect.catchTag("ShowHelp", (shown) => shown.errors.length === 0 ? Effect.void : Effect.fail(new ArgumentsWrong())),
     Effect.provide([NodeServices.layer, layerLogger, Help.layer])
   )

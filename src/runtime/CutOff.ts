@@ -11,9 +11,10 @@ import { Identifiers } from "../services/persistence/Identifiers.ts"
 import { Settings } from "../services/platform/Settings.ts"
 
 /**
- * Tracks the requests in flight, so that a stop can end them. `watch` wraps the whole application; `enter` and `leave`
- * are for work that goes past it. `all` answers 503 to every request without an answer, closes the connections of
- * half-written answers, and interrupts the work. It writes directly to the socket, because the work may never finish.
+ * Tracks the requests in flight, so that a stop can end them. `watch` wraps the whole application; `enter` and
+ * `leave` are for requests that bypass it. `all` answers 503 to every request without a response, closes the
+ * connections of half-written responses, and interrupts the work. It writes directly to the socket, because the work
+ * may never finish.
  */
 export const makeCutOff = Effect.gen(function*() {
   const { publicUrl } = yield* Settings

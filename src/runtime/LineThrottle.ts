@@ -2,20 +2,20 @@
 const quiet = 1_000
 
 /**
- * Lines that come in floods: the first of a kind is written at once, and then each second one for all that came since,
- * until a second without any. It begins and ends with its owner, who calls `end`.
+ * Throttles floods of log lines: the first of a kind is written at once, then one line a second for all since the
+ * previous one, until a second without any. Its owner calls `end`.
  */
 export class LineThrottle<Line> {
   readonly #write: (line: Line, count: number | undefined) => void
   readonly #join: (before: Line, line: Line) => Line
   readonly #mostKinds: number
-  /** By kind: what was not written since the last line of it. */
+  /** The lines of each kind since the last one that was written. */
   readonly #held = new Map<string, { line: Line; count: number } | undefined>()
   #releasing: NodeJS.Timeout | undefined
 
   /**
-   * `write` gets the first line without a count, and later ones with it; `join` says what one line tells of two, which is
-   * the second unless told. Of more than `mostKinds` the others are one kind together.
+   * `write` receives the first line without a count, later ones with it. `join` makes one line of two; by default the
+   * second. Beyond `mostKinds`, all further kinds count as one.
    */
   constructor(
     write: (line: Line, count: number | undefined) => void,

@@ -5,9 +5,9 @@ import type { RunnerStorage } from "effect/cluster"
 const patience = 200
 
 /**
- * The same storage, which gives the locks of all shards back with one statement when its node stops; the engine would
- * give each back with two. Without that a stop takes the database 300 statements. A shard whose actors take long to stop
- * does not hold up the others: after 200 ms they are given back one by one.
+ * The same storage, but a stopping node releases the locks of all shards with one statement. The engine releases each
+ * with two, so that a stop takes the database 300 statements. A shard whose actors take long to stop does not hold up
+ * the others: after 200 ms the locks are released one by one.
  */
 export const givingBackTogether = (storage: RunnerStorage.RunnerStorage["Service"]) => {
   /** The shards that this node has locked. */

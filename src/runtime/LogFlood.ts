@@ -13,7 +13,7 @@ const mostCauses = 256
 /** How many of the lines that one line stands for are named, by their texts. */
 const mostTexts = 16
 
-/** A line with this context: a logger finds annotations in the fiber that writes, which may go on before it is written. */
+/** A log line with the annotations of its fiber, taken now: the fiber may continue before the line is written. */
 const within = (options: Options, context: Context.Context<never>): Options => ({
   ...options,
   fiber: Object.create(options.fiber, { context: { value: context } })
@@ -27,8 +27,8 @@ const annotated = (options: Options, more: Readonly<Record<string, unknown>>): O
 }
 
 /**
- * Whether a cause is the state of the database, of which no stack of ours tells anything: no connection, or a server that
- * is full, starting or stopping (SQLSTATE classes 08, 53 and 57), or busy; or what did not happen in time.
+ * Whether a cause is the state of the database, which no stack of ours explains: no connection; a server that is
+ * full, starting or stopping (SQLSTATE classes 08, 53 and 57), or busy; or a timeout.
  */
 const isOutage = (cause: Cause.Cause<unknown>): boolean => {
   let error = Cause.squash(cause)
@@ -45,7 +45,7 @@ const isOutage = (cause: Cause.Cause<unknown>): boolean => {
   return false
 }
 
-/** The same cause with one stack, where each error in it and each that caused it would have its own. */
+/** The same cause with one stack, instead of one for each error in it and for each cause of these. */
 const withOneStack = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {
   const error = Cause.squash(cause)
   if (!(error instanceof Error)) return cause
@@ -60,10 +60,10 @@ const textOf = (message: unknown): string =>
   (Array.isArray(message) ? message : [message]).map((part) => typeof part === "string" ? part : "").join(" ").trim()
 
 /**
- * A logger whose warnings and errors have one line a second for each cause, with a count, whichever parts of the service
- * and of its libraries write them: an outage is the failure of all of them, again and again. Of a line about the database's
- * state the reason is written, of any other failure one stack. A line that belongs to a request names it and its trace;
- * each that a caller may quote by its `request_id` is written.
+ * A logger that writes warnings and errors once a second for each cause, with a count, whichever parts of the service
+ * write them: an outage fails all of them, again and again. A line about the database's state has its reason, any
+ * other one stack. A line of a request names it and its trace; each line whose `request_id` a caller may quote is
+ * written.
  */
 export const withoutFloods = (inner: Logger.Logger<unknown, unknown>) =>
   Effect.gen(function*() {

@@ -10,8 +10,8 @@ const valueText = (value: unknown): string =>
   typeof value === "string" ? visibleLine(value) : visibleLines(inspect(value, { depth: 4 }))
 
 /**
- * A logger for people: the time, the level and the message on one line, below it causes and annotations. What it is given
- * may be the text of customers, receivers and apps, so all of it is shown and none of it obeyed by the terminal.
+ * A logger for people: the time, the level and the message on one line, causes and annotations below. It may contain
+ * text of customers, receivers and apps, so the terminal shows all of it and obeys none.
  */
 export const prettyLogger = (place = "", isColored = process.stdout.isTTY === true) => {
   const styled = (text: string, style: keyof typeof styles) =>

@@ -25,12 +25,12 @@ export const reporting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
     return text === undefined ? Effect.void : printNotice(text.split("\n"))
   })
 
-/** Whether what runs now goes on until it is stopped. */
+/** Whether the running command continues until it is stopped. */
 let isEndless = false
 
 /**
- * Marks what goes on until it is stopped: a stop is its proper end, so its exit code is 0. Whatever else is stopped has
- * not done what it was asked for, and exits with 130.
+ * Marks a command that runs until it is stopped: a stop is its normal end, with exit code 0. Any other stopped
+ * command is incomplete, and exits with 130.
  */
 export const untilStopped: Effect.Effect<void> = Effect.sync(() => {
   isEndless = true
@@ -62,19 +62,19 @@ const followShell = (): void => {
  */
 export const runMain = <E, A>(effect: Effect.Effect<A, E>): void => {
   followShell()
-  let isAsked = false
-  const asked = (signal: NodeJS.Signals) => {
+  let isSignalled = false
+  const onSignal = (signal: NodeJS.Signals) => {
     if (!ask(signal)) return
-    isAsked = true
+    isSignalled = true
     const patience = stopWithin()
     setTimeout(() => {
       console.error(`The stop was not done after ${patience / 1000} s, so the process ends now.`)
       process.exit(1)
     }, patience).unref()
   }
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, asked)
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onSignal)
   // A requested stop of a service is not a failure once everything is closed.
   const teardown: Runtime.Teardown = (exit, onExit) =>
-    exitingWith(exit, (code) => onExit(isAsked && isEndless && code === 130 ? 0 : code))
+    exitingWith(exit, (code) => onExit(isSignalled && isEndless && code === 130 ? 0 : code))
   NodeRuntime.runMain(reporting(effect), { disableErrorReporting: true, teardown })
 }

@@ -11,7 +11,7 @@ const ofCluster: Readonly<Record<string, string>> = {
   effect_cluster_singletons: "Cluster singletons that run on this node."
 }
 
-/** How long series are written before other work has its turn, in milliseconds. */
+/** How long series are written before the event loop gets a turn, in milliseconds. */
 const sliceMillis = 1
 
 type Series = Metric.Metric.Metadata<never, unknown>
@@ -40,7 +40,7 @@ const histogramText = (name: string, labels: string, { buckets, count, sum }: Me
   return `${text}${name}_bucket{${lead}le="+Inf"} ${count}\n`
 }
 
-/** The kind of a metric and its name, which says of a counter that it counts (Prometheus' naming practices). */
+/** The kind of a metric and its name, with the suffix of a counter (Prometheus naming practices). */
 const headOf = ({ id, type }: Series, state: unknown): { readonly name: string; readonly kind: string } => {
   if (type === "Histogram") return { name: id, kind: "histogram" }
   if (type !== "Counter" || !(state as Metric.CounterState<number>).incremental) return { name: id, kind: "gauge" }

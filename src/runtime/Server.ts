@@ -93,7 +93,7 @@ const layerSettings = Layer.effect(
   })
 )
 
-/** Says that the service is ready: to the parent where there is one, which says it for all of its processes. */
+/** Announces that the service is ready: to the parent process if there is one, which announces it once for all. */
 const announce = Effect.gen(function*() {
   const config = yield* AppConfig
   const { publicUrl } = yield* Settings
@@ -104,7 +104,7 @@ const announce = Effect.gen(function*() {
   yield* announceReady(config, publicUrl)
 })
 
-/** The requests, which are counted and told in the log. */
+/** The requests, which are counted and logged. */
 const layerExchanges = Layer.unwrap(Effect.map(RequestLines, ({ write }) => Exchanges.layer(routeOf, write))).pipe(
   Layer.provide(RequestLines.layer)
 )
@@ -121,7 +121,7 @@ const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer, HotRoutes.layer, l
     )
   )
 
-/** The logs and traces of a request's work, on both ways. */
+/** The logs and traces of a request, on the hot route and on the general one. */
 const observing = [
   Logger.CurrentLoggers,
   References.MinimumLogLevel,
@@ -142,7 +142,7 @@ const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
 /** Probes come every few seconds and say the same each time: they have no spans. */
 const isProbe = ({ url }: HttpServerRequest.HttpServerRequest): boolean => alwaysOpen.has(pathOf(url))
 
-/** From here on the door judges connections and requests. */
+/** From here on the door admits connections and requests. */
 const keepDoor = Effect.fnUntraced(function*(cors: Cors | undefined) {
   const door = yield* DoorServer
   const identifiers = yield* Identifiers
@@ -175,9 +175,9 @@ const hotHandler = (inFlight: HotKeeper["inFlight"]) =>
 
 /**
  * Runs until interrupted. The port opens before the database: probes are answered from the first moment, all other
- * requests are told to come back. On interruption, the node says at once that it is not ready and goes on for as long as
- * its drain takes. Then the port is closed, what was accepted is answered, and only then are the services and the database
- * closed.
+ * requests are asked to retry. On interruption, the node reports at once that it is not ready, and serves for the
+ * duration of its drain. Then the port is closed, accepted requests are answered, and only then are the services and
+ * the database closed.
  */
 const serve = Effect.gen(function*() {
   const readiness = yield* Readiness
@@ -189,7 +189,7 @@ const serve = Effect.gen(function*() {
   let app: App = yield* starting
   yield* HttpServer.serveEffect(cutOff.watch(edge.guard(Effect.suspend(() => app)))).pipe(
     Effect.updateContext(lean),
-    // Provided to requests only: a limit in the context of the operations would override a request's own limit.
+    // Provided to requests only: a limit in the context of the operations would override that of a request.
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyLimit)),
     Effect.provideService(HttpMiddleware.TracerDisabledWhen, isProbe)
   )
@@ -222,7 +222,7 @@ const serve = Effect.gen(function*() {
   return yield* (yield* Halt).awaited
 }).pipe(Effect.scoped)
 
-/** The whole service of this process. Of several processes, their parent has said what is wrong with the settings. */
+/** The whole service of this process. The parent of several processes has reported wrong settings already. */
 export const run = Effect.when(logWarnings, Effect.succeed(child === undefined)).pipe(
   Effect.andThen(Effect.provide(serve, layerEdge)),
   Effect.catchTag(

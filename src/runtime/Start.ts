@@ -7,14 +7,14 @@ import { untilStopped } from "./Program.ts"
 import { drainsFor } from "./StopRequest.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** How many processes the environment asks for; 1 where it asks for nothing, or for what the configuration refuses. */
-const asked = (): number => {
+/** The number of processes that is configured; 1 if none is set, or an invalid one. */
+const requestedProcesses = (): number => {
   const text = (process.env[table.processes.name] ?? "").trim()
   return text === "" ? table.processes.default : Result.getOrElse(table.processes.parse(text), () => 1)
 }
 
 const service = Effect.gen(function*() {
-  const count = child === undefined ? asked() : 1
+  const count = child === undefined ? requestedProcesses() : 1
   if (count > 1) {
     const parent = yield* Effect.promise(() => import("./processes/Parent.ts"))
     return yield* parent.run(count)
@@ -24,8 +24,8 @@ const service = Effect.gen(function*() {
 })
 
 /**
- * Runs the service until it is told to stop: this process, or as many as it is to run. An embedded database is made and
- * started while the service itself is loaded, which takes about as long.
+ * Runs the service until it is stopped: in this process, or in as many as configured. An embedded database is created
+ * and started while the service is loaded, which takes about as long.
  */
 export const run = Effect.gen(function*() {
   yield* untilStopped
@@ -36,7 +36,7 @@ export const run = Effect.gen(function*() {
   return yield* Effect.provideService(service, EmbeddedPostgres.BegunPostgres, begun)
 }).pipe(
   Effect.scoped,
-  // The last line of a stop: the one before says that it has begun.
+  // The last line of a stop, which began with the line before.
   Effect.onInterrupt(() => Effect.logInfo("stopped")),
   Effect.provide(Telemetry.layerLogger.pipe(Layer.provideMerge(AppConfig.layer)))
 )

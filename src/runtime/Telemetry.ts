@@ -16,7 +16,10 @@ import { visibleJson } from "./terminal/VisibleText.ts"
 
 const resource = { serviceName: "countersign", serviceVersion: manifest.version }
 
-/** The share of the time that metrics may be read, as what comes between two times, and the longest such pause. */
+/**
+ * The largest share of time that reading metrics may take, as the ratio of pauses to readings, and the longest such
+ * pause.
+ */
 const pace = { rest: 49, longestRest: 1_000 }
 
 /** The metrics, which our `/metrics` serves. */
@@ -31,7 +34,7 @@ export const layerMetrics = Layer.effect(
     const runtime = Effect.runPromiseWith(yield* Effect.context<never>())
     // The gauges are updated only when they are read.
     const own = observeProcess.pipe(Effect.andThen(observeAdmission), Effect.andThen(prometheusText(resource)))
-    // Each process is asked by any of the others, and is as sparing with its own figures.
+    // Each process may be asked by any other, and limits how often it reads its own metrics.
     const ofThis = yield* makeSingleFlight(own, pace)
     const ofAll = child === undefined ? own : child.metrics(() => runtime(ofThis))
     const encoder = new TextEncoder()

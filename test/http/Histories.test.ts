@@ -4,7 +4,7 @@ import { inject } from "vitest"
 import { declared } from "../fixtures/histories/DeclaredWrites.ts"
 import { makePlaces, search, tallyOf, told } from "../fixtures/histories/Search.ts"
 import type { Places } from "../fixtures/histories/Search.ts"
-import { actionOf, drawn, left, reads, unasked, unknownNames } from "../fixtures/histories/Workload.ts"
+import { actionOf, drawn, idle, left, reads, unknownNames } from "../fixtures/histories/Workload.ts"
 
 /** Whether histories are played for `HISTORIES_MINUTES`, as `npm run test:histories` does. */
 const isLong = process.env["HISTORIES"] === "long"
@@ -16,7 +16,7 @@ const few = 12
 describe("what histories are made of", () => {
   it("has every operation of the contract, or says why not", () => {
     const known = [...drawn, ...reads].map(({ operationId }) => operationId)
-    assert.sameMembers([...known, ...Object.keys(left), ...Object.keys(unasked)], [...declared.keys()])
+    assert.sameMembers([...known, ...Object.keys(left), ...Object.keys(idle)], [...declared.keys()])
     assert.deepStrictEqual(unknownNames, [])
   })
 

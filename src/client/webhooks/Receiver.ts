@@ -96,14 +96,14 @@ export class Receiver {
   /** Reports an error. The report may fail; the response to a delivery does not. */
   #report(error: unknown): void {
     // Nobody waits for it, and it may fail at once or later.
-    const tell = async () => {
+    const run = async () => {
       try {
         await (this.#options.onError ?? console.error)(error)
       } catch (failure) {
         console.error(failure)
       }
     }
-    void tell()
+    void run()
   }
 
   /** Cancels the planned reading of the feed. */

@@ -5,13 +5,13 @@ import { colorOf, optionsOf, usualHeight } from "./ChartOptions.ts"
 import type { ChartProps, Plotter } from "./ChartOptions.ts"
 import { count } from "./Numbers.ts"
 
-/** Loads uPlot, with the first chart. A browser that cannot run it shows the figures as a table. */
+/** Loads uPlot with the first chart. A browser that cannot run it shows the figures as a table. */
 const load = (): Promise<Plotter> => import("uplot").then((module) => module.default)
 
 /** The moment under the pointer. */
 const moments = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" })
 
-/** Draws into an element, anew in the colours of another scheme and when the figures change; answers whether it cannot. */
+/** Draws into an element, and again when the figures or the color scheme change. Answers whether it cannot draw. */
 const useDrawn = (props: ChartProps) => {
   const { height = usualHeight, instants, series } = props
   const place = useRef<HTMLDivElement>(null)
@@ -96,7 +96,7 @@ export const Chart = (props: ChartProps) => {
         <span ref={read} class="grow num" />
       </div>
       <div ref={place} aria-hidden="true" style={{ minHeight: `${height}px` }} />
-      <div class={cannotDraw ? "table" : "unseen"}>
+      <div class={cannotDraw ? "table" : "visually-hidden"}>
         <Figures {...props} />
       </div>
     </figure>

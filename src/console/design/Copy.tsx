@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { Button } from "./Button.tsx"
 import { useHold } from "./Dialog.tsx"
 
-/** How long it is said that something was copied, in milliseconds. */
+/** How long the confirmation of a copy is shown, in milliseconds. */
 const said = 1500
 
 /** The older way to copy, for pages on plain http, where browsers have no `navigator.clipboard`. */
@@ -26,7 +26,7 @@ const copied = async (text: string): Promise<boolean> => {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // It is not there, or the browser does not let the page.
+    // The clipboard is missing, or the browser does not let the page use it.
     return copyBySelection(text)
   }
 }
@@ -70,7 +70,7 @@ export const Named = (
   </span>
 )
 
-/** A text to be taken along: shown as it is, with a button that copies it. */
+/** A text to copy, with a button that copies it. */
 export const Copy = ({ label, text }: { readonly text: string; readonly label: string }) => {
   const { copy, outcome } = useCopied(text)
   return (
@@ -82,8 +82,8 @@ export const Copy = ({ label, text }: { readonly text: string; readonly label: s
 }
 
 /**
- * A secret that the service shows this once. The dialog that it stands in is closed by its own button alone, so that no slip
- * takes it away.
+ * A secret that the service shows once. Only its own button closes the dialog around it, so that no slip loses the
+ * secret.
  */
 export const SecretOnce = ({ label, text }: { readonly text: string; readonly label: string }) => {
   const { copy, isCopied, outcome } = useCopied(text)

@@ -12,26 +12,26 @@ interface DialogProps {
 
 interface Hold {
   readonly isHeld: boolean
-  /** Holds the dialog open; the answer lets it go. */
+  /** Holds the dialog open until the answered function is called. */
   readonly hold: () => () => void
 }
 
 const Held = createContext<Hold>({ isHeld: false, hold: () => () => {} })
 
-/** Holds the dialog around it open for as long as it is shown: neither Escape nor a click beside it nor Back closes it. */
+/** Holds the dialog around it open while it is shown: neither Escape, nor a click outside, nor Back closes it. */
 export const useHold = (): void => {
   const { hold } = useContext(Held)
   useLayoutEffect(hold, [hold])
 }
 
-/** The button that closes a dialog; of one that is held open, the only way out. */
+/** The button that closes a dialog. It is the only way out of a dialog that is held open. */
 export const CloseButton = ({ onClose }: { readonly onClose: () => void }) => (
   <Button weight="main" onClick={onClose}>{useContext(Held).isHeld ? "I have stored it" : "Close"}</Button>
 )
 
 /**
- * A modal window: the platform's own, which keeps the focus inside, closes on Escape and gives the focus back. What must
- * not be lost by a slip holds it open.
+ * A modal window of the platform: it keeps the focus inside, closes on Escape and gives the focus back. Content that
+ * must not be lost by a slip holds it open.
  */
 export const Dialog = ({ children, onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -55,8 +55,8 @@ export const Dialog = ({ children, onClose, title }: DialogProps) => {
   const show = () => {
     if (dialog.current?.open === false) dialog.current.showModal()
   }
-  // A second Escape closes it whatever we say. What is then said to whoever asked, as an outcome, opens it again. At once, so that
-  // no key goes to what is behind it.
+  // Browsers close a dialog on a second Escape in any case. A dialog that is held is opened again at once, so that no
+  // key reaches the page behind it, and then shows the outcome.
   useLayoutEffect(show)
   const leave = () => {
     if (isGone.current) return

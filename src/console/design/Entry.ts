@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks"
 
-/** Where the browser is in its history (HTML, the Navigation API); undefined in one that does not tell. */
+/** The place of the browser in its history (HTML, Navigation API); undefined in a browser without that API. */
 interface Entry {
   /** The same each time this entry is shown. */
   readonly key: string
@@ -12,14 +12,14 @@ export const entryNow = (): Entry | undefined =>
   (globalThis as { readonly navigation?: { readonly currentEntry: Entry | null } }).navigation?.currentEntry ??
     undefined
 
-/** The index of the entry at which a page is held, once for each that holds it. */
+/** The index of the history entry at which a page is held, once for each holder. */
 const held: Array<number> = []
 
 /** The listeners of {@link onReturn}. */
 const listeners = new Set<() => void>()
 
-// It listens from the start: a window calls its listeners in the order in which they came, the router draws at once, and is
-// not to hear of a page that is held.
+// Listens from the start, before the router does: a window calls its listeners in the order of their registration,
+// and the router must not draw a page while another one is held.
 globalThis.addEventListener?.("popstate", (event) => {
   const [at] = held
   const to = entryNow()?.index
@@ -28,15 +28,15 @@ globalThis.addEventListener?.("popstate", (event) => {
   if (to !== at) history.go(at - to)
 })
 
-/** Calls a listener before a page is drawn that was reached by Back or Forward; answers a function that ends that. */
+/** Calls a listener before a page reached by Back or Forward is drawn. Answers a function that removes it. */
 export const onReturn = (listen: () => void): () => void => {
   listeners.add(listen)
   return () => listeners.delete(listen)
 }
 
 /**
- * Keeps a page where it is while something on it would be lost: Back and Forward do nothing, and before it is closed or
- * loaded anew the browser asks.
+ * Keeps a page open while something on it would be lost: Back and Forward do nothing, and the browser asks before it
+ * closes or reloads the page.
  */
 export const useStay = (isHeld: boolean): void =>
   useEffect(() => {

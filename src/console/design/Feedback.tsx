@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import type { Tone } from "./Badge.tsx"
 
-/** A placeholder in the form of the content to come. Screen readers hear it once. */
+/** A placeholder with the shape of the content. Screen readers announce it once. */
 export const Skeleton = ({ lines = 3 }: { readonly lines?: number }) => (
   <div class="skeletons" role="status" aria-label="Loading">
     {Array.from(
@@ -11,7 +11,7 @@ export const Skeleton = ({ lines = 3 }: { readonly lines?: number }) => (
   </div>
 )
 
-/** An empty place, and what to do first. */
+/** An empty state, with the first thing to do. */
 export const Empty = ({ children, title }: { readonly title: string; readonly children?: ComponentChildren }) => (
   <div class="empty">
     <span class="strong">{title}</span>

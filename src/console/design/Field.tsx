@@ -43,7 +43,7 @@ interface TextProps extends FieldProps {
   readonly keys?: "text" | "numeric"
 }
 
-/** A field for a text; `wrong` says what is the matter with it. */
+/** A text field; `wrong` is its error. */
 export const TextField = (
   {
     autocomplete = "on",
@@ -59,7 +59,7 @@ export const TextField = (
   }: TextProps
 ) => {
   const id = useId()
-  // The types of Preact know one kind of field at a time.
+  // Preact's types allow one kind of field at a time.
   const kind = { type } as InputHTMLAttributes<HTMLInputElement>
   return (
     <Frame id={id} {...frame}>
@@ -88,7 +88,7 @@ export interface Whole {
   readonly max: number
 }
 
-/** The whole number that was typed; undefined where it is none, or beyond its limits. */
+/** The whole number that was typed; undefined if it is not one, or out of range. */
 export const wholeOf = (typed: string, { max, min }: Whole): number | undefined => {
   const text = typed.trim()
   const value = Number(text)
@@ -96,8 +96,8 @@ export const wholeOf = (typed: string, { max, min }: Whole): number | undefined 
 }
 
 /**
- * A field for a whole number: the only one of the console. It is a text to the browser, because a number of the browser's
- * is changed by the wheel that scrolls the page, and forgets what was typed wrong.
+ * The console's only field for whole numbers. To the browser it is a text: a number field changes when the wheel
+ * scrolls the page, and drops invalid input.
  */
 export const NumberField = (
   { max, min, value, wrong, ...field }: Omit<TextProps, "keys" | "maxLength" | "type"> & Whole

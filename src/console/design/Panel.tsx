@@ -29,7 +29,7 @@ export const Panel = ({ aside, children, flush = false, footer, title, whole = f
   )
 }
 
-/** Names and what they are; a fact without a value is left out. */
+/** Names with their values. A fact without a value is left out. */
 export const Facts = ({ of }: { readonly of: ReadonlyArray<readonly [string, ComponentChildren]> }) => (
   <dl class="facts">
     {of.filter(([, value]) => value !== undefined && value !== null && value !== "").map(([name, value]) => (
@@ -57,7 +57,7 @@ export const Figure = (
   </div>
 )
 
-/** How much of what there is is taken. */
+/** A meter: how much of a total is in use. */
 export const Meter = (
   { label, of, value }: { readonly value: number; readonly of: number; readonly label: string }
 ) => {

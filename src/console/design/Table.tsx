@@ -26,7 +26,7 @@ interface TableProps<Row> {
   readonly columns: ReadonlyArray<Column<Row>>
   readonly rows: ReadonlyArray<Row>
   readonly keyOf: (row: Row) => string
-  /** Where a row leads; its first cell has the link, and the arrows go from one to the next. */
+  /** The target of a row. Its first cell has the link, and the arrow keys move between rows. */
   readonly hrefOf?: (row: Row) => string
 }
 
@@ -46,10 +46,10 @@ const onArrow = onKey((key, event) => {
   all[next].focus()
 })
 
-/** A table that scrolls sideways can be reached by the keyboard, and then says what it is. */
+/** A table that scrolls sideways can be focused with the keyboard, and is then announced by its name. */
 const scrolled = { role: "region", tabIndex: 0 } as const
 
-/** Whether what a frame holds is wider than the frame; judged again when either changes. */
+/** Whether the content is wider than its frame; checked again when either changes. */
 const useWide = () => {
   const frame = useRef<HTMLDivElement>(null)
   const [isWide, setIsWide] = useState(false)
@@ -66,14 +66,14 @@ const useWide = () => {
   return { frame, isWide }
 }
 
-/** Rows under their names. On a phone each row is two columns of cells without a head. */
+/** Rows under column headings. On a phone each row becomes two columns of cells, without a heading. */
 export function Table<Row>({ columns, hrefOf, keyOf, label, rows }: TableProps<Row>) {
   const { route } = useLocation()
   const { frame, isWide } = useWide()
   const onRow = (row: Row) => (event: TargetedMouseEvent<HTMLElement>) => {
     const isElse = (event.target as Element).closest("a, button, input, label") !== null
     if (hrefOf === undefined || isElse || String(getSelection()) !== "") return
-    // A person who comes back finds the focus at the row that was left.
+    // On return, the focus is on the row that was left.
     event.currentTarget.querySelector<HTMLElement>("a.lead")?.focus({ preventScroll: true })
     route(hrefOf(row))
   }
@@ -83,7 +83,9 @@ export function Table<Row>({ columns, hrefOf, keyOf, label, rows }: TableProps<R
         <thead>
           <tr>
             {columns.map(({ name, ...column }) => (
-              <th scope="col" class={classOf(column)}>{name === "" ? <span class="unseen">Actions</span> : name}</th>
+              <th scope="col" class={classOf(column)}>
+                {name === "" ? <span class="visually-hidden">Actions</span> : name}
+              </th>
             ))}
           </tr>
         </thead>

@@ -1,12 +1,12 @@
 /** How far the clock of the service is ahead of this machine's, in milliseconds. */
 let ahead = 0
 
-/** Sets the time that pages take for now: that of a clock which was moved, or this machine's own. */
+/** Sets the time that pages use as now: that of a moved clock, or this machine's. */
 export const setClock = (now: number | undefined): void => {
   ahead = now === undefined ? 0 : now - Date.now()
 }
 
-/** The time that pages take for now, in Unix milliseconds. Nothing else of the console reads a clock. */
+/** The time that pages use as now, in Unix milliseconds. Nothing else in the console reads a clock. */
 export const currentTime = (): number => Date.now() + ahead
 
 const minute = 60
@@ -66,7 +66,7 @@ const Instant = ({ at, children, isQuiet = false }: TimeProps & { readonly child
     </time>
   )
 
-/** An instant as people speak of it, with its exact moment behind it. */
+/** A relative time, with the exact time in its tooltip. */
 export const Time = ({ exactly = false, ...props }: TimeProps & { readonly exactly?: boolean }) => (
   <Instant {...props}>{exactly ? momentOf : (at) => distanceOf(at)}</Instant>
 )

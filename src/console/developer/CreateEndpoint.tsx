@@ -4,7 +4,7 @@ import { SecretOnce } from "../design/Copy.tsx"
 import { TextField } from "../design/Field.tsx"
 import { Action } from "../session/Action.tsx"
 
-/** The kinds that were typed; the service names one that it does not know. */
+/** The event types that were typed. The service reports an unknown one. */
 const kindsOf = (typed: string): Array<EventSubscription> =>
   typed.split(/[\s,]+/).filter((kind) => kind !== "") as Array<EventSubscription>
 

@@ -5,7 +5,7 @@ import { Figure } from "../design/Panel.tsx"
 import { durationOf } from "../design/Time.tsx"
 import { lastHour } from "./LastHour.ts"
 
-/** How deliveries go over all endpoints: in figures, and over the last hour. */
+/** Deliveries of all endpoints: totals, and the last hour. */
 export const DeliveryFigures = ({ of }: { readonly of: WebhookHealth }) => {
   const hour = lastHour(of)
   const { delivered, failed_attempts: failed, p50_ms: half, p99_ms: most } = of.last_1h

@@ -12,7 +12,7 @@ interface ActionsProps {
   readonly onChange: () => void
 }
 
-/** For how long two secrets sign, in minutes: 30 days at most. */
+/** How long both secrets sign, in minutes: at most 30 days. */
 const overlap = { min: 0, max: 30 * 24 * 60 }
 
 const RotateSecret = ({ of, onChange }: ActionsProps) => {
@@ -107,7 +107,7 @@ const SendTest = ({ of }: Pick<ActionsProps, "of">) => (
   />
 )
 
-/** How deliveries are sent: with which header of the receiver's, and whether one by one. */
+/** Delivery settings: the receiver's own header, and sequential delivery. */
 const HowSent = ({ of, onChange }: ActionsProps) => {
   const [isOrdered, setIsOrdered] = useState(of.ordered === true)
   const [header, setHeader] = useState("")

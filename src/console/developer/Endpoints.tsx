@@ -62,7 +62,7 @@ const Outcome = ({ of }: { readonly of: Lane }) => {
   )
 }
 
-/** Rows in the order in which they were first seen, so that none moves under the pointer; new ones come first. */
+/** Rows keep the order in which they first appeared, so that none moves under the pointer; new ones come first. */
 const usePlaces = (lanes: ReadonlyArray<Lane>): ReadonlyArray<Lane> => {
   const places = useRef<ReadonlyArray<string>>([])
   const added = lanes.map(({ endpoint }) => endpoint.id).filter((id) => !places.current.includes(id))

@@ -14,7 +14,7 @@ const receiver = new Receiver({
 // Next.js, Hono, Bun, Deno; expressHandler and fastifyPlugin are for the others.
 export const POST = fetchHandler(receiver)`
 
-/** How a receiver knows that a delivery is from here, with code. */
+/** Code with which a receiver verifies a delivery. */
 export const HowToVerify = () => (
   <Panel title="Verify deliveries">
     <p class="quiet">

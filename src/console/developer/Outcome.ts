@@ -11,10 +11,10 @@ export interface Lane {
   readonly backlog: number | undefined
 }
 
-/** How many lanes health names at most. */
+/** The most lanes that health names. */
 const named = 10
 
-/** The more trouble, the earlier. */
+/** Endpoints with more trouble come first. */
 const order: Readonly<Record<WebhookHealthLane["state"], number>> = {
   disabled: 0,
   breaker_open: 1,
@@ -23,20 +23,20 @@ const order: Readonly<Record<WebhookHealthLane["state"], number>> = {
   paused: 4
 }
 
-/** Whether nothing arrives there although somebody wants it to. */
+/** Whether an active endpoint receives nothing. */
 export const isTrouble = ({ state }: Lane): boolean => order[state] < order.active
 
-/** The endpoints, those with trouble first, each with what health says of it. */
+/** The endpoints with what health says of each, those with trouble first. */
 export const lanesOf = (
   endpoints: ReadonlyArray<WebhookEndpoint>,
   health: WebhookHealth | undefined
 ): ReadonlyArray<Lane> => {
   const lanes = new Map(health?.worst.map((lane) => [lane.webhook_id, lane]))
-  // A lane without trouble is not named; where fewer are than could be, nothing waits for the rest.
+  // Health names lanes with trouble only. If it names fewer than it can, no other lane has pending deliveries.
   const isWhole = health !== undefined && health.worst.length < named
   return endpoints.map((endpoint): Lane => {
     const lane = lanes.get(endpoint.id)
-    // The endpoint is asked later than health, and knows of a pause first.
+    // The endpoint is loaded after health, so it reports a pause earlier.
     const state = endpoint.status !== "active"
       ? endpoint.status
       : lane?.state === "failing" || lane?.state === "breaker_open"

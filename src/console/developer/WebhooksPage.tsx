@@ -29,7 +29,7 @@ const allEndpoints = (client: Countersign, signal: AbortSignal): Promise<Readonl
 /** The failing deliveries and their reasons, before anything else. */
 const Trouble = ({ health, of }: { readonly of: ReadonlyArray<Lane>; readonly health: WebhookHealth | undefined }) => {
   const troubled = of.filter(isTrouble)
-  // The reasons of health, beside those of the endpoints that are named here.
+  // The reasons of health, without those about endpoints that the page names itself.
   const reasons = health?.reasons.filter((reason) => !/endpoints? (are|fail)/.test(reason)) ?? []
   if (troubled.length === 0 && reasons.length === 0) return null
   return (
@@ -58,7 +58,7 @@ const Trouble = ({ health, of }: { readonly of: ReadonlyArray<Lane>; readonly he
   )
 }
 
-/** Whether webhooks arrive: each endpoint with its state, what waits, and what came of the last attempts. */
+/** Whether webhooks arrive: each endpoint with its state, its pending deliveries and its last attempts. */
 export const WebhooksPage = () => {
   useTitle("Webhooks")
   const health = useLoad((client, signal) => client.webhooks.getHealth({ signal }), [], {

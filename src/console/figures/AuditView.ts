@@ -15,13 +15,13 @@ type Rows<Name extends keyof LicenseAuditReport["summary"]> = LicenseAuditReport
 interface AuditView {
   /** Activities that were refused or failed. */
   readonly refused: number
-  /** Activities per day of the reader's zone; undefined where the report does not have all of them, or none. */
+  /** Activities per day of the reader's time zone; undefined if the report has only some of them, or none. */
   readonly days: ActivityDays | undefined
   /** The most frequent first. */
   readonly actions: Rows<"actions">
   readonly actionTotal: number
   readonly usage: ReadonlyArray<Rows<"features">[number] & { readonly group: string }>
-  /** None where there is one row, which is its own total. */
+  /** Empty for a single row, which is its own total. */
   readonly usageTotals: ReadonlyArray<Total>
   readonly hasOverage: boolean
 }

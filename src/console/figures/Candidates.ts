@@ -18,8 +18,8 @@ const matches = (text: string) => ({ id, name = "" }: Candidate): boolean =>
   id === text || name.toLowerCase().includes(text.toLowerCase())
 
 /**
- * The subjects offered for a text: those with usage in the period, the most active first, then what the service found by
- * name, then the id that the text is.
+ * The subjects offered for a text: those with usage in the period, the most active first; then those that the service
+ * found by name; then the ID, if the text is one.
  */
 export const candidatesOf = (
   { rows }: UsageSummaryReport,

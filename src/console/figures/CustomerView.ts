@@ -8,7 +8,7 @@ import type { Total } from "./Totals.ts"
 interface CustomerView {
   /** How many licenses have each status, in words. */
   readonly statuses: string
-  /** None where rows are missing, as their sum would be wrong. */
+  /** Empty if rows are missing: their sum would be wrong. */
   readonly totals: ReadonlyArray<Total>
   readonly devices: number | undefined
 }

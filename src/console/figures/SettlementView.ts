@@ -16,7 +16,7 @@ interface SettlementView {
   readonly isByFeature: boolean
   /** The most used first. */
   readonly rows: ReadonlyArray<Row>
-  /** None where rows are missing, as their sum would be wrong. */
+  /** Empty if rows are missing: their sum would be wrong. */
   readonly totals: ReadonlyArray<Total>
   /** The sum of the corrections, where all are of one feature. */
   readonly correction: number | undefined

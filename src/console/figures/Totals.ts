@@ -50,7 +50,7 @@ export const totalsOf = <Row extends UsageRow>(
   return [...[only, ...others].toSorted((one, other) => one.name < other.name ? -1 : 1), all]
 }
 
-/** How many rows a report has, and that not all are shown. */
+/** The row count of a report, with a note if not all rows are shown. */
 export const rowsText = (
   { rows, total_rows, truncated }: {
     readonly rows: ReadonlyArray<unknown>

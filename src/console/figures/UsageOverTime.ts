@@ -1,7 +1,7 @@
 import type { UsageSummaryReport } from "../../client/api/index.ts"
 import { currentTime } from "../design/Time.tsx"
 
-/** The most features that are drawn: the most often used. */
+/** The most features that get a chart: those used most often. */
 const mostDrawn = 6
 
 /** The usage of one feature, in all and in each step of time. */
@@ -19,7 +19,7 @@ export interface UsageOverTime {
   readonly features: ReadonlyArray<FeatureUsage>
   /** The features that have a chart. */
   readonly drawn: ReadonlyArray<FeatureUsage>
-  /** The steps of time that have begun, on the reader's clock: a day of UTC is drawn as that day of the calendar. */
+  /** The buckets that have started, on the reader's clock. A UTC day is drawn as that calendar day. */
   readonly instants: ReadonlyArray<string>
   /** How long a step is. */
   readonly step: "per day" | "per week"

@@ -8,7 +8,7 @@ import { timeQuery } from "../period/Period.ts"
 interface AboutProps {
   readonly name: string
   readonly state?: string
-  /** Where another one is picked. */
+  /** The page where another subject is picked. */
   readonly back: string
   readonly backName: string
   readonly facts: ReadonlyArray<readonly [string, ComponentChildren]>

@@ -13,7 +13,7 @@ export interface FigureColumn<Row> {
   readonly totals?: ReadonlyArray<ComponentChildren>
 }
 
-/** How many rows are drawn before somebody asks for more. */
+/** How many rows are drawn at first. */
 const first = 100
 
 interface FigureTableProps<Row> {
@@ -21,11 +21,11 @@ interface FigureTableProps<Row> {
   readonly columns: ReadonlyArray<FigureColumn<Row>>
   readonly rows: ReadonlyArray<Row>
   readonly keyOf: (row: Row) => string
-  /** Whether all of them are drawn, as where they come page by page. */
+  /** Whether all rows are drawn, because they arrive page by page. */
   readonly isWhole?: boolean
 }
 
-/** A cell; on a phone one without anything in it is left out, name and all. */
+/** A cell. On a phone an empty one is left out, with its name. */
 const Cell = ({ children, isNumber = false, name }: {
   readonly name: string
   readonly isNumber?: boolean | undefined
@@ -35,7 +35,7 @@ const Cell = ({ children, isNumber = false, name }: {
   return <td data-name={name} class={`${isNumber ? "num" : ""} ${isBlank ? "blank" : ""}`}>{children}</td>
 }
 
-/** Rows of figures with their totals below. On a phone each row is a block, and each figure has its name beside it. */
+/** Rows of figures, with totals below. On a phone each row is a block with a name beside each figure. */
 export function FigureTable<Row>({ columns, isWhole = false, keyOf, label, rows }: FigureTableProps<Row>) {
   const [isAll, setAll] = useKept(`all rows of ${label}`, false)
   const shown = isAll || isWhole ? rows : rows.slice(0, first)

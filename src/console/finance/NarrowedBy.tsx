@@ -6,11 +6,11 @@ import { useNamesOf } from "../lists/NamesOf.ts"
 import type { Selection } from "../period/Period.ts"
 import type { Narrowed } from "./Use.ts"
 
-/** The filters that links set, and no field. */
+/** The filters that only links set. */
 const linked = ["customer_id", "license_id", "order_id", "subscription_id"] as const
 const isLinked = (name: string): name is typeof linked[number] => (linked as ReadonlyArray<string>).includes(name)
 
-/** The noun that names are read by: `customer` of `customer_id`. */
+/** The noun of a filter: `customer` of `customer_id`. */
 const nounOf = (name: typeof linked[number]) => name.slice(0, -"_id".length) as keyof ReturnType<typeof useNamesOf>
 
 const NameOf = ({ id, name }: { readonly id: string; readonly name: string | undefined }) => (
@@ -49,7 +49,7 @@ export const NarrowedBy = (
   )
 }
 
-/** The filter by feature: those that are known, those of `codes`, and the one that is chosen. */
+/** The filter by feature: the known features, those of `codes`, and the selected one. */
 export const FeatureField = (
   { selection: { set }, codes = [], features, narrowed }: {
     readonly selection: Selection

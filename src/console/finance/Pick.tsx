@@ -35,7 +35,7 @@ interface PickProps {
 /** How long a typing pause is before the service is searched, in milliseconds. */
 const pause = 200
 
-/** The text where nothing is offered. */
+/** The text if nothing is offered. */
 const None = (
   { isSearched, isSearching, noun }: {
     readonly isSearched: boolean

@@ -22,7 +22,7 @@ const reports: Readonly<Record<ReportKind, FunctionComponent<{ readonly selectio
   purchases: PurchasesSheet
 }
 
-/** The month: the reports, and those of them that are frozen. Without a kind it is the use of last month. */
+/** The reports of a period and their exports. Without a kind it shows last month's usage. */
 export const ReportsPage = () => {
   const { params } = useRoute()
   const selection = useSelection()

@@ -18,7 +18,7 @@ interface SheetProps {
   readonly selection: Selection
   /** The filters besides its period; undefined until a subject is chosen. */
   readonly filters: Readonly<Record<string, string>> | undefined
-  /** Its limits, where it has them of its own. */
+  /** The period of the subject, if it has its own. */
   readonly limits?: { readonly from: string; readonly to: string } | undefined
   readonly fields?: ComponentChildren
   readonly hasOwn?: boolean
@@ -30,7 +30,7 @@ export const Sheet = ({ selection, children, fields, filters, hasOwn = false, ki
   const [fresh, setFresh] = useState<ReadonlyArray<ReportExport>>([])
   const { name } = kinds[kind]
   const { zone } = selection
-  // A report with limits of its own is named by them.
+  // A report with a period of its own is named after it.
   const period = limits === undefined
     ? selection.period
     : {

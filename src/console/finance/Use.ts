@@ -76,7 +76,7 @@ const featuresOf = async (client: Countersign, ids: ReadonlyArray<string>, signa
   )
   const names = new Map<string, string>()
   for (const { code, name } of lists.flat()) {
-    // A code may mean another thing in another product: then it stands for itself.
+    // A code may mean different features in different products: then the code is shown.
     names.set(code, names.has(code) && names.get(code) !== name ? code : name)
   }
   return names as ReadonlyMap<string, string>

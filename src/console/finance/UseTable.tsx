@@ -7,7 +7,7 @@ import { minuteIn } from "../period/Zone.ts"
 import { products } from "../session/Names.ts"
 import type { FigureColumn } from "./FigureTable.tsx"
 
-/** A name, and below it the id that it stands for, within a link. */
+/** A name, with its ID below, inside a link. */
 export const Lead = ({ id, name }: { readonly id: string; readonly name: string | undefined }) => (
   <span class="two">
     <bdi class="strong clip">{name ?? id}</bdi>
@@ -36,7 +36,7 @@ export const useColumns = <A extends Omit<Row, "group" | "label">>(
     readonly zone: string
     /** Left out where there is little room. */
     readonly hasFirst?: boolean
-    /** Figures that stand beside the amounts. */
+    /** Figures beside the amounts. */
     readonly more?: ReadonlyArray<FigureColumn<A>>
   }
 ): ReadonlyArray<FigureColumn<A>> => [

@@ -13,7 +13,7 @@ interface ExportView {
   readonly filters: ReadonlyArray<string>
   /** The file and how long it is kept. */
   readonly facts: ReadonlyArray<string>
-  /** How much is written; undefined once it is no longer being made. */
+  /** How much is written; undefined once the export has ended. */
   readonly progress: { readonly text: string; readonly value?: number; readonly max?: number } | undefined
 }
 
@@ -23,7 +23,7 @@ const sizeOf = (bytes: number): string =>
 
 const textOf = (value: unknown): string => typeof value === "string" ? value : ""
 
-/** The time of a report that was requested without one (as the reports' reference has it). */
+/** The period of a report that was requested without one (see the reports reference). */
 const usualSpan: Readonly<Record<ReportExport["report_kind"], string>> = {
   "usage-summary": "the previous 30 days",
   "usage-ledger": "all time",

@@ -20,7 +20,7 @@ interface FreezeProps {
   readonly onFrozen: (made: ReportExport) => void
 }
 
-/** Freezes a report into a file. */
+/** Exports a report to a file. */
 export const Freeze = ({ filters, kind, onFrozen, period, zone }: FreezeProps) => {
   const [format, setFormat] = useState<ReportFormat>("pdf")
   return (

@@ -174,7 +174,7 @@ const Progress = (
   </div>
 )
 
-/** One export: followed while it is made, then downloaded and verified. */
+/** One export: tracked while it is made, then downloaded and verified. */
 export const FrozenReport = ({ given, who }: { readonly given: ReportExport; readonly who: string }) => {
   const { error, report, setKnown } = useFollowed(given)
   const gone = useGone()

@@ -2,12 +2,12 @@ import type { Countersign } from "../../client/api/index.ts"
 import { verifyExport } from "../../client/verify/index.ts"
 import type { VerifiedExport } from "../../client/verify/index.ts"
 
-/** Whether this browser can verify Ed25519 signatures at all: it needs WebCrypto, which plain http has not. */
+/** Whether this browser can verify Ed25519 signatures. WebCrypto is missing on pages without https. */
 export const canVerify = (): boolean => globalThis.isSecureContext && globalThis.crypto?.subtle !== undefined
 
 /**
- * Fetches a frozen report, its signed manifest and the public keys, and verifies here that they belong together. Rejects
- * with an ExportError that says what is wrong.
+ * Fetches an export, its signed manifest and the public keys, and verifies that they belong together. Rejects with an
+ * ExportError that names the fault.
  */
 export const verifyFrozen = async (client: Countersign, id: string, signal: AbortSignal): Promise<VerifiedExport> => {
   const [file, manifest, keys] = await Promise.all([
@@ -22,13 +22,13 @@ export const verifyFrozen = async (client: Countersign, id: string, signal: Abor
   })
 }
 
-/** Hands a file to the person, under its name. */
+/** Downloads a file under its name. */
 export const save = (content: Blob, name: string): void => {
   const address = URL.createObjectURL(content)
   const link = document.createElement("a")
   link.href = address
   link.download = name
   link.click()
-  // The browser reads it after this turn, and has it within seconds.
+  // The browser reads it after this turn of the event loop, within seconds.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

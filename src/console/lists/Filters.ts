@@ -11,7 +11,7 @@ export const useFilters = () => {
     query,
     /** Sets a choice, which Back undoes. */
     set: (changes: Readonly<Record<string, string>>): void => go(changes, false),
-    /** Sets a text that is being typed, whose steps Back passes over. */
+    /** Sets a text that is being typed, without a history entry for each character. */
     setTyped: (changes: Readonly<Record<string, string>>): void => go(changes, true)
   }
 }

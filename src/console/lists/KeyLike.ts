@@ -7,9 +7,8 @@ const ids = /^(?:bcn|cus|dev|key|lic|ord|pol|prod|pur|req|sub|whk)_[0-9a-z]{26}$
 const grouped = /^[0-9A-Z]{3,}(?:[ -][0-9A-Z]{3,}){2,}$/
 
 /**
- * Whether a text may be a license key, ours or another system's, or have one in it, however it was pasted. Such a text goes
- * into a body alone, because addresses are kept in logs and histories. `least` is how long a word with digits is before it
- * may be one.
+ * Whether a text may be, or contain, a license key of ours or of another system. Such a text is sent in a body only,
+ * because URLs are kept in logs and histories. `least` is the length from which a word with digits counts as one.
  */
 export const mayBeKey = (text: string, least = 8): boolean => {
   const plain = asMeant(text).trim()

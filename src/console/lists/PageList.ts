@@ -5,16 +5,16 @@ export interface Page<A> {
   readonly next: string | null
 }
 
-/** A page that is wanted. Another number asks again, also for the page that was wanted before. */
+/** A requested page. Another number requests it again. */
 export interface Wanted {
   /** Undefined is the first page. */
   readonly cursor: string | undefined
   readonly turn: number
-  /** How many rows are wanted at least, so that a list that was longer comes back as long; none is as a page has them. */
+  /** The least number of rows, so that a longer list comes back at its length; undefined for one page. */
   readonly many: number
 }
 
-/** The loaded part of a list, and the part that is wanted. */
+/** The loaded part of a list, and the part that is requested. */
 export interface PageList<A> {
   /** Undefined until the first page is there. */
   readonly rows: ReadonlyArray<A> | undefined
@@ -30,7 +30,7 @@ const wanting = <A>(list: PageList<A>, cursor: string | undefined, many = 0): Pa
   wanted: { cursor, turn: list.wanted.turn + 1, many }
 })
 
-/** A list of which nothing is known. */
+/** An empty list, before its first page. */
 export const begun = <A>(): PageList<A> => ({
   rows: undefined,
   next: null,
@@ -39,21 +39,21 @@ export const begun = <A>(): PageList<A> => ({
   wanted: { cursor: undefined, turn: 0, many: 0 }
 })
 
-/** Wants the first page again; what is there stays until it comes. */
+/** Requests the first page again; the loaded rows stay until it arrives. */
 export const reloading = <A>(list: PageList<A>): PageList<A> => wanting(list, undefined)
 
-/** Wants again all that is there, and no less of it, as it is now; it stays until that comes. */
+/** Requests all loaded rows again; they stay until the answer arrives. */
 export const refreshing = <A>(list: PageList<A>): PageList<A> => wanting(list, undefined, list.rows?.length ?? 0)
 
-/** Wants the next page, also after a failure. Nothing changes while one is loading, or at the end. */
+/** Requests the next page, also after a failure. Does nothing while one is loading, or at the end. */
 export const continuing = <A>(list: PageList<A>): PageList<A> =>
   list.isLoading || list.next === null ? list : wanting(list, list.next)
 
-/** Wants the failed page again, and no other. */
+/** Requests only the failed page again. */
 export const retrying = <A>(list: PageList<A>): PageList<A> =>
   list.isLoading ? list : wanting(list, list.wanted.cursor, list.wanted.many)
 
-/** A page came. What came for an earlier wish is dropped, so that no page is there twice. */
+/** Adds a page that arrived. One for an earlier request is dropped, so that no page appears twice. */
 export const arrived = <A>(list: PageList<A>, wanted: Wanted, { next, rows }: Page<A>): PageList<A> =>
   wanted.turn !== list.wanted.turn ? list : {
     ...list,
@@ -63,6 +63,6 @@ export const arrived = <A>(list: PageList<A>, wanted: Wanted, { next, rows }: Pa
     isLoading: false
   }
 
-/** A page could not be read; what is there stays. */
+/** Notes that a page could not be read; the loaded rows stay. */
 export const failed = <A>(list: PageList<A>, wanted: Wanted, error: Error): PageList<A> =>
   wanted.turn !== list.wanted.turn ? list : { ...list, error, isLoading: false }

@@ -55,13 +55,13 @@ const pageOf = async <A>(ask: Ask<A>, { cursor, many }: Wanted, signal: AbortSig
 interface PagesOptions {
   /** Whether anything is requested. */
   readonly when?: boolean
-  /** Another one asks again for all that is there. */
+  /** Another value loads the list again. */
   readonly turn?: number
 }
 
 /**
- * Loads a list page by page. Other inputs start again, and keep the old rows until the answer comes. A return to the page
- * shows all rows at once, and then how they are now. A list has a `name` that no other of its page has.
+ * Loads a list page by page. Other inputs start it again, and the old rows stay until the answer arrives. On return
+ * to the page all rows are shown at once, and then updated. The `name` of a list is unique on its page.
  */
 export const usePages = <A>(
   name: string,
@@ -81,7 +81,7 @@ export const usePages = <A>(
     setOf(key)
     setList((list) => {
       const before = keptAs(key)
-      // The turn goes on, so that what is under way for the inputs before is not taken for an answer to these.
+      // The turn increases, so that an answer for earlier inputs is not taken for one to these.
       return before === undefined
         ? reloading(list)
         : { ...before, wanted: { ...before.wanted, turn: list.wanted.turn + 1 } }
@@ -95,7 +95,7 @@ export const usePages = <A>(
     if (of === key) keep(key, list)
   }, [list])
   useLayoutEffect(() => {
-    // A render that has other inputs is followed at once by one that wants their first page.
+    // A render with other inputs is followed at once by one that requests their first page.
     if (!when || of !== key) return
     const abort = new AbortController()
     const run = async () => {

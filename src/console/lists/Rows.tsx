@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact"
 import { Skeleton } from "../design/Feedback.tsx"
 import type { Pages } from "./Pages.ts"
 
-/** The rows of a list: still to come, none, or there. `More` shows a failure at the end of the list. */
+/** The rows of a list: loading, empty, or loaded. `More` shows a failure at the end of the list. */
 export function Rows<A>({ children, empty, lines = 6, of }: {
   readonly of: Pages<A>
-  /** Shown where there are none. */
+  /** Shown if the list is empty. */
   readonly empty: ComponentChildren
   readonly children: (rows: ReadonlyArray<A>) => ComponentChildren
   /** The lines of the skeleton. */

@@ -3,16 +3,16 @@ import { TextField } from "../design/Field.tsx"
 import { mayBeKey } from "./KeyLike.ts"
 import { useSettled } from "./Settled.ts"
 
-/** A word of so many characters is taken for a key rather than for the code of a customer or the id of a device. */
+/** A word of this length or longer is taken for a key, and not for a customer code or a device ID. */
 const long = 16
 
-/** Whether a text is not sent: where others' IDs are searched for, a long word with digits is one of these. */
+/** Whether a text is not sent. Where external IDs are searched, a long word with digits is one of those. */
 const isKey = (text: string, takesIds: boolean): boolean => mayBeKey(text, takesIds ? Infinity : long)
 
 /** How long a typing pause is before the list is loaded, in milliseconds. */
 const pause = 200
 
-/** A field that narrows a list while somebody types, once they pause; not by a license key, which no address may have. */
+/** A field that filters a list once the person pauses typing; never by a license key, which must not be in a URL. */
 export const SearchField = (
   { label, onSettled, takesIds = false, value }: {
     readonly label: string

@@ -5,7 +5,7 @@ import type { CheckpointVerdict } from "../../client/verify/index.ts"
 import { environment, isBesideLive } from "../session/Environment.ts"
 import { openClient } from "../session/Session.ts"
 
-/** Asks for what is published now: the browser may keep the list of keys for a minute, and a key may be younger. */
+/** Bypasses the browser's cache: it may keep the list of keys for a minute, and a key may be newer. */
 const freshClient = (): Countersign => openClient((input, init) => fetch(input, { ...init, cache: "no-cache" }))
 
 /** Where the browser keeps the note that it verified last, of each environment. A note is public: it names the log and its size. */
@@ -24,16 +24,16 @@ const keep = (note: string): void => {
   try {
     localStorage.setItem(place(), note)
   } catch {
-    // Where nothing is kept, each visit begins anew.
+    // Without a stored note, each visit starts without a checkpoint to compare with.
   }
 }
 
-/** Forgets the note that was kept, so that the next one is believed by its signature alone. */
+/** Forgets the stored note. The next one is then trusted by its signature alone. */
 export const forgetCheckpoint = (): void => {
   try {
     localStorage.removeItem(place())
   } catch {
-    // Nothing is kept.
+    // The browser does not allow storage.
   }
 }
 

@@ -23,7 +23,7 @@ interface ClockMoveView {
   readonly request?: ClockMoveRequest
 }
 
-/** A move from the time of the clock: a clock goes forward alone. */
+/** A move, relative to the clock, which can only go forward. */
 export const clockMoveView = ({ by, date }: EnteredMove, now: string): ClockMoveView => {
   if (by !== "date") return { asksDate: false, request: { advance: by } }
   const instant = Date.parse(`${date}T00:00:00Z`)

@@ -11,7 +11,7 @@ import { beginVisit, identity, isLimited, signOut } from "../session/Session.ts"
 import { forgetCheckpoint } from "./Checkpoint.ts"
 import { clockMoves, clockMoveView } from "./ClockMove.ts"
 
-/** How long a move may take, and a reset, in milliseconds: years of what is due happen before the answer. */
+/** The timeout of a move and of a reset, in milliseconds: years of due work happen before the answer. */
 const patience = 600_000
 
 const MoveClock = ({ of }: { readonly of: Environment }) => {
@@ -79,7 +79,7 @@ const Reset = ({ of }: { readonly of: Environment }) => {
   )
 }
 
-/** The clock of an environment beside the live one, and what empties it. The live one has neither. */
+/** The clock of an environment other than live, and the button that empties it. The live one has neither. */
 export const EnvironmentPanel = () => {
   const of = environment.value
   if (of === undefined || !isBesideLive()) return null

@@ -18,7 +18,7 @@ export type Exports = Readonly<Record<"queued" | "running" | "failed", Some>>
 
 const atMost = 100
 
-/** Asks for what is not ready. */
+/** Loads the exports that are not ready. */
 export const findExports = async (client: Countersign, signal: AbortSignal): Promise<Exports> => {
   const of = async (status: ReportExportStatus): Promise<Some> => {
     const { data, page_info } = await client.reportExports.list({ status, limit: atMost }, { signal }).withResponse()

@@ -15,8 +15,8 @@ interface Finding {
 }
 
 /**
- * A part as far as it is read: its answer; an error where it could not be read, also where an earlier
- * answer is still shown; neither while the first answer is awaited.
+ * A part of the page: its answer; an error if it could not be read, even if an earlier answer is still shown; neither
+ * while the first answer is pending.
  */
 export interface Part<A> {
   readonly data: A | undefined
@@ -36,7 +36,7 @@ export interface Known {
   readonly managementKeys: Part<unknown> | undefined
 }
 
-/** The verdict of the page. A part that was not read is never well. */
+/** The verdict of the page. A part that could not be read is never healthy. */
 export interface Verdict {
   readonly state: "checking" | "well" | "unknown" | "look" | "bad"
   readonly findings: ReadonlyArray<Finding>
@@ -120,7 +120,7 @@ const findingsOf = ({ checkpoint, exports, health, metrics, ready }: Known): Rea
     ...of(exports, exportFindings)
   ].toSorted((a, b) => Number(b.tone === "bad") - Number(a.tone === "bad"))
 
-/** The verdict on all parts: bad, needs attention, could not be read, and only then well. */
+/** The verdict on all parts: bad, needs attention, could not be read, or else healthy. */
 export const verdictOf = (known: Known): Verdict => {
   const parts = Object.keys(names) as ReadonlyArray<keyof Known>
   const hidden = parts.filter((part) => known[part] === undefined).map((part) => names[part])

@@ -65,8 +65,8 @@ export const poolsOf = (metrics: Metrics): ReadonlyArray<Pool> => {
 }
 
 /**
- * The value below which a share of what a histogram counted lies, as the upper bound of its bucket; of what was counted
- * since `before`, where that is given. Undefined where nothing was.
+ * A quantile of a histogram, as the upper bound of its bucket; counted since `before`, if that is given. Undefined
+ * without samples.
  */
 export const quantileOf = (metrics: Metrics, name: string, share: number, before?: Metrics): number | undefined => {
   const counted = (of: Metrics | undefined) =>

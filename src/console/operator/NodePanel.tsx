@@ -16,7 +16,7 @@ const mebibytes = (bytes: number): string => `${count(bytes / 2 ** 20)} MiB`
 
 const momentOf = (seconds: number) => new Date(seconds * 1000).toISOString()
 
-/** How busy the process that answered is; others answer for themselves. */
+/** The load of the process that answered; other processes report their own. */
 export const NodePanel = ({ of }: { readonly of: Loaded<Measured> }) => (
   <Panel title="This process" aside={<span class="small quiet">the node that responded</span>}>
     <Loading of={of} lines={5}>

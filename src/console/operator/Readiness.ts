@@ -1,7 +1,7 @@
 import type { ReadyData } from "../../client/api/index.ts"
 import { openProcessClient } from "../session/Session.ts"
 
-/** An answer that is not ready is as good a one here: it says why. */
+/** An answer of a node that is not ready is as useful: it has the reason. */
 const send: typeof fetch = async (input, init) => {
   const { body, headers, status, statusText } = await fetch(input, init)
   return new Response(body, { headers, statusText, status: status === 503 ? 200 : status })

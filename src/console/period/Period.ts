@@ -17,7 +17,7 @@ export interface Period {
 /** How many months can be chosen by name. */
 const monthsBack = 24
 
-/** Chosen instead of a month: days of one's own, and the period of the subscription or the order. */
+/** Selected instead of a month: custom days, and the period of the subscription or order. */
 export const byDays = "days"
 export const itsOwn = "own"
 
@@ -86,8 +86,8 @@ export const limitsOf = (
 const textOf = (value: unknown): string | undefined => typeof value === "string" ? value : undefined
 
 /**
- * The time that a frozen report is about, by its filters, in the zone it is printed in: a month or days where it is of
- * whole ones; undefined where it was requested without one.
+ * The period of an export, by its filters, in the time zone that it is printed in: a month or days if it covers whole
+ * ones; undefined if it was requested without one.
  */
 export const spanOf = (
   filters: Readonly<Record<string, unknown>>,
@@ -114,7 +114,10 @@ export const spanOf = (
   return begin === end ? begin : `${begin} to ${end}`
 }
 
-/** The period and the filters of an address, and how they are changed. The zone is in the address, so that it means the same to everybody. */
+/**
+ * The period and the filters of the URL, and functions that change them. The time zone is part of the URL, so that a
+ * shared link means the same to everybody.
+ */
 export const useSelection = () => {
   const { query, set, setTyped } = useFilters()
   const zone = zoneOf(query["zone"])

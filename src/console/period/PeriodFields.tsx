@@ -7,7 +7,7 @@ import { dayIn } from "./Zone.ts"
 /** The day before an instant, in a zone. */
 const lastDay = (to: string, zone: string): string => dayIn(Date.parse(to) - 1, zone)
 
-/** Which time a report is about, and on whose clocks. */
+/** The fields for the period of a report and its time zone. */
 export const PeriodFields = (
   { selection, hasOwn = false }: { readonly selection: Selection; readonly hasOwn?: boolean }
 ) => {

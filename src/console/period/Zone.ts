@@ -14,7 +14,7 @@ const formatOf = (key: string, zone: string, options: Intl.DateTimeFormatOptions
   return made
 }
 
-/** The zone that an address names, or the reader's own, where it names none that this browser knows. */
+/** The time zone of the URL; the reader's own if it names none that this browser knows. */
 export const zoneOf = (name: string | undefined): string => {
   if (name === undefined || name === "") return timeZone
   try {

@@ -104,7 +104,7 @@ interface FieldsProps {
   readonly onChange: (changes: Partial<Entered>) => void
 }
 
-/** Chooses the policy, of the product that is chosen first. */
+/** Selects the policy, after its product. */
 const PolicyFields = ({ entered, onChange }: Pick<FieldsProps, "entered" | "onChange">) => {
   const all = [...products.value?.values() ?? []]
   const [first] = all
@@ -208,7 +208,7 @@ interface MapPriceProps {
   readonly onChange: () => void
 }
 
-/** Maps what was bought to a policy, and says first what becomes of the purchases that wait for it. */
+/** Maps what was bought to a policy, and first shows the effect on the purchases that wait for it. */
 export const MapPrice = ({ connection, isOffered = true, label, onChange, price }: MapPriceProps) => {
   const blank: Entered = {
     by: providers[connection.provider].by,

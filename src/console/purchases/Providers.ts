@@ -11,7 +11,7 @@ interface ProviderFacts {
   readonly secret: string
   /** The API key, by the rights that it needs. */
   readonly apiKey: string
-  /** The trap that most people fall into. */
+  /** The most common mistake. */
   readonly notice: string
   readonly guide: string
   /** The ID that its purchases are matched by first. */
@@ -146,7 +146,7 @@ export const urlAtProvider = (
   id: string,
   isTest: boolean
 ): string | undefined => {
-  // Nothing but an ID becomes a part of an address.
+  // Only an ID becomes part of a URL.
   if (!/^[\w-]+$/.test(id)) return undefined
   if (provider === "stripe") return stripeUrl(id, isTest)
   if (kind === undefined) return undefined

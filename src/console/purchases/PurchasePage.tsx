@@ -165,7 +165,7 @@ const Record = ({ of, onChange, turn }: RecordProps) => (
   </div>
 )
 
-/** How often a purchase loads again while something of it is to come, in milliseconds. */
+/** How often a purchase that is not complete is loaded again, in milliseconds. */
 const again = 5000
 
 const PurchaseOf = ({ id }: { readonly id: string }) => {

@@ -26,7 +26,7 @@ const activitiesOf = async (
   return pages.flat()
 }
 
-const Told = ({ of, provider }: { readonly of: Moment; readonly provider: string }) => {
+const StoryMoment = ({ of, provider }: { readonly of: Moment; readonly provider: string }) => {
   const url = of.eventId === undefined ? undefined : urlAtProvider(provider, undefined, of.eventId, isBesideLive())
   return (
     <li class={`${of.side} ${of.isQuiet ? "quiet" : ""}`}>
@@ -59,13 +59,13 @@ export const PurchaseStory = ({ of, turn }: { readonly of: PurchaseWithEvents; r
       {moments.length === 0
         ? <Empty title="No events">Events are kept for a limited time; the state of the purchase stays.</Empty>
         : (
-          <div class="told">
+          <div class="story">
             <div class="heads" aria-hidden="true">
               <span>{providerName(of.provider)} said</span>
               <span>Countersign did</span>
             </div>
             <ol aria-label="Events and licenses">
-              {moments.map((moment) => <Told key={moment.key} of={moment} provider={of.provider} />)}
+              {moments.map((moment) => <StoryMoment key={moment.key} of={moment} provider={of.provider} />)}
             </ol>
           </div>
         )}

@@ -50,15 +50,15 @@ const changesNothing = (text: string): boolean => /^(Ignored|Information)/.test(
 /** The events of the provider; one that came after a newer event is named as late. */
 const said = ({ events, notes }: Pick<PurchaseWithEvents, "events" | "notes">): ReadonlyArray<Moment> =>
   events.map(({ id, occurred_at, received_at, type }) => {
-    const told = notes.filter(({ event_id }) => event_id === id).map(({ detail, note }) => noteText(note, detail))
+    const texts = notes.filter(({ event_id }) => event_id === id).map(({ detail, note }) => noteText(note, detail))
     const isLate = events.some((other) => other.occurred_at > occurred_at && other.received_at < received_at)
     return {
       key: id,
       at: occurred_at,
       side: "provider",
       title: type,
-      why: isLate ? [...told, "Arrived late: newer events came first, and remain valid"] : told,
-      isQuiet: isLate || told.length > 0 && told.every(changesNothing),
+      why: isLate ? [...texts, "Arrived late: newer events came first, and remain valid"] : texts,
+      isQuiet: isLate || texts.length > 0 && texts.every(changesNothing),
       eventId: id
     }
   })

@@ -1,7 +1,7 @@
 import type { MatchedBy, Purchase, PurchaseHold, QuantityMeaning } from "../../client/api/index.ts"
 import { some } from "../design/Numbers.ts"
 
-/** The holds that go away by themselves, with the next event of the provider. */
+/** The holds that the provider's next event resolves. */
 const passing: ReadonlySet<string> = new Set([
   "awaits_subscription",
   "awaits_payment",

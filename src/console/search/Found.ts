@@ -37,9 +37,9 @@ const ofRequest = async (client: Countersign, request: string, signal: AbortSign
 }
 
 /**
- * Searches for a text: for the id of a request in the activities that name it, for anything else as the service searches
- * licenses, in a body, so that a key is in no address, whole or mistyped. Customers are listed by an address, and so not
- * for what may be a key.
+ * Searches for a text. The ID of a request is looked up in the activities; for anything else licenses are searched,
+ * in a body, so that no URL has a key, complete or mistyped. Customers are listed by a URL, so not for a text that
+ * may be a key.
  */
 export const find = async (client: Countersign, given: string, signal: AbortSignal): Promise<Found> => {
   const text = given.trim()

@@ -161,8 +161,8 @@ const useBox = () => {
 }
 
 /**
- * One box for everything that a person may know. `/` focuses it, the arrows go through the options, Enter opens one (a
- * combobox as WAI-ARIA 1.2 describes it). A license key goes into a body, never into an address.
+ * One search box for everything. `/` focuses it, the arrow keys move through the options, Enter opens one (a combobox
+ * as in WAI-ARIA 1.2). A license key is sent in a body, never in a URL.
  */
 export const SearchBox = () => {
   const { at, found, input, isShown, onKeyDown, onText, open, setAt, setIsOpen, text } = useBox()

@@ -11,9 +11,9 @@ export interface SearchOption {
 }
 
 /**
- * The options for a text. The list of all licenses has the text in its address, so it is not offered for what may be a
- * key; nor for the id of a request, which the list does not know; nor while `isCurrent` is false: the answer to an earlier
- * text says nothing of that list.
+ * The options for a text. The list of all licenses has the text in its URL, so it is not offered for a text that may
+ * be a key; nor for the ID of a request, which the list does not know; nor while `isCurrent` is false, because the
+ * shown answer belongs to an earlier text.
  */
 export const searchOptions = (
   text: string,

@@ -28,8 +28,8 @@ interface ActionProps<A> {
   /** The outcome in words. */
   readonly done: (answer: A) => ComponentChildren
   /**
-   * Called once the person has read what happened, so that what shows it loads again: earlier, the action may no longer be
-   * offered, and would go with the answer that is being read.
+   * Called once the person has read the outcome, so that what shows it is loaded again. Earlier, the action might no
+   * longer be offered, and would disappear together with the outcome.
    */
   readonly onDone?: () => void
   /** The fields of its input. */
@@ -42,7 +42,7 @@ interface ActionProps<A> {
   readonly typed?: string | undefined
   readonly weight?: Weight
   readonly small?: boolean
-  /** Whether its button is there; a dialog that is open stays, so that it can tell what has happened. */
+  /** Whether its button is shown. An open dialog stays, to show the outcome. */
   readonly isOffered?: boolean
 }
 
@@ -51,13 +51,13 @@ type Stage<A> =
   | { readonly name: "failed"; readonly error: Error; readonly curl: string | undefined }
   | { readonly name: "done"; readonly answer: A; readonly curl: string | undefined }
 
-/** Whether a refusal was decided: what is sent after it is another request, with a key of its own. */
+/** Whether a refusal is final: the next attempt is another request, with an idempotency key of its own. */
 const isDecided = (error: Error): boolean =>
   isCountersignError(error) && error.status !== undefined && error.status < 500 && ![408, 429].includes(error.status) &&
   error.code !== "IDEMPOTENCY_IN_FLIGHT"
 
 /**
- * The stages of a write. The idempotency key stays the same until the service has decided, so that a second try cannot do
+ * The stages of a write. The idempotency key stays the same until the service has decided, so that a retry cannot do
  * it twice.
  */
 function useStages<A>(perform: Perform<A>) {
@@ -90,8 +90,8 @@ function useStages<A>(perform: Perform<A>) {
 }
 
 /**
- * A write: a button that asks once, says what will happen, and then what has happened, with the request as curl. Nothing is
- * shown as done before the service has said so. The button is hidden without the scope.
+ * A write: a button that asks once, says what will happen, and then what has happened, with the request as curl.
+ * Nothing is shown as done before the service confirms it. The button is hidden without the scope.
  */
 export function Action<A>(
   {
@@ -111,7 +111,7 @@ export function Action<A>(
   }: ActionProps<A>
 ) {
   const { close, open, send, stage } = useStages(perform)
-  // The input stays when the person signs in again with a token that may less.
+  // The input stays when the person signs in again with a token that has fewer scopes.
   if (!may(scope) && stage.name === "closed") return null
   const leave = () => {
     if (stage.name === "sending") return

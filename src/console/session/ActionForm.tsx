@@ -17,7 +17,7 @@ const Curl = ({ text }: { readonly text: string | undefined }) =>
     </details>
   )
 
-/** The outcome of a write. It takes the focus from the form that went. */
+/** The outcome of a write. It takes over the focus of the form. */
 export const ActionDone = (
   { children, curl, onClose }: {
     readonly children: ComponentChildren

@@ -30,7 +30,7 @@ const cureOf = (error: Error): string => {
   return "Correct the fields above and try again. Your input is kept."
 }
 
-/** An error, the code with its page, what helps, and the request that the service's log names. */
+/** An error: its code with a link, the cure, and the request ID for the service's log. */
 export const Failure = ({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) => {
   const known = isCountersignError(error) ? error : undefined
   return (

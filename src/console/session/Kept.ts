@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { entryNow } from "../design/Entry.ts"
 import { onVisitEnd } from "./Session.ts"
 
-/** The values that pages keep for a return by Back, the latest at the end. */
+/** The values that pages keep for a return by Back, the newest last. */
 const store = new Map<string, unknown>()
 
 /** The most values that are kept. */
@@ -19,7 +19,7 @@ export const kept = <A>(name: string): A | undefined => {
   return here === undefined ? undefined : store.get(here) as A | undefined
 }
 
-/** Keeps something under a name with the entry of the history that is shown. What was kept first goes where there is no room. */
+/** Keeps a value under a name with the current history entry. The oldest value is dropped if there is no room. */
 export const keep = (name: string, value: unknown): void => {
   const here = nameHere(name)
   if (here === undefined) return
@@ -31,7 +31,7 @@ export const keep = (name: string, value: unknown): void => {
 
 onVisitEnd(() => store.clear())
 
-/** A state of a page that is there again for whoever comes back. */
+/** The state of a page, restored when the person returns. */
 export const useKept = <A>(name: string, initial: A): readonly [A, (value: A) => void] => {
   const [value, setValue] = useState<A>(() => kept<A>(name) ?? initial)
   useEffect(() => keep(name, value), [value])

@@ -13,26 +13,26 @@ export interface Loaded<A> {
 }
 
 interface LoadOptions {
-  /** Asks again after so many milliseconds, while the page is looked at. */
+  /** The interval at which it is loaded again while the page is visible, in milliseconds. */
   readonly every?: number
   /** Whether it is requested at all; otherwise it stays without data. */
   readonly when?: boolean
 }
 
-const unasked = { data: undefined, error: undefined, isLoading: false, isAnswered: false }
+const idle = { data: undefined, error: undefined, isLoading: false, isAnswered: false }
 
-/** Asks the service, and again when one of the inputs is another. What is no longer wanted is aborted. */
+/** Loads data, and again when an input changes. A request that is no longer needed is aborted. */
 export const useLoad = <A>(
   ask: (client: Countersign, signal: AbortSignal) => Promise<A>,
   inputs: ReadonlyArray<unknown>,
   { every, when = true }: LoadOptions = {}
 ): Loaded<A> => {
   const [turn, setTurn] = useState(0)
-  const [state, setState] = useState<Omit<Loaded<A>, "reload">>({ ...unasked, isLoading: when })
+  const [state, setState] = useState<Omit<Loaded<A>, "reload">>({ ...idle, isLoading: when })
   // The request does not wait until the page is painted.
   useLayoutEffect(() => {
     if (!when) {
-      setState(unasked)
+      setState(idle)
       return
     }
     const abort = new AbortController()

@@ -21,7 +21,7 @@ export const productName = (id: string): string => products.value?.get(id)?.name
 /** The scopes of the names that were requested already. */
 const requested = new Set<ManagementScope>()
 
-/** Asks once for what a scope lets somebody see, and again when that failed: until then ids stand for names. */
+/** Loads names once if the token has the scope, and again after a failure: until then IDs are shown. */
 const once = async (scope: ManagementScope, name: () => Promise<void>): Promise<void> => {
   if (requested.has(scope) || !may(scope)) return
   requested.add(scope)

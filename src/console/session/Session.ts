@@ -13,13 +13,13 @@ const nameAtOpening = shownName()
 /** The token that this tab calls with; undefined where nobody has signed in. */
 export const token = signal<string | undefined>(nameAtOpening === undefined ? undefined : keptToken(nameAtOpening))
 
-/** The identity of the token: as the tab knew it last, until it is loaded; undefined where the tab does not know. */
+/** The identity of the token: the last known one until it is loaded; undefined if the tab knows none. */
 export const identity = signal<TokenIdentity | undefined>(undefined)
 
 /** Whether the service has said who the token is since the page was opened, or the environment was switched. */
 export const isConfirmed = signal(false)
 
-/** Shows what the tab knows of a token, so that the page asks for its own at once, and not after an answer on the token. */
+/** Shows the last known identity of a token, so that the page requests its own data at once. */
 const showKnown = (name: EnvironmentName): void => {
   const known = keptKnown(name)
   isConfirmed.value = false
@@ -41,23 +41,23 @@ export const arriving = signal<Arriving | undefined>(undefined)
 /** The number of this visit: answers of an earlier one are dropped. */
 export const visit = signal(0)
 
-/** The functions that forget the data of a visit. */
+/** The functions that delete the data of a visit. */
 const forgetting = new Set<() => void>()
 
-/** Has something forgotten whenever a visit ends, as another token may not see it. */
+/** Registers a function that deletes data when a visit ends, because another token may not see it. */
 export const onVisitEnd = (forget: () => void): void => void forgetting.add(forget)
 
 /** The reason why the last session ended, where the person did not end it. */
 export const ended = signal<string | undefined>(undefined)
 
-/** How a person's patience differs from a program's: one more try soon, then the error is shown. */
+/** Retry options for a person: one retry soon, then the error is shown. */
 const patience = { maxRetries: 1, maxDelayMs: 2000 }
 
-/** A client without a token, for what anybody may ask of the environment that is shown. `fetch` sees every request. */
+/** A client without a token, for public data of the shown environment. `fetch` sees every request. */
 export const openClient = (send: typeof fetch): Countersign =>
   new Countersign({ baseUrl: baseUrl + pathPrefix(), token: () => "", ...patience, fetch: send })
 
-/** A client without a token, for what is said of the process that serves all environments. */
+/** A client without a token, for data of the process, which serves all environments. */
 export const openProcessClient = (send: typeof fetch): Countersign =>
   new Countersign({ baseUrl, token: () => "", ...patience, fetch: send })
 
@@ -105,7 +105,7 @@ const settleAll = (how: "goOn" | "giveUp"): void => {
   for (const each of all) each[how]()
 }
 
-/** Waits until there is another token than the one that was refused; rejects with the refusal once somebody leaves instead. */
+/** Waits for another token than the refused one; rejects with the refusal if somebody signs out instead. */
 const renewed = (refused: string, error: Error): Promise<void> => {
   if (token.value !== refused) return token.value === undefined ? Promise.reject(error) : Promise.resolve()
   forgetShown()
@@ -120,9 +120,9 @@ export const isToRenew = (): boolean => ended.value !== undefined && token.value
 const left = (): Error => new Error("The page was left")
 
 /**
- * Asks the service, which nothing of the console does otherwise. Where the token is no longer good, the page stays as it is,
- * somebody signs in over it, and the same is asked again, a write with the same idempotency key. Nothing that one person has
- * asked for is asked again, or answered, in the visit of another.
+ * Sends every request of the console. If the token is no longer valid, the page stays, somebody signs in over it, and
+ * the request is repeated, a write with the same idempotency key. A request of one person is never repeated, or
+ * answered, in the visit of another.
  */
 export const ask = async <A>(run: (client: Countersign) => Promise<A>, send?: typeof fetch): Promise<A> => {
   const client = clientHere(send)
@@ -142,7 +142,7 @@ export const ask = async <A>(run: (client: Countersign) => Promise<A>, send?: ty
   }
 }
 
-/** Ends the visit: what waits is given up, and what is kept is forgotten. */
+/** Ends the visit: pending requests are dropped, and kept data is deleted. */
 const endVisit = (): void => {
   visit.value += 1
   arriving.value = undefined
@@ -150,7 +150,7 @@ const endVisit = (): void => {
   for (const forget of forgetting) forget()
 }
 
-/** Begins the visit anew, with the same token: every page asks again for what it shows. */
+/** Restarts the visit with the same token: every page loads its data again. */
 export const beginVisit = (): void => batch(endVisit)
 
 /** Forgets the tokens; where the service ended the session, it is told `why`, and the token of another environment stays. */
@@ -181,9 +181,9 @@ const enter = (arrived: Arriving): void => {
 }
 
 /**
- * Asks who a token is and keeps it, and goes on with what waited for one; rejects with the refusal. Where it is another's than
- * that of the page, it is kept once {@link goOn} or {@link beginAnew} has said whose the page is. A page of one environment
- * never goes on in another.
+ * Identifies a token and keeps it, and resumes what waited for one; rejects with the refusal. If it belongs to
+ * another person than the page, it is kept once {@link goOn} or {@link beginAnew} has said whose the page is. A page
+ * never continues in another environment.
  */
 export const signIn = async (given: string): Promise<void> => {
   const before = isToRenew() ? identity.value : undefined
@@ -194,7 +194,7 @@ export const signIn = async (given: string): Promise<void> => {
   else arriving.value = arrived
 }
 
-/** Goes on with the page under the other token: who signs in has said that it is theirs. */
+/** Continues the page with the other token: the person has confirmed that the page is theirs. */
 export const goOn = (): void => {
   if (arriving.value !== undefined) enter(arriving.value)
 }
@@ -205,14 +205,14 @@ const enterAnew = (arrived: Arriving): void =>
     enter(arrived)
   })
 
-/** Begins anew under the other token: nothing of the page stays, and nothing that waited is done. */
+/** Starts over with the other token: no data of the page stays, and no waiting request is sent. */
 export const beginAnew = (): void => {
   if (arriving.value !== undefined) enterAnew(arriving.value)
 }
 
 /**
- * Asks for the entry to another environment by a token of it, beside that of this one; rejects with the refusal. Nothing is
- * shown of it before the answer is called.
+ * Signs in to another environment, beside the current one; rejects with the refusal. Its data is shown once the
+ * answered function is called.
  */
 export const signInBeside = async (name: EnvironmentName, given: string): Promise<() => void> => {
   const arrived = await identifyIn(given, name)
@@ -232,14 +232,14 @@ export const switchTo = (name: EnvironmentName): void => {
   })
 }
 
-/** Asks who the kept token is, as at the opening of a page; one that is no longer good is forgotten. */
+/** Identifies the kept token when a page is opened; one that is no longer valid is deleted. */
 export const resume = async (): Promise<void> => {
   const before = visit.value
-  const asked = token.value
+  const requestedToken = token.value
   // Somebody may have signed in over the page by then.
-  const isCurrent = () => visit.value === before && token.value === asked
+  const isCurrent = () => visit.value === before && token.value === requestedToken
   try {
-    const arrived = await identify(asked ?? "")
+    const arrived = await identify(requestedToken ?? "")
     if (isCurrent()) enter(arrived)
   } catch (cause) {
     if (!isCurrent()) return
@@ -255,9 +255,9 @@ const ofAllProducts: ReadonlySet<ManagementScope> = new Set<ManagementScope>(["w
 /** Whether the token is limited to products. */
 export const isLimited = (): boolean => identity.value?.product_ids !== undefined
 
-/** Whether the token may what needs a scope: what it may not is not offered. */
+/** Whether the token has a scope. What it may not do is not offered. */
 export const may = (scope: ManagementScope): boolean =>
   coversScope(identity.value?.scopes ?? [], scope) && !(isLimited() && ofAllProducts.has(scope))
 
-/** Whether the token may what needs a scope and concerns all products, whatever else that scope is for. */
+/** Whether the token has a scope, and is not limited to products. */
 export const mayOfAll = (scope: ManagementScope): boolean => may(scope) && !isLimited()

@@ -62,7 +62,7 @@ export const TokenForm = (
 
 const Why = () => ended.value === undefined ? null : <Note tone="warn" title="You were signed out">{ended.value}</Note>
 
-/** Leads back to another environment, whose token the tab still keeps. */
+/** Leads back to another environment whose token the tab still has. */
 const OtherEnvironments = () => (
   <>
     {environmentNames.filter((name) => keptToken(name) !== undefined).map((name) => (
@@ -76,7 +76,7 @@ const OtherEnvironments = () => (
   </>
 )
 
-/** Asks for a token; the page that was asked for opens when it is good. */
+/** Asks for a token. The requested page opens once it is valid. */
 export const SignIn = () => {
   useEffect(() => {
     document.title = "Sign in · Countersign"
@@ -131,11 +131,11 @@ const Token = ({ of }: { readonly of: TokenIdentity | undefined }) => (
   </>
 )
 
-/** Asks whose the page is, where the token is another than that which opened it. */
+/** Asks whose page it is, if the token is another than the one that opened it. */
 const Whose = () => {
   useHold()
   const question = useRef<HTMLDivElement>(null)
-  // No button has the focus: the Enter that sent the token, pressed twice, decides nothing.
+  // No button has the focus, so that pressing Enter twice to send the token decides nothing.
   useEffect(() => question.current?.focus(), [])
   return (
     <>

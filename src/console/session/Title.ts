@@ -5,11 +5,11 @@ import { environment, isBesideLive } from "./Environment.ts"
 /** The title of the page, which screen readers hear when another one opens. */
 export const pageTitle = signal("")
 
-/** Names the page, in the tab and in the history, and to who hears it. */
+/** Names the page, in the tab, in the history and for screen readers. */
 export const useTitle = (title: string): void => {
   const name = isBesideLive() ? environment.value?.name : undefined
   useEffect(() => {
-    // First, as a tab shows the beginning alone.
+    // The name comes first, because a tab shows the beginning only.
     document.title = `${name === undefined ? "" : `[${name}] `}${title} · Countersign`
     pageTitle.value = title
   }, [title, name])

@@ -36,14 +36,14 @@ export interface Known {
   readonly environment: Environment
 }
 
-/** Keeps what is known of a token, unless its environment has a time of its own, which goes on meanwhile. */
+/** Keeps the identity of a token, unless its environment has a clock of its own, which moves on meanwhile. */
 export const keepKnown = ({ environment, identity }: Known): void => {
   const place = knownPlaceOf(environment.name)
   if (environment.clock_moved === true) sessionStorage.removeItem(place)
   else sessionStorage.setItem(place, JSON.stringify({ identity, environment } satisfies Known))
 }
 
-/** The owner of the token of an environment, as the tab has kept it. Nobody but {@link keepKnown} writes there. */
+/** The identity of the token of an environment, as the tab has stored it. Only {@link keepKnown} writes it. */
 export const keptKnown = (name: EnvironmentName): Known | undefined => {
   const kept = sessionStorage.getItem(knownPlaceOf(name))
   return kept === null ? undefined : JSON.parse(kept)

@@ -88,7 +88,10 @@ const Pages = () => (
   </Shell>
 )
 
-/** Checks the token, as a kept one may have ended since; the page that the tab knows it may see is shown meanwhile. */
+/**
+ * Checks the token, because a stored one may have ended. Meanwhile the page is shown if the stored identity may see
+ * it.
+ */
 const Resumed = () => {
   const [error, setError] = useState<Error>()
   const ask = () => {

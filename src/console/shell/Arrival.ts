@@ -11,10 +11,10 @@ interface Place {
 
 const name = "place"
 
-/** The input after which nothing may scroll by itself: the person has gone on. */
+/** The input events after which nothing may scroll by itself: the person has moved on. */
 const acts = ["wheel", "touchstart", "pointerdown", "keydown"] as const
 
-/** Puts the focus on what names a part of the page, from where the keyboard goes on; a screen reader says it. */
+/** Puts the focus on the heading of a part of the page, where the keyboard continues. A screen reader announces it. */
 const focusOn = (part: Element): void => {
   const named = part.querySelector<HTMLElement>("h1, h2") ?? part as HTMLElement
   named.tabIndex = -1
@@ -28,7 +28,7 @@ const linkTo = (href: string | undefined): HTMLAnchorElement | undefined =>
       link.getAttribute("href") === href
     )
 
-/** Notes where somebody is, for when they come back; answers a way to stop. */
+/** Records the position on the page for a return. Answers a function that stops it. */
 const noteWhile = (isHere: () => boolean): () => void => {
   const note = () => {
     const link = document.activeElement?.closest("main a[href]")?.getAttribute("href")
@@ -42,7 +42,7 @@ const noteWhile = (isHere: () => boolean): () => void => {
   }
 }
 
-/** Goes to where somebody was, as soon as what was there is there again, unless they go on by themselves before. */
+/** Restores the position as soon as its content is loaded, unless the person moves on before. */
 const goBackTo = ({ link, scroll }: Place, done: () => void): () => void => {
   const tries = new ResizeObserver(() => settle())
   const end = () => {
@@ -63,8 +63,8 @@ const goBackTo = ({ link, scroll }: Place, done: () => void): () => void => {
 }
 
 /**
- * Prepares a page that is opened: the focus is on its heading, which screen readers then say. Who comes back to a page
- * by Back or Forward is where they were, with the focus on the link that they had followed.
+ * Prepares an opened page: the focus is on its heading, which screen readers announce. After Back or Forward the
+ * position is restored, with the focus on the link that was followed.
  */
 export const useArrival = (url: string, path: string): void => {
   const isComing = useRef(false)
@@ -77,7 +77,7 @@ export const useArrival = (url: string, path: string): void => {
     const stop = noteWhile(() => !isComing.current)
     const stopReturns = onReturn(() => {
       end.current()
-      // From now on scrolling comes from the earlier page, which goes.
+      // From here on scroll events belong to the page that is left.
       isComing.current = true
       back.current = kept<Place>(name)
     })
@@ -104,8 +104,8 @@ export const useArrival = (url: string, path: string): void => {
 }
 
 /**
- * Keeps the focus near what had it and is gone, as a row that was taken away or a button that was pressed: on the heading of
- * what it stood in. On nothing, the keyboard would begin at the top of the page, and a screen reader would be silent.
+ * Keeps the focus near an element that was removed, such as a deleted row or a pressed button: on the heading of its
+ * part. Otherwise the keyboard would start at the top of the page, and a screen reader would be silent.
  */
 export const useFocusKept = (): void =>
   useLayoutEffect(() => {

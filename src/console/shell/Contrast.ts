@@ -1,4 +1,4 @@
-/** The texts, and what each stands on. */
+/** The text colors, each with its background. */
 export const pairs: ReadonlyArray<readonly [text: string, ground: string]> = [
   ["--text", "--ground"],
   ["--text", "--surface"],

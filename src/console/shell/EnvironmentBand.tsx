@@ -6,7 +6,7 @@ import { EnvironmentSwitch } from "./EnvironmentSwitch.tsx"
 /** How often it asks for the clock, which somebody else may move, in milliseconds. */
 const every = 30_000
 
-/** Says across the top of every page that it is of another environment than the live one. */
+/** A band at the top of every page that names the environment, unless it is live. */
 export const EnvironmentBand = () => {
   const shown = environment.value
   useLoad(async (client, signal) => updateEnvironment(await client.environment.get({ signal })), [], {

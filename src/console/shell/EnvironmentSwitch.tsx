@@ -11,15 +11,15 @@ import type { EnvironmentName } from "../session/Tokens.ts"
 interface SwitchProps {
   readonly to: EnvironmentName
   readonly weight?: Weight
-  /** Whether it says only where it leads, where there is little room. */
+  /** Whether it shows only the target, where space is short. */
   readonly isShort?: boolean
 }
 
-/** Shows another environment, and asks for a token of it first where the tab keeps none. */
+/** Switches to another environment, and first asks for a token if the tab has none. */
 export const EnvironmentSwitch = ({ isShort = false, to, weight = "bare" }: SwitchProps) => {
   const { route } = useLocation()
   const [isAsking, setIsAsking] = useState(false)
-  // The records that addresses name are of one environment alone.
+  // The records in URLs belong to one environment only.
   const leave = () => route("/console")
   const onSwitch = () => {
     if (keptToken(to) === undefined) setIsAsking(true)

@@ -43,9 +43,9 @@ export const places: ReadonlyArray<readonly [whom: string, ReadonlyArray<Place>]
 type May = (scope: ManagementScope) => boolean
 
 /** Whether a token may see a page; `mayOfAll` is of what concerns all products. */
-export const isSeen = ({ isOfAll = false, scope }: Place, may: May, mayOfAll: May): boolean =>
+export const isListed = ({ isOfAll = false, scope }: Place, may: May, mayOfAll: May): boolean =>
   isOfAll ? mayOfAll(scope) : may(scope)
 
 /** The first page that a token may see; undefined where it may see none. */
 export const homeOf = (may: May, mayOfAll: May): string | undefined =>
-  places.flatMap(([, all]) => all).find((place) => isSeen(place, may, mayOfAll))?.href
+  places.flatMap(([, all]) => all).find((place) => isListed(place, may, mayOfAll))?.href

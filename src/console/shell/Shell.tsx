@@ -11,7 +11,7 @@ import { pageTitle } from "../session/Title.ts"
 import { useArrival, useFocusKept } from "./Arrival.ts"
 import { EnvironmentBand } from "./EnvironmentBand.tsx"
 import { EnvironmentSwitch } from "./EnvironmentSwitch.tsx"
-import { isSeen, places } from "./Places.ts"
+import { isListed, places } from "./Places.ts"
 import "./shell.css"
 
 const Who = () => {
@@ -39,7 +39,7 @@ const WaitingCount = ({ path }: { readonly path: string }) => {
   return (
     <>
       <span class="todo" aria-hidden="true">{waiting >= most ? `${most}+` : waiting}</span>
-      <span class="unseen">({some(waiting, "needs", "need")} attention)</span>
+      <span class="visually-hidden">({some(waiting, "needs", "need")} attention)</span>
     </>
   )
 }
@@ -53,7 +53,7 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
     <div class="shell">
       <a class="skip button" href="#main">Skip to content</a>
       <EnvironmentBand />
-      <p class="unseen" role="status">
+      <p class="visually-hidden" role="status">
         <bdi>{pageTitle.value}</bdi>
       </p>
       <header class="side">
@@ -62,11 +62,11 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
         </a>
         <nav aria-label="Console">
           {places.map(([whom, all]) => {
-            const seen = all.filter((place) => isSeen(place, may, mayOfAll))
-            return seen.length === 0 ? null : (
+            const listed = all.filter((place) => isListed(place, may, mayOfAll))
+            return listed.length === 0 ? null : (
               <div key={whom}>
                 <h2>{whom}</h2>
-                {seen.map(({ href, icon, name }) => (
+                {listed.map(({ href, icon, name }) => (
                   <a key={href} href={href} {...(path.startsWith(href) ? { "aria-current": "page" as const } : {})}>
                     <Icon name={icon} />
                     {name}

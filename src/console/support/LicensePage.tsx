@@ -99,7 +99,7 @@ const findLicense = async (client: Countersign, id: string, signal: AbortSignal)
   return { ...explanation, license: { ...explanation.license, ...(names === undefined ? {} : { names }) } }
 }
 
-/** Everything that the page shows of a license; `turn` loads all of it again. */
+/** All data of the page; another `turn` loads all of it again. */
 const useLicense = (id: string, turn: number) => {
   const [question, setQuestion] = useKept("question", firstQuestion)
   const explained = useLoad((client, signal) => findLicense(client, id, signal), [id, turn])
@@ -145,7 +145,7 @@ const HeadingToCome = ({ hasFailed }: { readonly hasFailed: boolean }) => (
   <h1 class="row wraps">
     {hasFailed ? "License" : (
       <>
-        <span class="unseen">License</span>
+        <span class="visually-hidden">License</span>
         <span class="skeleton" style={{ width: "14rem", height: "1.5rem" }} />
       </>
     )}
@@ -195,7 +195,7 @@ const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
   )
 }
 
-/** Everything that support asks of a license at once: its status and why, its devices, its usage, its activity. */
+/** Everything that support needs about a license: its status and the reason, its devices, usage and activity. */
 const LicenseOf = ({ id }: { readonly id: string }) => {
   const [turn, setTurn] = useState(0)
   const loaded = useLicense(id, turn)

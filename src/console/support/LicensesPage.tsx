@@ -72,7 +72,7 @@ const Fields = ({ query, set, setTyped }: Filtering) => (
   </div>
 )
 
-/** The filters that links set, by the names of what they stand for. */
+/** The filters that only links set, with the names of what they stand for. */
 const Linked = (
   { filters, names }: { readonly filters: Filtering["query"]; readonly names: License["names"] }
 ) => {
@@ -127,7 +127,7 @@ export const LicensesPage = () => {
         <h1>Licenses</h1>
       </header>
       <Fields {...filtering} />
-      {/* All rows have the same one. */}
+      {/** All rows have the same product. */}
       <Linked filters={filters} names={pages.rows?.[0]?.names} />
       <Panel flush footer={<More of={pages} />}>
         <Rows

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 
-/** Metadata as facts. Callers wrote it, so each value has a text direction of its own. */
+/** Metadata as facts. Callers wrote them, so each value has its own text direction. */
 export const metadataFacts = (
   metadata: Readonly<Record<string, unknown>>
 ): ReadonlyArray<readonly [string, ComponentChildren]> =>

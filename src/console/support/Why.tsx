@@ -18,7 +18,7 @@ export interface Question {
   readonly at: string
 }
 
-/** The question that everybody has first. */
+/** The question that is asked first. */
 export const firstQuestion: Question = { operation: "validate", fingerprint: "", feature: "", at: "" }
 
 /** The request of a question, without the fields that are empty. */
@@ -29,7 +29,7 @@ export const explainRequest = ({ at, feature, fingerprint, operation }: Question
   ...(at === "" ? {} : { at: new Date(at).toISOString() })
 })
 
-/** The operations to choose from: a seat that is released is not refused. */
+/** The operations to choose from, without releases of seats, which are never refused. */
 const operations = Object.entries(labels.operation).filter(([operation]) => operation !== "checkin")
 
 const Verdict = ({ of }: { readonly of: LicenseExplanation }) => {
@@ -70,7 +70,7 @@ const Verdict = ({ of }: { readonly of: LicenseExplanation }) => {
   )
 }
 
-/** Whether the app may run, and why: for any device and operation, now or at an instant that has passed. */
+/** Whether the app may run, and why: for any device and operation, now or at a time in the past. */
 export const Why = (
   { devices, onAsk, question, verdict }: {
     readonly devices: ReadonlyArray<Device>

@@ -25,7 +25,7 @@ export const statusAfter = (holds: ReadonlyArray<PurchaseHold>): PurchaseStatus 
   holds.length === 0 ? "done" : "waiting"
 
 /** What an event of the feed says of a purchase. */
-export const toldOf = (
+export const eventDataOf = (
   purchase: Pick<PurchaseRow, "id" | "connection_id" | "provider" | "name" | "status" | "holds" | "failure"> & {
     readonly state: PurchaseState | null
     readonly license_ids: ReadonlyArray<string>

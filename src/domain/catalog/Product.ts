@@ -105,15 +105,15 @@ export interface ProductCodes {
 }
 
 /** Whether an app that says it is the product of this code is this product. */
-export const hasCode = ({ code, former_codes }: ProductCodes, asked: string | undefined): boolean =>
-  asked === code || (asked !== undefined && former_codes?.includes(asked) === true)
+export const hasCode = ({ code, former_codes }: ProductCodes, requested: string | undefined): boolean =>
+  requested === code || (requested !== undefined && former_codes?.includes(requested) === true)
 
 /**
  * The code that a product is called by in an answer. An app compares it with the one that it was built with, so it is
  * the one that was asked for, if the product has or had that.
  */
-export const codeFor = (product: ProductCodes, asked: string | undefined): string =>
-  asked !== undefined && hasCode(product, asked) ? asked : product.code
+export const codeFor = (product: ProductCodes, requested: string | undefined): string =>
+  requested !== undefined && hasCode(product, requested) ? requested : product.code
 
 const isRenamed = ({ code }: ProductCodes, changes: ProductUpdate): boolean =>
   changes.code !== undefined && changes.code !== code

@@ -128,17 +128,17 @@ export class LaneRate {
    * to be left alone; `u` is uniform in [0, 1). Answers whether this is news: what was under way when the receiver
    * refused is refused as well, and says nothing more.
    */
-  refuse({ asked, now, startedAt, u }: {
+  refuse({ requested, now, startedAt, u }: {
     readonly startedAt: number
     readonly now: number
-    readonly asked: number | undefined
+    readonly requested: number | undefined
     readonly u: number
   }): boolean {
     const isNews = startedAt > this.#refusedAt
     if (isNews) this.#learn(now)
-    const told = Math.min(asked ?? 0, longestRest)
-    const rest = told > 0
-      ? Math.max(told, ownRest(this.#refusals - patientRefusals))
+    const requestedRest = Math.min(requested ?? 0, longestRest)
+    const rest = requestedRest > 0
+      ? Math.max(requestedRest, ownRest(this.#refusals - patientRefusals))
       : isNews
       ? ownRest(this.#refusals)
       : 0

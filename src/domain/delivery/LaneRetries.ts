@@ -168,9 +168,9 @@ export class LaneRetries<E extends { readonly sequence: number }> extends RetryL
   }
 
   /** Takes the events of retries; takes out and answers those whose event is not in the feed. */
-  supplyEvents(asked: ReadonlyArray<number>, events: ReadonlyArray<E>): ReadonlyArray<number> {
+  supplyEvents(requested: ReadonlyArray<number>, events: ReadonlyArray<E>): ReadonlyArray<number> {
     for (const event of events) if (this.has(event.sequence)) this.#events.set(event.sequence, event)
-    const gone = asked.filter((sequence) => !this.#events.has(sequence) && this.has(sequence))
+    const gone = requested.filter((sequence) => !this.#events.has(sequence) && this.has(sequence))
     for (const sequence of gone) this.remove(sequence)
     return gone
   }

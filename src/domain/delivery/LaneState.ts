@@ -212,7 +212,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
    */
   #throttle(item: LaneItem<E>, { retryAfter }: AttemptVerdict, now: number, u: number): boolean {
     const { sequence } = item.event
-    if (this.rate.refuse({ startedAt: item.startedAt, now, asked: retryAfter, u })) this.#pace.congest()
+    if (this.rate.refuse({ startedAt: item.startedAt, now, requested: retryAfter, u })) this.#pace.congest()
     if (!this.#refused.isOfPace(sequence)) return false
     this.#slots -= 1
     this.breaker.abandon(item.probe)
@@ -267,8 +267,8 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
   }
 
   /** Takes the events of retries. A retry whose event is not in the feed is given up. */
-  supplyEvents(asked: ReadonlyArray<number>, events: ReadonlyArray<E>): void {
-    for (const sequence of this.retries.supplyEvents(asked, events)) this.#ledger.dropped(sequence, true)
+  supplyEvents(requested: ReadonlyArray<number>, events: ReadonlyArray<E>): void {
+    for (const sequence of this.retries.supplyEvents(requested, events)) this.#ledger.dropped(sequence, true)
   }
 
   /** What is to be written, or undefined when there is nothing. */

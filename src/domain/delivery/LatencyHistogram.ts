@@ -15,10 +15,10 @@ export const bucketOf = (millis: number): number =>
 export const quantile = (buckets: ReadonlyArray<number>, q: number): number | undefined => {
   const all = buckets.reduce((sum, count) => sum + count, 0)
   if (all === 0) return undefined
-  let seen = 0
+  let cumulative = 0
   for (const [index, count] of buckets.entries()) {
-    seen += count
-    if (seen >= q * all) return Math.max(1, Math.round(bounds[index] ?? bounds.at(-1)!))
+    cumulative += count
+    if (cumulative >= q * all) return Math.max(1, Math.round(bounds[index] ?? bounds.at(-1)!))
   }
   return Math.round(bounds.at(-1)!)
 }

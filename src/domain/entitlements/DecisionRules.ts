@@ -53,10 +53,10 @@ const expiredMessage = (expiresAt: number | undefined): string =>
     ? "The license has expired and any grace period is over."
     : `The license expired on ${new Date(expiresAt).toISOString()}, and any grace period is over.`
 
-const quotaMessage = (left: number, asked: number): string =>
+const quotaMessage = (left: number, amount: number): string =>
   left === 0
-    ? `The feature's quota is used up: 0 left, ${asked} asked for.`
-    : `The amount is more than what is left of the feature's quota: ${left} left, ${asked} asked for.`
+    ? `The feature's quota is used up: 0 left, ${amount} asked for.`
+    : `The amount is more than what is left of the feature's quota: ${left} left, ${amount} asked for.`
 
 /** The rules in order of rank: the first finding decides. */
 export const rules: ReadonlyArray<Rule> = [

@@ -34,7 +34,7 @@ export interface SeatUse {
   readonly overage: string | undefined
 }
 
-type Asked = SeatsInput & { readonly operation: string }
+type SeatsRequest = SeatsInput & { readonly operation: string }
 
 /** How many active devices of this kind the terms allow. */
 export const seatsOf = ({ bindingKind, policy }: Pick<SeatsInput, "bindingKind" | "policy">): number =>
@@ -45,19 +45,19 @@ export const holdsSeat = (input: Pick<SeatsInput, "deviceStatus" | "deviceFloati
   input.deviceStatus === "active" && !input.deviceFloating
 
 /** The self-service of a call that wants the seat of the device that it names: an activation, only where none is free. */
-export const selfServiceFor = (input: Asked): SelfServiceInput | undefined =>
+export const selfServiceFor = (input: SeatsRequest): SelfServiceInput | undefined =>
   input.operation !== "activate" || (!holdsSeat(input) && input.otherActiveDevices >= seatsOf(input))
     ? input.selfService
     : undefined
 
 /** Whether the call, if it is allowed, gives back the seat of the device that it names. */
-export const givesSeatBack = (input: Asked): boolean => {
+export const givesSeatBack = (input: SeatsRequest): boolean => {
   const selfService = selfServiceFor(input)
   return selfService !== undefined && selfService.isAllowed && selfService.holdsSeat && !isUsedUp(selfService)
 }
 
 /** How many seats were given back and until when no more may be, for people; undefined where one more may be. */
-export const usedUpUntil = (input: Asked): string | undefined => {
+export const usedUpUntil = (input: SeatsRequest): string | undefined => {
   const selfService = selfServiceFor(input)
   return selfService?.holdsSeat === true && isUsedUp(selfService)
     ? `${selfService.used} of ${selfService.limit} used until ${new Date(selfService.periodEnd).toISOString()}`

@@ -77,7 +77,7 @@ interface OfProduct {
  * Which product of a license a call is about: by its code as the app says it, or by the id that its lease has (null: the
  * first one), which is then called by the code if it is one of the product's.
  */
-export interface AskedProduct {
+export interface ProductSelector {
   readonly code?: string | null | undefined
   readonly id?: string | null | undefined
 }
@@ -139,10 +139,10 @@ const noFeatures: ReadonlyArray<EffectiveFeature> = []
 
 const featuresOf = (row: SnapshotRow, productId: string): ReadonlyArray<EffectiveFeature> => {
   if (row.granted === null && row.features === null) return noFeatures
-  const isAsked = ({ product }: OfProduct) => (product ?? row.product_id) === productId
+  const isOfProduct = ({ product }: OfProduct) => (product ?? row.product_id) === productId
   return effectiveFeatures(
-    (row.granted ?? []).filter(isAsked),
-    (row.features ?? []).filter(isAsked).map(grantOf),
+    (row.granted ?? []).filter(isOfProduct),
+    (row.features ?? []).filter(isOfProduct).map(grantOf),
     {
       now: row.now.getTime(),
       licenseStart: (row.starts_at ?? row.created_at).getTime(),
@@ -153,20 +153,20 @@ const featuresOf = (row: SnapshotRow, productId: string): ReadonlyArray<Effectiv
   )
 }
 
-const askedOf = ({ further, more, product_code, product_id }: SnapshotRow, { code, id }: AskedProduct) => {
-  const asked = code ?? undefined
-  const product = further?.find((product) => id === undefined ? hasCode(product, asked) : product.id === id) ??
+const selectedProduct = ({ further, more, product_code, product_id }: SnapshotRow, { code, id }: ProductSelector) => {
+  const selector = code ?? undefined
+  const product = further?.find((product) => id === undefined ? hasCode(product, selector) : product.id === id) ??
     { id: product_id, code: product_code, former_codes: more?.former_codes }
-  return { id: product.id, current: product.code, code: codeFor(product, asked) }
+  return { id: product.id, current: product.code, code: codeFor(product, selector) }
 }
 
 /** The snapshot of a row for one product of the license, by the terms that are in force. */
 export const snapshotOf = <Row extends SnapshotRow>(
   row: Row,
-  asked: AskedProduct = {}
+  selector: ProductSelector = {}
 ): Snapshot & Omit<Row, "more" | "granted" | "features" | "subscription_period" | "further"> => {
   const { more } = row
-  const product = askedOf(row, asked)
+  const product = selectedProduct(row, selector)
   const rules = more === null
     ? undefined
     : effectiveRules({

@@ -10,7 +10,7 @@ export interface EventMetadata extends JsonObject {
 /** The JSON Pointer to what a person gave as the reason, the same in events of every kind. */
 const pointer = "/metadata/reason_given"
 
-interface Told {
+interface EventParts {
   readonly type: EventKind
   readonly metadata?: JsonObject
   readonly personal?: ReadonlyArray<string>
@@ -21,7 +21,10 @@ interface Told {
  * lease. A reason may name a person, so it is erased with the events of the customer that they are about. The reason of an
  * erasure stays: it says what nobody can look up any more.
  */
-export const withGivenReason = <Event extends Told>(event: Event, reason: string | undefined): Event & Told =>
+export const withGivenReason = <Event extends EventParts>(
+  event: Event,
+  reason: string | undefined
+): Event & EventParts =>
   reason === undefined ? event : {
     ...event,
     metadata: { ...event.metadata, reason_given: reason },

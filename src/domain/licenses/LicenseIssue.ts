@@ -5,7 +5,7 @@ import { contradictions, withOverrides } from "../terms/Rules.ts"
 import type { LicenseOverrides, LicenseOverridesInput, LicenseType, Rules } from "../terms/Rules.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
 import type { LicenseState } from "./License.ts"
-import { followFindings, standingOfSubscription, unfollowed } from "./SubscriptionStanding.ts"
+import { followFindings, initialStanding, standingOfSubscription } from "./SubscriptionStanding.ts"
 import type { FollowedSubscription } from "./SubscriptionStanding.ts"
 
 /** The members of a new license that its terms decide about; instants are RFC 3339. */
@@ -103,7 +103,7 @@ export const beyond = (
 /** What a license that follows its subscription has of it. */
 const followed = (subscription: FollowedSubscription, now: number): Issued => {
   const { ends_without_grace, expires_at, state, suspended_by } = standingOfSubscription(
-    unfollowed,
+    initialStanding,
     subscription,
     undefined,
     now
@@ -139,7 +139,7 @@ const findingsAbout = (
     found.push(...followFindings({
       licenseType: license_type,
       hasSubscription: subscription !== undefined,
-      isAsked: input.follows_subscription === true,
+      isRequested: input.follows_subscription === true,
       expires_at,
       activate_before,
       overrides: withOverrides(undefined, input.overrides ?? null)

@@ -16,7 +16,7 @@ export interface FollowerStanding {
 }
 
 /** A license that no subscription, person or clock has changed yet. */
-export const unfollowed: FollowerStanding = {
+export const initialStanding: FollowerStanding = {
   state: "active",
   suspended_by: undefined,
   expires_at: undefined,
@@ -144,7 +144,7 @@ export interface FollowInput {
   readonly licenseType: LicenseType
   readonly hasSubscription: boolean
   /** Whether the caller asked for it, as opposed to the policy. */
-  readonly isAsked: boolean
+  readonly isRequested: boolean
   readonly expires_at?: string | null | undefined
   readonly activate_before?: string | undefined
   readonly overrides: LicenseOverrides | undefined
@@ -156,7 +156,7 @@ export const followFindings = (input: FollowInput): ReadonlyArray<FieldFinding> 
   const against = (isWrong: boolean, path: string, message: string) => {
     if (isWrong) found.push({ path, code: "contradiction", message })
   }
-  const { isAsked } = input
+  const { isRequested } = input
   against(
     !input.hasSubscription,
     "follows_subscription",
@@ -169,15 +169,15 @@ export const followFindings = (input: FollowInput): ReadonlyArray<FieldFinding> 
   )
   against(
     input.expires_at !== undefined,
-    isAsked ? "follows_subscription" : "expires_at",
-    isAsked
+    isRequested ? "follows_subscription" : "expires_at",
+    isRequested
       ? "excludes expires_at: the license ends with the subscription's period, so leave expires_at out"
       : "is set by the subscription, which licenses of this policy follow: leave it out, or say follows_subscription: false"
   )
   against(
     input.activate_before !== undefined,
-    isAsked ? "follows_subscription" : "activate_before",
-    isAsked
+    isRequested ? "follows_subscription" : "activate_before",
+    isRequested
       ? "excludes activate_before: the license starts with the subscription, so leave activate_before out"
       : "does not start a license that follows its subscription: leave it out, or say follows_subscription: false"
   )

@@ -91,8 +91,8 @@ export const withFollowing = (
     : changes
 
 /** Whether the edit lets the license begin or end to follow its subscription. */
-const turnsToFollow = (license: License, { follows_subscription: asked }: LicenseUpdate): boolean =>
-  asked !== undefined && asked !== (license.follows_subscription === true)
+const turnsToFollow = (license: License, { follows_subscription: follows }: LicenseUpdate): boolean =>
+  follows !== undefined && follows !== (license.follows_subscription === true)
 
 /** What refuses an edit as a whole, whatever its members say. */
 const conflictOf = (license: License, changes: LicenseUpdate): StateConflict | undefined => {
@@ -145,7 +145,7 @@ const findingsAbout = (
       ? followFindings({
         licenseType: license_type,
         hasSubscription: (links.subscription_id ?? license.subscription_id) !== undefined,
-        isAsked: changes.follows_subscription === true && !follows,
+        isRequested: changes.follows_subscription === true && !follows,
         expires_at: changes.expires_at,
         overrides
       })

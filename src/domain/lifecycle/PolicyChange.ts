@@ -43,7 +43,7 @@ export type PolicyChange = typeof PolicyChange.Type
 const value = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
 
 /** What is told of a license's own members. */
-const toldMembers = [
+const reportedMembers = [
   "status",
   "expires_at",
   "maintenance_expires_at",
@@ -187,7 +187,7 @@ export const policyDifferences = (before: UnderPolicy, after: UnderPolicy): Read
       ? []
       : [{ kind: "term" as const, name, ...beforeAndAfter(before.rules[name], after.rules[name]) }]
   ),
-  ...toldMembers.flatMap((name) =>
+  ...reportedMembers.flatMap((name) =>
     before.license[name] === after.license[name]
       ? []
       : [{ kind: "license" as const, name, ...beforeAndAfter(before.license[name], after.license[name]) }]

@@ -93,7 +93,7 @@ const findingsAboutKept = (
   { byPolicy, follows }: { readonly byPolicy: boolean; readonly follows: boolean }
 ): ReadonlyArray<FieldFinding> => {
   const against = follows
-    ? followFindings({ licenseType: policy.license_type, hasSubscription: true, isAsked: !byPolicy, overrides })
+    ? followFindings({ licenseType: policy.license_type, hasSubscription: true, isRequested: !byPolicy, overrides })
     : []
   const ofOverrides = against.filter(({ path }) => path.startsWith("overrides."))
   const ofRules = overrides === undefined

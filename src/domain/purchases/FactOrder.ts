@@ -3,7 +3,7 @@ import { subscriptionStates } from "../providers/Fact.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 
 /** A fact, and the event that tells it. */
-export interface Told<Fact> {
+export interface DatedFact<Fact> {
   readonly fact: Fact
   readonly at: SourceTime
   readonly event_id: string
@@ -11,14 +11,14 @@ export interface Told<Fact> {
 
 /** The facts in order, and whether it is left open which of them is the last. */
 export interface Ordered {
-  readonly facts: ReadonlyArray<Told<SubscriptionFact>>
+  readonly facts: ReadonlyArray<DatedFact<SubscriptionFact>>
   readonly ambiguous: boolean
 }
 
 const compare = (a: string | number, b: string | number): number => a < b ? -1 : a > b ? 1 : 0
 
 /** By instant, and those of one instant by the ids of their events. */
-export const byInstant = (a: Told<unknown>, b: Told<unknown>): number =>
+export const byInstant = (a: DatedFact<unknown>, b: DatedFact<unknown>): number =>
   compare(a.at, b.at) || compare(a.event_id, b.event_id)
 
 const rankOfState = ({ state }: SubscriptionFact): number =>
@@ -51,10 +51,10 @@ const mostChained = 6
 /** The orders of some facts in which each may follow the one before, at most two, which is enough to tell whether it is one. */
 const chains = (
   before: SubscriptionFact | undefined,
-  facts: ReadonlyArray<Told<SubscriptionFact>>
-): ReadonlyArray<ReadonlyArray<Told<SubscriptionFact>>> => {
+  facts: ReadonlyArray<DatedFact<SubscriptionFact>>
+): ReadonlyArray<ReadonlyArray<DatedFact<SubscriptionFact>>> => {
   if (facts.length === 0) return [[]]
-  const found: Array<ReadonlyArray<Told<SubscriptionFact>>> = []
+  const found: Array<ReadonlyArray<DatedFact<SubscriptionFact>>> = []
   for (const next of facts) {
     if (found.length > 1) break
     if (!mayFollow(before, next.fact)) continue
@@ -70,7 +70,7 @@ const said = (fact: SubscriptionFact): string => JSON.stringify({ ...fact, chain
 /** The facts of one instant in order: as their values before chain them, else by rank. */
 const orderOfInstant = (
   before: SubscriptionFact | undefined,
-  facts: ReadonlyArray<Told<SubscriptionFact>>
+  facts: ReadonlyArray<DatedFact<SubscriptionFact>>
 ): Ordered => {
   const ranked = facts.toSorted((a, b) => byRank(a.fact, b.fact) || compare(a.event_id, b.event_id))
   const isChained = ranked.some(({ fact }) => fact.chain?.previous !== undefined)
@@ -88,15 +88,15 @@ const orderOfInstant = (
  * which also tells 5, 8 and 3 seats apart; where that tells nothing, the type and the status do; and where they are alike
  * the ids of the events decide, and the order is ambiguous.
  */
-export const inOrder = (facts: ReadonlyArray<Told<SubscriptionFact>>): Ordered => {
+export const inOrder = (facts: ReadonlyArray<DatedFact<SubscriptionFact>>): Ordered => {
   const hasVersions = facts.every(({ fact }) => fact.version !== undefined)
-  const keyOf = ({ at, fact }: Told<SubscriptionFact>) => hasVersions ? fact.version! : at
+  const keyOf = ({ at, fact }: DatedFact<SubscriptionFact>) => hasVersions ? fact.version! : at
   const groups = [...Map.groupBy(facts, keyOf)].toSorted(([a], [b]) => compare(a, b))
-  const sorted: Array<Told<SubscriptionFact>> = []
+  const sorted: Array<DatedFact<SubscriptionFact>> = []
   let ambiguous = false
   for (const [, group] of groups) {
     const order = group.length === 1 ? { facts: group, ambiguous: false } : orderOfInstant(sorted.at(-1)?.fact, group)
-    for (const told of order.facts) sorted.push(told)
+    for (const dated of order.facts) sorted.push(dated)
     ambiguous = order.ambiguous
   }
   return { facts: sorted, ambiguous }

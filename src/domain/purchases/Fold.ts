@@ -5,24 +5,26 @@ import { linksOf, objectsAbout } from "../providers/ProviderEvent.ts"
 import type { ProviderEvent } from "../providers/ProviderEvent.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import { byInstant, inOrder } from "./FactOrder.ts"
-import type { Told } from "./FactOrder.ts"
+import type { DatedFact } from "./FactOrder.ts"
 import { moneyOf } from "./Money.ts"
 import type { Note, PurchaseState, Slot } from "./PurchaseState.ts"
 import { heldSlots, slotsAfter } from "./Slots.ts"
 
 /** The facts of one kind, sorted by instant. */
-type OfKind = <Kind extends Fact["kind"]>(kind: Kind) => ReadonlyArray<Told<Extract<Fact, { readonly kind: Kind }>>>
+type OfKind = <Kind extends Fact["kind"]>(
+  kind: Kind
+) => ReadonlyArray<DatedFact<Extract<Fact, { readonly kind: Kind }>>>
 
 /** The facts that concern a purchase: every event once, whatever repeats it. */
 const factsAbout = (purchase: PurchaseName, events: ReadonlyArray<ProviderEvent>) => {
   const once = [...new Map(events.map((event) => [event.id, event])).values()]
   const links = once.flatMap(linksOf)
   const objects = objectsAbout(purchase, links)
-  const told: ReadonlyArray<Told<Fact>> = once.flatMap(({ facts, id, occurred_at }) =>
+  const dated: ReadonlyArray<DatedFact<Fact>> = once.flatMap(({ facts, id, occurred_at }) =>
     facts.filter(({ about }) => objects.has(about)).map((fact) => ({ fact, at: occurred_at, event_id: id }))
   ).toSorted(byInstant)
-  const ofKind = ((kind) => told.filter(({ fact }) => fact.kind === kind)) as OfKind
-  return { told, ofKind, links: links.filter(({ about }) => objects.has(about)), once }
+  const ofKind = ((kind) => dated.filter(({ fact }) => fact.kind === kind)) as OfKind
+  return { dated, ofKind, links: links.filter(({ about }) => objects.has(about)), once }
 }
 
 const isOver = (state: PurchaseState["state"]): boolean => state === "canceled" || state === "incomplete_expired"
@@ -60,23 +62,23 @@ const unborn: Lived = {
   notes: []
 }
 
-const noteOf = (told: Told<unknown>, note: string, detail?: string): Note => ({
+const noteOf = (dated: DatedFact<unknown>, note: string, detail?: string): Note => ({
   note,
-  at: told.at,
+  at: dated.at,
   ...(detail === undefined ? {} : { detail }),
-  event_id: told.event_id
+  event_id: dated.event_id
 })
 
 /** The next state. What is over stays over, whatever is said later, unless the provider takes it up again by its id. */
-const lived = (before: Lived, told: Told<SubscriptionFact>): Lived => {
-  const { fact } = told
+const lived = (before: Lived, dated: DatedFact<SubscriptionFact>): Lived => {
+  const { fact } = dated
   if (isOver(before.state) && !isOver(fact.state ?? before.state) && fact.reopens !== true) {
-    return { ...before, notes: [...before.notes, noteOf(told, "came_after_the_end", fact.said)] }
+    return { ...before, notes: [...before.notes, noteOf(dated, "came_after_the_end", fact.said)] }
   }
   return {
     state: fact.state ?? before.state,
     said: fact.said,
-    slots: fact.items === undefined ? before.slots : slotsAfter(before.slots, fact.items, told.at),
+    slots: fact.items === undefined ? before.slots : slotsAfter(before.slots, fact.items, dated.at),
     trial_end: fact.trial_end ?? before.trial_end,
     cancel_at: fact.cancel_at,
     canceled_at: fact.canceled_at,
@@ -88,7 +90,7 @@ const lived = (before: Lived, told: Told<SubscriptionFact>): Lived => {
     origin: { ...before.origin, ...definedOf(fact.origin ?? {}) },
     isDue: fact.is_due === true,
     lacksItems: fact.items === undefined ? fact.lacks_items === true || before.lacksItems : false,
-    notes: fact.state === undefined ? [...before.notes, noteOf(told, "unknown_status", fact.said)] : before.notes
+    notes: fact.state === undefined ? [...before.notes, noteOf(dated, "unknown_status", fact.said)] : before.notes
   }
 }
 
@@ -96,15 +98,15 @@ const definedOf = <A extends object>(value: A): A =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as A
 
 /** The order as it stands: paid once it was, whatever a late word of a wait says. */
-const orderOf = (orders: ReadonlyArray<Told<OrderFact>>): Told<OrderFact> | undefined =>
+const orderOf = (orders: ReadonlyArray<DatedFact<OrderFact>>): DatedFact<OrderFact> | undefined =>
   orders.findLast(({ fact }) => fact.state === "paid") ?? orders.findLast(({ fact }) => fact.state === "failed") ??
     orders.at(-1)
 
 /** The slots of an order. Where its own events name no price, its invoice does. */
 const slotsOfOrder = (
-  order: Told<OrderFact>,
-  orders: ReadonlyArray<Told<OrderFact>>,
-  payments: ReadonlyArray<Told<PaymentFact>>
+  order: DatedFact<OrderFact>,
+  orders: ReadonlyArray<DatedFact<OrderFact>>,
+  payments: ReadonlyArray<DatedFact<PaymentFact>>
 ): ReadonlyArray<Slot> => {
   const since = orders[0]!.at
   const slots = slotsAfter([], order.fact.items, since)
@@ -119,7 +121,7 @@ const slotsOfOrder = (
 const advancing: ReadonlySet<Provider> = new Set(["stripe", "paddle"])
 
 /** Payments that failed and were not made up for since. */
-const failedPayments = (payments: ReadonlyArray<Told<PaymentFact>>): ReadonlyArray<Told<PaymentFact>> => {
+const failedPayments = (payments: ReadonlyArray<DatedFact<PaymentFact>>): ReadonlyArray<DatedFact<PaymentFact>> => {
   const settled = new Set(payments.filter(({ fact }) => fact.state !== "failed").map(({ fact }) => fact.about))
   return payments.filter(({ fact }) => fact.state === "failed" && !settled.has(fact.about))
 }
@@ -128,7 +130,7 @@ const failedPayments = (payments: ReadonlyArray<Told<PaymentFact>>): ReadonlyArr
 const unpaidSince = (
   provider: Provider,
   { slots, state }: Pick<PurchaseState, "slots" | "state">,
-  payments: ReadonlyArray<Told<PaymentFact>>,
+  payments: ReadonlyArray<DatedFact<PaymentFact>>,
   paidThrough: SourceTime | undefined
 ): SourceTime | undefined => {
   if (state !== "past_due" && state !== "unpaid" && state !== "canceled") return undefined
@@ -152,9 +154,9 @@ const unpaidSince = (
 /** Who pays: by the last that is said of the customer, and of the purchase. */
 const payerOf = (
   own: Payer | undefined,
-  subscriptions: ReadonlyArray<Told<SubscriptionFact>>,
-  orders: ReadonlyArray<Told<OrderFact>>,
-  customers: ReadonlyArray<Told<CustomerFact>>
+  subscriptions: ReadonlyArray<DatedFact<SubscriptionFact>>,
+  orders: ReadonlyArray<DatedFact<OrderFact>>,
+  customers: ReadonlyArray<DatedFact<CustomerFact>>
 ): Payer => {
   const id = own?.id ?? orders.findLast(({ fact }) => fact.payer?.id !== undefined)?.fact.payer?.id
   const named = customers.filter(({ fact }) => id === undefined || fact.about === `customer/${id}`)
@@ -168,8 +170,8 @@ const payerOf = (
 }
 
 /** What is told of a purchase beside its state. */
-const notesAbout = (told: ReadonlyArray<Told<Fact>>): ReadonlyArray<Note> =>
-  told.flatMap((one): ReadonlyArray<Note> => {
+const notesAbout = (dated: ReadonlyArray<DatedFact<Fact>>): ReadonlyArray<Note> =>
+  dated.flatMap((one): ReadonlyArray<Note> => {
     const { fact } = one
     switch (fact.kind) {
       case "note":
@@ -189,8 +191,8 @@ const keyOf = ({ at, event_id, note }: Note): string => `${at} ${event_id} ${not
 
 const byNote = (a: Note, b: Note): number => keyOf(a) < keyOf(b) ? -1 : 1
 
-const originOf = (told: ReadonlyArray<Told<Extract<Fact, { readonly kind: "origin" }>>>): Origin =>
-  Object.assign({}, ...told.map(({ fact }) => definedOf(fact.origin)))
+const originOf = (dated: ReadonlyArray<DatedFact<Extract<Fact, { readonly kind: "origin" }>>>): Origin =>
+  Object.assign({}, ...dated.map(({ fact }) => definedOf(fact.origin)))
 
 /**
  * What a purchase has become by all events that are known of it: the same for every order in which they arrived, and for
@@ -202,7 +204,7 @@ export const fold = (
   purchase: PurchaseName,
   events: ReadonlyArray<ProviderEvent>
 ): PurchaseState => {
-  const { links, ofKind, once, told } = factsAbout(purchase, events)
+  const { links, ofKind, once, dated } = factsAbout(purchase, events)
   const ordered = inOrder(ofKind("subscription").filter(({ fact }) => fact.about === purchase))
   const orders = ofKind("order")
   const payments = ofKind("payment")
@@ -234,6 +236,6 @@ export const fold = (
     unpaid_since: unpaidSince(provider, { slots, state }, payments, money.paid_through),
     source_updated_at: once.map(({ occurred_at }) => occurred_at).toSorted().at(-1) ?? "1970-01-01T00:00:00.000000000Z",
     ambiguous: ordered.ambiguous || lacksItems,
-    notes: [...notesAbout(told), ...notes].toSorted(byNote)
+    notes: [...notesAbout(dated), ...notes].toSorted(byNote)
   })
 }

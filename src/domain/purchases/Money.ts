@@ -1,14 +1,14 @@
 import type { Amount, DisputeFact, Link, ObjectName, OrderFact, PaymentFact, RefundFact } from "../providers/Fact.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
-import type { Told } from "./FactOrder.ts"
+import type { DatedFact } from "./FactOrder.ts"
 import type { PurchaseState } from "./PurchaseState.ts"
 
 /** What is known of the money of a purchase. */
 export interface MoneyFacts {
-  readonly payments: ReadonlyArray<Told<PaymentFact>>
-  readonly orders: ReadonlyArray<Told<OrderFact>>
-  readonly refunds: ReadonlyArray<Told<RefundFact>>
-  readonly disputes: ReadonlyArray<Told<DisputeFact>>
+  readonly payments: ReadonlyArray<DatedFact<PaymentFact>>
+  readonly orders: ReadonlyArray<DatedFact<OrderFact>>
+  readonly refunds: ReadonlyArray<DatedFact<RefundFact>>
+  readonly disputes: ReadonlyArray<DatedFact<DisputeFact>>
   readonly links: ReadonlyArray<Link>
 }
 
@@ -36,10 +36,10 @@ interface GivenBack {
 }
 
 /** The last state of each refund, and when it was first in it. */
-const lastStates = (refunds: ReadonlyArray<Told<RefundFact>>) => {
+const lastStates = (refunds: ReadonlyArray<DatedFact<RefundFact>>) => {
   const rank = { pending: 0, succeeded: 1, failed: 2 }
-  return [...Map.groupBy(refunds, ({ fact }) => fact.refund)].map(([, told]) => {
-    const sorted = told.toSorted((a, b) => byText(a.at, b.at) || rank[a.fact.state] - rank[b.fact.state])
+  return [...Map.groupBy(refunds, ({ fact }) => fact.refund)].map(([, dated]) => {
+    const sorted = dated.toSorted((a, b) => byText(a.at, b.at) || rank[a.fact.state] - rank[b.fact.state])
     const last = sorted.at(-1)!.fact
     return { fact: last, at: sorted.find(({ fact }) => fact.state === last.state)!.at }
   })
@@ -52,7 +52,7 @@ const sum = (refunds: ReadonlyArray<{ readonly fact: RefundFact }>): number =>
  * How much of a payment was given back. Totals are cumulative and each refund is counted once; what failed is not given
  * back, and a total from before does not know it.
  */
-const givenBack = (refunds: ReadonlyArray<Told<RefundFact>>, paid: number | undefined): GivenBack => {
+const givenBack = (refunds: ReadonlyArray<DatedFact<RefundFact>>, paid: number | undefined): GivenBack => {
   const totals = refunds.filter(({ fact }) => fact.refund === undefined)
   const single = lastStates(refunds.filter(({ fact }) => fact.refund !== undefined))
   const succeeded = single.filter(({ fact }) => fact.state === "succeeded")
@@ -105,9 +105,9 @@ const current = (paid: ReadonlyArray<Paid>): ReadonlyArray<Paid> => {
 const disputeRank = { warning: 0, open: 1, won: 2, lost: 3 }
 
 /** The disputes as they stand, each with the instant since when it does. */
-const standing = (disputes: ReadonlyArray<Told<DisputeFact>>) =>
-  [...Map.groupBy(disputes, ({ fact }) => fact.dispute).values()].map((told) => {
-    const sorted = told.toSorted((a, b) => byText(a.at, b.at) || disputeRank[a.fact.state] - disputeRank[b.fact.state])
+const standing = (disputes: ReadonlyArray<DatedFact<DisputeFact>>) =>
+  [...Map.groupBy(disputes, ({ fact }) => fact.dispute).values()].map((dated) => {
+    const sorted = dated.toSorted((a, b) => byText(a.at, b.at) || disputeRank[a.fact.state] - disputeRank[b.fact.state])
     const last = sorted.at(-1)!.fact
     return { fact: last, at: sorted.find(({ fact }) => fact.state === last.state)!.at }
   })

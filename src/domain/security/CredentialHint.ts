@@ -98,8 +98,8 @@ const credentialHint = (kind: CredentialKind, authorization: string | undefined,
     return { message: `The Authorization header holds no credential. Send ${sending}.`, ...missing }
   }
   // A token that an operator chose does not say of which environment it is.
-  const asked = own === "live" ? "" : ` The ${own} environment was asked, and it takes no credential of another.`
-  return { message: otherEnvironment(credential, own) ?? unknownHints[kind](credential) + asked }
+  const hint = own === "live" ? "" : ` The ${own} environment was asked, and it takes no credential of another.`
+  return { message: otherEnvironment(credential, own) ?? unknownHints[kind](credential) + hint }
 }
 
 /**

@@ -100,7 +100,7 @@ export const WebhookEndpointInEvent = Schema.Struct({
 export type WebhookEndpointInEvent = typeof WebhookEndpointInEvent.Type
 
 /** An endpoint as its events show it. */
-export const toldOf = (endpoint: WebhookEndpoint): WebhookEndpointInEvent => ({
+export const eventDataOf = (endpoint: WebhookEndpoint): WebhookEndpointInEvent => ({
   ...Struct.omit(endpoint, ["last_outcome"]),
   url: maskedUrl(endpoint.url)
 })

@@ -1,7 +1,7 @@
 /**
  * The entity tags that a condition asks for (RFC 9110 section 13.1), each as it was sent; `*` stands for any at all.
  */
-export type AskedTags = "*" | ReadonlyArray<string>
+export type ConditionTags = "*" | ReadonlyArray<string>
 
 /** An entity tag (RFC 9110 section 8.8.3): between its quotes may be commas, and no quote. */
 const entityTag = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/y
@@ -15,7 +15,7 @@ const matchAt = (pattern: RegExp, text: string, at: number): string | undefined 
 }
 
 /** Reads the value of `If-Match` or `If-None-Match`; undefined where it is not well-formed. */
-export const askedTags = (header: string): AskedTags | undefined => {
+export const parseConditionTags = (header: string): ConditionTags | undefined => {
   if (header.trim() === "*") return "*"
   const tags: Array<string> = []
   let separator = matchAt(between, header, 0)!
@@ -30,10 +30,10 @@ export const askedTags = (header: string): AskedTags | undefined => {
 }
 
 /** Whether a strong tag is among those asked for, by strong comparison (RFC 9110 section 8.8.3.2): no weak tag is. */
-export const isAmong = (asked: AskedTags, etag: string): boolean => asked === "*" || asked.includes(etag)
+export const isAmong = (expected: ConditionTags, etag: string): boolean => expected === "*" || expected.includes(etag)
 
 /** Whether an `If-None-Match` header (RFC 9110 section 13.1.2) has this strong tag, by weak comparison. */
 export const matchesEtag = (header: string | undefined, etag: string): boolean => {
-  const asked = header === undefined ? undefined : askedTags(header)
-  return asked !== undefined && (isAmong(asked, etag) || isAmong(asked, `W/${etag}`))
+  const expected = header === undefined ? undefined : parseConditionTags(header)
+  return expected !== undefined && (isAmong(expected, etag) || isAmong(expected, `W/${etag}`))
 }

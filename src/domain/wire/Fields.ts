@@ -88,10 +88,10 @@ export const filterBy = (kind: Schema.ConstraintDecoder<string>, maximum: number
   text(1, maximum).annotate(spaceless(Schema.is(kind)))
 
 /** A character that a person sees. Letters that are drawn as nothing, such as the Hangul fillers, are default ignorable. */
-const seen = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u
+const visibleCharacter = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** Whether anything in a text can be seen. Emoji, and marks that combine with a letter, can. */
-export const isVisible = (value: string): boolean => seen.test(value)
+export const isVisible = (value: string): boolean => visibleCharacter.test(value)
 
 /** As a pattern of every dialect: without NUL, and with a character that is no space and no control. */
 const withVisible = "^[^\\x00]*[^\\x00-\\x20\\x7f-\\xa0\\xad][^\\x00]*$"

@@ -14,13 +14,13 @@ const nameOf = (type: EventKind | TestType): string =>
 const deliveryOf = <Data extends Schema.Top>(
   type: EventKind | TestType,
   data: Data,
-  told: { readonly id: string; readonly sequence: string }
+  descriptions: { readonly id: string; readonly sequence: string }
 ) =>
   Schema.Struct({
-    id: field(Schema.String, told.id),
+    id: field(Schema.String, descriptions.id),
     type: field(Schema.Literal(type), "The event type."),
     event_type: field(Schema.Literal(type), "The same as `type`, as the feed calls it."),
-    sequence: field(bigCount(1), told.sequence),
+    sequence: field(bigCount(1), descriptions.sequence),
     epoch: optional(
       count(1),
       "The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name."

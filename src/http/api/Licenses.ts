@@ -140,7 +140,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     scope: "license:write",
     products: "narrowed",
     action: "license.created",
-    rows: { list: "licenses", isAsked: isPerRow, otherwise: WholeLicenseBulk },
+    rows: { list: "licenses", applies: isPerRow, otherwise: WholeLicenseBulk },
     summary: "Issue licenses in bulk",
     description:
       "Issues up to 1,000 licenses in one request. Put common fields into `defaults`: the body limit of 256 " +

@@ -15,7 +15,7 @@ export interface JudgedRows {
   /** The member that is the list. Its elements are anything, for the schema of the payload. */
   readonly list: string
   /** Whether a body asks that what is wrong with a row be answered of that row alone. */
-  readonly isAsked: (body: unknown) => boolean
+  readonly applies: (body: unknown) => boolean
   /** The decoder of other bodies: their rows are judged with the rest. */
   readonly otherwise: Schema.Decoder<unknown>
 }

@@ -3,7 +3,7 @@ import { kindOf } from "./Refusal.ts"
 type Headers = Readonly<Record<string, string>>
 
 /** The headers of a request by their names in lower case. */
-type Asked = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+type PreflightHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 /** Headers that a page may send: what the operations read and the Fetch standard guards, and what tracers send with it. */
 const requestHeaders = [
@@ -45,7 +45,7 @@ export interface Cors {
   /** The headers of every answer to a request of `origin` for `path`, errors included; preflights aside. */
   readonly headersFor: (path: string, origin: string | undefined) => Headers
   /** The headers that allow what a preflight asks for; undefined where it asks for anything else, or is none. */
-  readonly preflight: (path: string, asked: Asked) => Headers | undefined
+  readonly preflight: (path: string, requested: PreflightHeaders) => Headers | undefined
   /** The headers that an answer varies by, after those in `own`; undefined where none is added. */
   readonly varyOf: (path: string, own: string | undefined) => string | undefined
 }

@@ -51,7 +51,7 @@ export const CurrentExchange = Context.Reference<Exchange | undefined>("counters
 })
 
 /** Says who asks, for the log. */
-export const askedBy = (principal: Principal): Effect.Effect<void> =>
+export const notePrincipal = (principal: Principal): Effect.Effect<void> =>
   Effect.map(CurrentExchange, (exchange) => {
     if (exchange !== undefined) exchange.principal = principal
   })

@@ -19,19 +19,19 @@ const maximumCauses = 64
 /** The names and messages in a cause and in what caused it, without stacks. */
 export const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const [reason] = cause.reasons
-  const told: Array<string> = []
+  const messages: Array<string> = []
   let value = reason === undefined ? undefined : Cause.isFailReason(reason)
     ? reason.error
     : Cause.isDieReason(reason)
     ? reason.defect
     : undefined
-  while (typeof value === "object" && value !== null && told.length < 4) {
+  while (typeof value === "object" && value !== null && messages.length < 4) {
     const { _tag, cause, code, message, name, reason } = value as Readonly<Record<string, unknown>>
     const parts = [_tag ?? name, code, message].filter((part) => typeof part === "string" && part !== "")
-    if (parts.length > 0) told.push([...new Set(parts)].join(" "))
+    if (parts.length > 0) messages.push([...new Set(parts)].join(" "))
     value = reason ?? cause
   }
-  return told.length === 0 ? String(value).slice(0, 200) : told.join(": ").slice(0, 400)
+  return messages.length === 0 ? String(value).slice(0, 200) : messages.join(": ").slice(0, 400)
 }
 
 const makeLog = () => {

@@ -251,8 +251,8 @@ export const encodeFailure = <E>(options: {
   const verdict = judge(options.cause, options.paths ?? noPaths)
   const response = errorResponse(verdict.error, options.meta, options.publicUrl, verdict.headers)
   const code = verdict.error._tag
-  const told = refusedWith(code)
-  if (verdict.log !== true) return Effect.as(told, response)
+  const noted = refusedWith(code)
+  if (verdict.log !== true) return Effect.as(noted, response)
   const failure = { code, requestId: options.meta.request_id, cause: options.cause }
-  return told.pipe(Effect.andThen(Effect.flatMap(FailureLog, (log) => log(failure))), Effect.as(response))
+  return noted.pipe(Effect.andThen(Effect.flatMap(FailureLog, (log) => log(failure))), Effect.as(response))
 }

@@ -35,11 +35,11 @@ const takesGzip = (header: string | undefined): boolean =>
  */
 const sendList = Effect.fnUntraced(function*(current: Revocations["Service"]["current"]) {
   const list = yield* current
-  const { headers: asked } = yield* HttpServerRequest.HttpServerRequest
+  const { headers: requestHeaders } = yield* HttpServerRequest.HttpServerRequest
   const etag = `"${list.tag}"`
   const headers = { etag: `W/${etag}`, "cache-control": "public, max-age=60", vary: "accept-encoding" }
-  if (matchesEtag(asked["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers })
-  if (list.data.length < worthCompressing || !takesGzip(asked["accept-encoding"])) {
+  if (matchesEtag(requestHeaders["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers })
+  if (list.data.length < worthCompressing || !takesGzip(requestHeaders["accept-encoding"])) {
     return HttpServerResponse.setHeaders(yield* signed(Effect.succeed(list)), headers)
   }
   const head = yield* list.compressedHead

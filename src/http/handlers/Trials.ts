@@ -16,10 +16,10 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       openTrial: Effect.fnUntraced(function*(request) {
         const { address, key } = yield* PublishableCaller
-        const asked = question(request)
-        const { answer, isNew } = yield* trials.open({ key, address, request: asked })
+        const trial = question(request)
+        const { answer, isNew } = yield* trials.open({ key, address, request: trial })
         return HttpServerResponse.setStatus(
-          yield* signed(Effect.succeed(answer), warningsAbout(asked)),
+          yield* signed(Effect.succeed(answer), warningsAbout(trial)),
           isNew ? 201 : 200
         )
       })

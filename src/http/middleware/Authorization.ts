@@ -24,7 +24,7 @@ import { CurrentProducts } from "../../services/persistence/ProductLimit.ts"
 import { Vault } from "../../services/security/Vault.ts"
 import { LicenseKeyAuthorization, Management, RuntimeCaller } from "../api/Middleware.ts"
 import { declarationOf, productsOf, scopesOf } from "../api/Operation.ts"
-import { askedBy, CurrentExchange } from "../edge/Exchanges.ts"
+import { CurrentExchange, notePrincipal } from "../edge/Exchanges.ts"
 import type { Exchange } from "../edge/Exchanges.ts"
 import { makeRefused } from "../edge/Refused.ts"
 import { decodedPathOf } from "../edge/RequestTarget.ts"
@@ -102,12 +102,12 @@ export const managementLayer = Layer.effect(
             TOKEN_SCOPE_DENIED: (denial) =>
               Effect.andThen(
                 Effect.flatMap(authorize([]), (actor) =>
-                  Effect.andThen(askedBy({ kind: "api_key", id: actor.id }), refuse(Cause.fail(denial), actor))),
+                  Effect.andThen(notePrincipal({ kind: "api_key", id: actor.id }), refuse(Cause.fail(denial), actor))),
                 Effect.fail(denial)
               )
           })
         )
-        yield* askedBy({ kind: "api_key", id: actor.id })
+        yield* notePrincipal({ kind: "api_key", id: actor.id })
         yield* limits.request("token", actor.id)
         const { url } = yield* HttpServerRequest.HttpServerRequest
         const reads = onlyReads(endpoint)
@@ -165,14 +165,14 @@ export const makeAppAdmission = Effect.gen(function*() {
     exchange: Exchange | undefined
   ) => {
     const license = known.ownerOf(keyHash)
-    const told = (license: string | undefined) => {
+    const noteLicense = (license: string | undefined) => {
       if (exchange !== undefined && license !== undefined) exchange.principal = { kind: "license", id: license }
     }
-    told(license)
+    noteLicense(license)
     // A license that was not known before is known when its own query has answered.
     const settle = (isUnknown: boolean) =>
       license === undefined
-        ? Effect.tap(trial.settle(isUnknown), () => Effect.sync(() => told(known.ownerOf(keyHash))))
+        ? Effect.tap(trial.settle(isUnknown), () => Effect.sync(() => noteLicense(known.ownerOf(keyHash))))
         : trial.settle(isUnknown)
     const app: AdmittedApp = {
       key,

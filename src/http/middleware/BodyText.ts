@@ -64,7 +64,7 @@ const checkLoss = (
   const body = parsed(text)
   // A text that is not JSON at all has a better reason, which is given where it is parsed.
   if (body === undefined) return nothingLost
-  if (rows?.isAsked(body) !== true) return Effect.fail(invalidBody([findingOf(loss)]))
+  if (rows?.applies(body) !== true) return Effect.fail(invalidBody([findingOf(loss)]))
   const byRow = lossesByRow(text, rows.list)
   if (byRow.outside !== undefined) return Effect.fail(invalidBody([findingOf(byRow.outside)]))
   return Effect.succeed(new Map(Array.from(byRow.rows, ([index, loss]) => [index, findingOf(loss)])))

@@ -27,8 +27,8 @@ export const spacelessFilters = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<S
   return filters
 }
 
-const warningAbout = ({ isValue, name }: SpacelessFilter, asked: string): Warning => {
-  const restored = asked.replaceAll(" ", "+")
+const warningAbout = ({ isValue, name }: SpacelessFilter, value: string): Warning => {
+  const restored = value.replaceAll(" ", "+")
   const cure = isValue(restored) ? `: ${name}=${encodeURIComponent(restored)}` : ""
   return {
     code: "SPACE_IN_FILTER",
@@ -46,9 +46,9 @@ const warningAbout = ({ isValue, name }: SpacelessFilter, asked: string): Warnin
 export const warningsAboutFilters = (endpoint: HttpApiEndpoint.Top, url: string): ReadonlyArray<Warning> => {
   const at = url.indexOf("?")
   if (at === -1 || !/[+%]/.test(url.slice(at))) return []
-  const asked = new URLSearchParams(url.slice(at))
+  const query = new URLSearchParams(url.slice(at))
   return spacelessFilters(endpoint).flatMap((filter) => {
-    const value = asked.get(filter.name)
+    const value = query.get(filter.name)
     return value === null || !/\s/.test(value) ? [] : [warningAbout(filter, value)]
   })
 }

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { askedTags } from "../../domain/wire/EntityTag.ts"
+import { parseConditionTags } from "../../domain/wire/EntityTag.ts"
 import { failing, InvalidHeader } from "../../domain/wire/Errors.ts"
 import { finding } from "../../domain/wire/FieldFindings.ts"
 import { CurrentPrecondition } from "../../services/persistence/Precondition.ts"
@@ -26,17 +26,17 @@ export const layer = Layer.succeed(
     Effect.gen(function*() {
       const { headers, url } = yield* HttpServerRequest.HttpServerRequest
       const sent = endpoint.method === "GET" ? undefined : headers["if-match"]
-      const asked = sent === undefined ? undefined : askedTags(sent)
-      if (sent !== undefined && asked === undefined) return yield* malformed
+      const expected = sent === undefined ? undefined : parseConditionTags(sent)
+      if (sent !== undefined && expected === undefined) return yield* malformed
       const path = decodedPathOf(url)
       const precondition: Precondition = {
         id: path.slice(path.lastIndexOf("/") + 1),
-        asked,
+        expected,
         isJudged: false,
         etag: undefined
       }
       const response = yield* Effect.provideService(httpEffect, CurrentPrecondition, precondition)
-      if (asked !== undefined && !precondition.isJudged && !isReplayed(response)) {
+      if (expected !== undefined && !precondition.isJudged && !isReplayed(response)) {
         return yield* Effect.die(new Error(`If-Match was not checked by ${endpoint.identifier}`))
       }
       return precondition.etag === undefined || endpoint.method === "DELETE"

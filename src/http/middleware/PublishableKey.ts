@@ -11,7 +11,7 @@ import { RateLimits } from "../../services/admission/RateLimits.ts"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
 import { PublishableCaller, PublishableKeyAuthorization } from "../api/Middleware.ts"
-import { askedBy } from "../edge/Exchanges.ts"
+import { notePrincipal } from "../edge/Exchanges.ts"
 
 const revoked = failing(
   Unauthenticated,
@@ -45,7 +45,7 @@ export const layer = Layer.effect(
         yield* admission.settle(key === undefined)
         if (key === undefined) return yield* unknown
         known.learn(hash, key.id)
-        yield* askedBy({ kind: "publishable_key", id: key.id })
+        yield* notePrincipal({ kind: "publishable_key", id: key.id })
         if (key.revoked_at !== undefined) return yield* revoked
         const context = Context.make(PublishableCaller, { key, address }).pipe(
           Context.add(CurrentShare, { address, principal: key.id, license: undefined })

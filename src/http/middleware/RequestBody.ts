@@ -80,7 +80,7 @@ const rowJudges = new WeakMap<JudgedRows, (body: unknown) => ReadonlyArray<Field
 const judgeOfRows = (rows: JudgedRows): (body: unknown) => ReadonlyArray<FieldFinding> => {
   const decode = Schema.decodeUnknownExit(rows.otherwise, bodyStrictness)
   const { of } = payloadFindings(rows.otherwise)
-  return (body) => rows.isAsked(body) || Exit.isSuccess(decode(body)) ? [] : of(body)
+  return (body) => rows.applies(body) || Exit.isSuccess(decode(body)) ? [] : of(body)
 }
 
 /** The findings about a body whose rows are judged with the rest of it. */

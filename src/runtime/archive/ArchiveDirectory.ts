@@ -18,7 +18,7 @@ const attempt = <A>(path: string, work: () => Promise<A>) =>
 
 const decodeManifest = Schema.decodeUnknownResult(ArchiveManifest)
 
-/** Reads what an archive holds; undefined when there is none in the directory. */
+/** Reads the manifest of an archive; undefined if there is none in the directory. */
 export const readManifest = Effect.fnUntraced(function*(directory: string) {
   const path = Path.join(directory, manifestName)
   const text = yield* attempt(path, () =>
@@ -42,7 +42,7 @@ export const requireManifest = Effect.fnUntraced(function*(directory: string) {
   return yield* new ArchiveUnusable({ message: `There is no archive in ${directory}: it has no ${manifestName}` })
 })
 
-/** Replaces what an archive says that it holds. */
+/** Replaces the manifest of an archive. */
 export const writeManifest = (directory: string, manifest: ArchiveManifest) =>
   attempt(Path.join(directory, manifestName), () =>
     replaceFile(
@@ -65,14 +65,14 @@ const measured = async (path: string): Promise<Pick<ArchiveFile, "size" | "diges
   return { size, digest: `sha256:${hash.digest("hex")}` }
 }
 
-/** The most characters that a line may have: what unpacks to more is no event, and would only fill the memory. */
+/** The longest line of an event, in characters. A compressed file that unpacks to more would only fill the memory. */
 export const longestLine = 16 * 1024 * 1024
 
 function* terminated(lines: ReadonlyArray<string>): Generator<string, void> {
   for (const line of lines) yield `${line}\n`
 }
 
-/** Writes the lines of the events `first` to `last` to a file of the archive, and says what the manifest must. */
+/** Writes the events `first` to `last` to a file of the archive, and answers its entry in the manifest. */
 export const writeEvents = (
   directory: string,
   first: number,
@@ -101,8 +101,8 @@ export const checkFiles = (directory: string, files: ReadonlyArray<ArchiveFile>)
   }, { discard: true })
 
 /**
- * The lines of UTF-8 bytes, without the line feed that ends them, and what is after the last one. Node's own reader also
- * splits at U+2028, which JSON may contain. Rejects bytes that are no UTF-8, and a line that is longer than any event.
+ * The lines of UTF-8 text, without their line feeds, and the rest after the last one. Node's own reader also splits
+ * at U+2028, which JSON may contain. Rejects bytes that are not UTF-8, and a line longer than any event.
  */
 export async function* eventLines(name: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

@@ -1,7 +1,7 @@
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 
-/** Makes what was written to a path, or was renamed in a directory, survive a loss of power. */
+/** Makes a written file, or the renames in a directory, survive a power loss. */
 const sync = async (path: string): Promise<void> => {
   const file = await Fs.open(path, "r")
   try {
@@ -12,8 +12,9 @@ const sync = async (path: string): Promise<void> => {
 }
 
 /**
- * Writes a file by another name first, `part`, so that it is there whole or not at all. Who may be one of several writers
- * names a part of its own. What `write` answers is answered. A write that fails leaves nothing; one that is killed leaves the part, which the next one overwrites.
+ * Replaces a file atomically: it is written as `part` and then renamed. Several concurrent writers name their own
+ * parts. Answers what `write` answers. A failed write leaves nothing; a killed one leaves the part, which the next
+ * one overwrites.
  */
 export const replaceFile = async <A>(
   path: string,

@@ -32,8 +32,8 @@ const coverage = (manifest: ArchiveManifest) => {
 }
 
 /**
- * Reads an archive as it is on the disk and verifies it: the digests of its files, the chain, and the tree against its
- * signed checkpoints and those of `notes`. Fails when the archive cannot be read, or was not finished.
+ * Reads an archive from the disk and verifies it: the digests of its files, the chain, and the tree against its
+ * signed checkpoints and those of `notes`. Fails if the archive cannot be read, or was not finished.
  */
 export const verifyArchive = Effect.fn("verifyArchive")(function*(
   directory: string,
@@ -73,9 +73,9 @@ export const requireVerified = (directory: string, verdict: EventsVerdict) =>
   )
 
 /**
- * Writes the events up to the newest checkpoint over at most `to` events to an archive, continues the one that is there,
- * and verifies all of it as it is on the disk. A file is there whole or not at all, and the manifest is replaced after
- * each, so that a process that is killed loses the work on one file.
+ * Writes the events up to the newest checkpoint over at most `to` events to an archive, continues an existing one,
+ * and verifies all of it on the disk. Each file is written atomically, and the manifest is replaced after each, so
+ * that a killed process loses the work on one file.
  */
 export const writeArchive = Effect.fn("writeArchive")(function*(
   directory: string,
@@ -119,7 +119,7 @@ export const writeArchive = Effect.fn("writeArchive")(function*(
       progress.advance(last - first + 1)
     }
   }))
-  // An archive that was ended within the files of a later checkpoint goes on to that one.
+  // An archive that ended within the files of a later checkpoint continues up to that one.
   if (lastArchived(manifest) === checkpoint.tree_size && coverage(manifest).covered < checkpoint.tree_size) {
     manifest = { ...manifest, checkpoints: [...manifest.checkpoints, checkpoint] }
     yield* writeManifest(directory, manifest)

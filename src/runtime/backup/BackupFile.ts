@@ -5,9 +5,8 @@ import { pipeline } from "node:stream/promises"
 import { callbackify } from "node:util"
 
 /**
- * A file of named entries one after the other: a tar archive (POSIX.1-2017 pax, "ustar" headers), so that it can be
- * taken apart without this program. The length of an entry is known only after it was written, and is then put into
- * its header.
+ * A file of named entries: a tar archive (POSIX.1-2017 pax, "ustar" headers), so that it can be unpacked without this
+ * program. The length of an entry is known only after it was written, and is then put into its header.
  */
 const block = 512
 
@@ -113,7 +112,7 @@ const sizeOf = (header: Buffer): number => {
   return octal === undefined ? Number.NaN : Number.parseInt(octal, 8)
 }
 
-/** The most bytes that a text of the archive has: manifest and seal. A manifest says a line of each table. */
+/** The largest text of the archive, in bytes: manifest and seal. A manifest has a line for each table. */
 const longestText = 4 * 1024 * 1024
 
 /** The entries of a file, by their headers. Rejects with a {@link TornFile} when it is no archive, or not a whole one. */

@@ -69,8 +69,8 @@ export const readManifest = (text: string): Result.Result<BackupManifest, string
 }
 
 /**
- * HMAC-SHA-256 of a manifest under a key that only who has the master key can derive: nobody else can have altered what
- * the manifest, by its digests, vouches for. 64 hex digits.
+ * HMAC-SHA-256 of a manifest, under a key that is derived from the master key: nobody without it can have changed the
+ * manifest, nor what its digests cover. 64 hex digits.
  */
 export const sealOf = (manifest: string, masterKey: Uint8Array): string =>
   createHmac(

@@ -1,6 +1,6 @@
 /**
- * Every table whose rows are the vendor's, and so in a backup. Not among them: `rate_limits`, which counts the last
- * seconds, and the tables of the cluster (`node_...`), which say who runs right now.
+ * Every table with the vendor's data, which a backup contains. Left out are `rate_limits`, which counts the last
+ * seconds, and the tables of the cluster (`node_...`), which say which nodes run.
  */
 export const backedUp: ReadonlyArray<string> = [
   "activities",
@@ -82,7 +82,7 @@ export const ownFunctions: ReadonlyArray<string> = [
 /** Quotes a name of a table or a column. */
 export const quoted = (name: string): string => `"${name.replaceAll("\"", "\"\"")}"`
 
-/** The tables of the current schema, with the columns that a row is written with: not those that are computed. */
+/** The tables of the current schema, with their columns that are written, and not computed. */
 export const tableColumns = `
   SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns,
     greatest(c.reltuples, 0)::float8 AS estimate
@@ -105,7 +105,7 @@ export const references = `
   WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace AND s.oid <> t.oid`
 
 /** The indexes of the current schema that no constraint needs. */
-export const looseIndexes = `
+export const indexesWithoutConstraint = `
   SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition
   FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
   WHERE c.relnamespace = current_schema()::regnamespace AND t.relname = ANY (ARRAY[${

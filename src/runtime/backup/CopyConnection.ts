@@ -17,8 +17,8 @@ import { tlsCure, tlsOf } from "../postgres/DatabaseTls.ts"
 import { Away } from "../terminal/ExitCode.ts"
 
 /**
- * One connection that can COPY, which the service's driver cannot: tables travel as PostgreSQL's own text, at several
- * times the rate of statements, and every value comes back as it was.
+ * A connection with COPY, which the service's driver does not support: tables travel as PostgreSQL's own text,
+ * several times faster than by statements, and every value comes back unchanged.
  */
 export interface CopyConnection {
   /** Statements on this connection; all of it is one transaction when it runs in `withTransaction`. */
@@ -31,7 +31,9 @@ export interface CopyConnection {
   readonly copyIn: (text: string) => Writable
 }
 
-/** Settings that make the text of a value the same on every server and in every session, and a session as patient as it must be. */
+/**
+ * Settings that make the text of a value the same on every server and in every session, and that switch timeouts off.
+ */
 const session = `
   SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '10s';
   SET client_encoding = 'UTF8'; SET DateStyle = 'ISO, MDY'; SET IntervalStyle = 'postgres'; SET TimeZone = 'UTC';
@@ -85,7 +87,7 @@ const connected = async (url: Redacted.Redacted, applicationName: string): Promi
   const attempt = async (ssl: boolean | ConnectionOptions) => {
     const socket = new Socket()
     const client = new Client(configOf(url, applicationName, ssl, socket))
-    // A connection that is lost fails what is under way on it; without a listener it would end the process.
+    // A lost connection fails the operation that uses it; without a listener it would end the process.
     client.on("error", () => {})
     try {
       await client.connect()

@@ -11,7 +11,7 @@ export interface Metered {
 const newline = 10
 
 /**
- * Counts what a source yields and digests it, while it goes by. Text as COPY writes it has one line for each row,
+ * Counts and digests the chunks of a source while they pass. Text as COPY writes it has one line for each row,
  * because a newline within a value is escaped.
  */
 export const makeMeter = (advance: (rows: number) => void) => {
@@ -31,11 +31,11 @@ export const makeMeter = (advance: (rows: number) => void) => {
   }
   return {
     through,
-    /** Reads a source to its end and keeps nothing of it. */
+    /** Reads a source to its end and discards it. */
     drain: async (source: AsyncIterable<Buffer>): Promise<void> => {
-      for await (const _ of through(source)) { /* It was counted. */ }
+      for await (const _ of through(source)) { /** Counting is its only purpose. */ }
     },
-    /** The sums, once everything went by. */
+    /** The sums, once the source has ended. */
     end: (): Metered => ({ rows, bytes, sha256: hash.digest("hex") })
   }
 }

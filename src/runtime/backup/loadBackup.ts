@@ -12,7 +12,7 @@ import { makeProgress } from "../terminal/Progress.ts"
 import type { BackedUpTable, BackupManifest } from "./BackupManifest.ts"
 import {
   backedUp,
-  looseIndexes,
+  indexesWithoutConstraint,
   ownFunctions,
   passing,
   quoted,
@@ -35,7 +35,7 @@ export const ownTables = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
   return rows.map(({ name }) => name).filter((name) => own.has(name))
 })
 
-/** Removes the tables and functions of Countersign; what else is in the schema stays. */
+/** Removes the tables and functions of Countersign; anything else in the schema stays. */
 const removeOwn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, tables: ReadonlyArray<string>) {
   const functions = yield* sql<{ readonly signature: string }>`
     SELECT oid::regprocedure::text AS signature FROM pg_proc
@@ -49,8 +49,8 @@ const listOf = (table: Pick<BackedUpTable, "name" | "columns">): string =>
   `${quoted(table.name)} (${table.columns.map(quoted).join(", ")})`
 
 /**
- * Makes the tables as the migrations of the backup's time make them; those that are there go with `replace`. Returns the
- * tables of the backup, each after those it refers to.
+ * Creates the tables as the migrations of the backup's version do; with `replace` existing ones are dropped first.
+ * Returns the tables of the backup, each after those it refers to.
  */
 const makeTables = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
@@ -89,10 +89,10 @@ const loadRows = Effect.fnUntraced(function*(
   tables: ReadonlyArray<BackedUpTable>
 ) {
   const loading = yield* makeProgress("Loading", rowsIn(tables))
-  // An index over rows that are there is made in a fraction of the time that they take one by one.
-  const indexes = yield* sql.unsafe<{ readonly name: string; readonly definition: string }>(looseIndexes)
+  // Creating an index over existing rows takes a fraction of the time that updating it row by row does.
+  const indexes = yield* sql.unsafe<{ readonly name: string; readonly definition: string }>(indexesWithoutConstraint)
   for (const { name } of indexes) yield* sql.unsafe(`DROP INDEX ${quoted(name)}`)
-  // A migration has put rows of its own into some of them.
+  // Migrations insert rows of their own into some tables.
   yield* sql.unsafe(`TRUNCATE ${tables.map(({ name }) => quoted(name)).join(", ")}`)
   for (const table of tables) {
     const meter = makeMeter((count) => loading.advance(count))
@@ -110,7 +110,7 @@ const loadRows = Effect.fnUntraced(function*(
   }
 })
 
-/** Reads what was loaded again, and compares it with the digests of the backup. */
+/** Reads the loaded rows back, and compares them with the digests of the backup. */
 const compareRows = Effect.fnUntraced(
   function*({ copyOut }: CopyConnection, tables: ReadonlyArray<BackedUpTable>) {
     const comparing = yield* makeProgress("Comparing", rowsIn(tables))
@@ -128,11 +128,10 @@ const compareRows = Effect.fnUntraced(
 )
 
 /**
- * Loads a verified backup in one transaction: the tables as the migrations of its time make them, its rows, and then all
- * of it read again and compared with its digests. Whatever ends it before the commit, a kill included, leaves the
- * database as it was. The service does not start on what was loaded before its epoch is decided.
- *
- * The caller has made sure that nobody is connected, and, with `replace`, that the tables that are there may go.
+ * Loads a verified backup in one transaction: the tables as the migrations of its version create them, its rows, and
+ * then a comparison with its digests. Whatever ends it before the commit, a kill included, leaves the database
+ * unchanged. The service does not start on the result before its epoch is decided. The caller makes sure that nobody
+ * is connected, and that existing tables may be dropped with `replace`.
  */
 export const loadBackup = Effect.fnUntraced(
   function*(connection: CopyConnection, backup: OpenBackup, options: {
@@ -145,7 +144,7 @@ export const loadBackup = Effect.fnUntraced(
     const tables = yield* makeTables(sql, manifest, options.replace)
     yield* loadRows(connection, backup, tables)
     yield* compareRows(connection, tables)
-    // Older schemas have no data keys: there the start of the service tells.
+    // Older schemas have no data keys: there the start of the service finds a wrong master key.
     if (manifest.tables.some(({ name }) => name === "data_keys")) {
       const wrapping = keyWrapping(yield* Cryptography, options.masterKey)
       yield* unwrapAll(yield* listDataKeys(databaseOf(sql), wrapping), wrapping)

@@ -13,7 +13,7 @@ import type { Metered } from "./Meter.ts"
 /** The file is no backup, not a whole one, or was altered. The message completes a sentence that begins with the file. */
 class BackupUnusable extends Error {}
 
-/** A backup that is open, with a manifest that whoever has the master key wrote. */
+/** An open backup, whose manifest is sealed by the master key. */
 export interface OpenBackup {
   readonly manifest: BackupManifest
   /** The input of COPY: the rows of a table. */
@@ -66,7 +66,7 @@ export const withBackup = async <A>(
   }
 }
 
-/** Fails when what was read of a table is not what the manifest says of it. */
+/** Fails if the rows of a table differ from the manifest. */
 export const compare = (table: BackedUpTable, found: Metered, where: string): void => {
   if (found.sha256 === table.sha256 && found.rows === table.rows) return
   throw new BackupUnusable(
@@ -75,7 +75,7 @@ export const compare = (table: BackedUpTable, found: Metered, where: string): vo
   )
 }
 
-/** Reads a backup whole and compares every table with the manifest, which is answered; writes nothing. */
+/** Reads a whole backup, compares every table with the manifest, and answers that; writes nothing. */
 export const verifyBackup = (
   path: string,
   masterKey: Uint8Array,

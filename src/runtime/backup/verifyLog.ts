@@ -7,8 +7,8 @@ import { LogArchive } from "../../services/retention/LogArchive.ts"
 const page = 5000
 
 /**
- * Verifies the log of this database as `countersign verify events` does an export of it: chain and tree of what it still
- * has, against its newest signed checkpoint. Undefined when nothing was signed yet.
+ * Verifies the log of this database as `countersign verify events` verifies an export of it: the chain and tree of
+ * the events that are kept, against the newest signed checkpoint. Undefined if nothing was signed yet.
  */
 export const verifyLog: Effect.Effect<EventsVerdict | undefined, never, LogArchive> = Effect.gen(function*() {
   const log = yield* LogArchive
@@ -22,6 +22,6 @@ export const verifyLog: Effect.Effect<EventsVerdict | undefined, never, LogArchi
       yield* await Effect.runPromiseWith(context)(log.lines(first, Math.min(checkpoint.tree_size, first + page - 1)))
     }
   }
-  // Its key may have been revoked since: as a note that was kept it counts all the same.
+  // Its key may have been revoked since. A checkpoint that was kept counts all the same.
   return yield* Effect.promise(() => verifyEvents({ lines: lines(), start, notes: [checkpoint.note], ...keys }))
 })

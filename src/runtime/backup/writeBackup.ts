@@ -75,9 +75,9 @@ export interface WrittenBackup {
 }
 
 /**
- * Writes everything that a vendor owns to a file, as it is at one moment, while the service runs: one snapshot of a
- * transaction without an id, which holds up nobody, not even the feed. The file is there whole, read back and flushed,
- * or not at all.
+ * Writes all data of the vendor to a file, as of one moment, while the service runs: one snapshot of a read-only
+ * transaction, which delays nobody, not even the feed. The file is complete, read back and flushed, or does not
+ * exist.
  */
 export const writeBackup = Effect.fnUntraced(function*(
   connection: CopyConnection,
@@ -126,7 +126,7 @@ export const writeBackup = Effect.fnUntraced(function*(
         await writer.add(entryOf(name), Readable.from(meter.through(rows)), packer)
         written.push({ name, columns, ...meter.end() })
       }
-      // A sequence is in no snapshot. Read after the rows, it is beyond every value that they hold.
+      // Sequences are not part of a snapshot. Read after the rows, their values are beyond all that the rows contain.
       const sequences = []
       for (const { column, sequence, table } of await connection.rows<IdentityColumn>(identityColumns)) {
         const [row] = await connection.rows<{ readonly next: string }>(
@@ -164,7 +164,7 @@ export const writeBackup = Effect.fnUntraced(function*(
     try: (signal) =>
       replaceFile(path, async (part) => {
         const written = await write(part, signal)
-        // Read back before it takes the place of one that may be good.
+        // Verified before it replaces a backup that may be good.
         await verifyBackup(part, masterKey, { signal, advance: () => {} })
         return written
       }),

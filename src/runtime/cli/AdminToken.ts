@@ -5,11 +5,11 @@ import { keptAdminToken, load, noAdminToken, surroundings } from "../config/Conf
 import { adminTokenFile } from "../config/SecretFile.ts"
 import { adminTokenOf } from "../environments/EnvironmentSettings.ts"
 
-/** Where a token that no file keeps is from. */
+/** The source of a token that is in no file. */
 interface Otherwise {
-  /** Why no file keeps it. */
+  /** The reason why it is in no file. */
   readonly reason: string
-  /** What a refusal calls it. */
+  /** Its name in an error message. */
   readonly token: string
   /** The line that says where it was read. */
   readonly origin: string
@@ -27,12 +27,12 @@ const derived: Otherwise = {
   origin: "Derived from the master key"
 }
 
-/** The admin token of the current environment that this machine has, and the file that keeps it if one does. */
+/** The admin token of the current environment on this machine, and the file that keeps it, if any. */
 export const keptToken = Effect.gen(function*() {
   const name = yield* CurrentEnvironment
   if (name === "live") return { ...(yield* keptAdminToken(surroundings())), otherwise: given }
   const config = yield* load(surroundings(), true)
-  // Under a key that was made for this command alone, the token would open nothing.
+  // Derived from a master key that was made for this command only, the token would be of no use.
   if (config.masterKeyFile !== undefined && !Fs.existsSync(config.masterKeyFile)) {
     return yield* noAdminToken(config.dataDirectory)
   }

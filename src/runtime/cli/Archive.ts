@@ -112,13 +112,13 @@ const drop = Command.make("drop", {
       })
     }
     const log = yield* LogDrop
-    // What a drop that was interrupted has left.
+    // The rest of an interrupted drop.
     const before = yield* log.dropped
     const left = input.dryRun ? 0 : yield* log.sweep
     const checkpoint = yield* verifiedHere(input.directory)
     const holds = yield* log.holds(checkpoint.tree_size, days)
-    const asked = Option.getOrElse(input.to, () => Number.MAX_SAFE_INTEGER)
-    const upto = Math.max(before, Math.min(holds[0]!.sequence, Math.floor(asked / 16) * 16))
+    const requested = Option.getOrElse(input.to, () => Number.MAX_SAFE_INTEGER)
+    const upto = Math.max(before, Math.min(holds[0]!.sequence, Math.floor(requested / 16) * 16))
     const isNew = upto > before && !input.dryRun
     if (isNew) yield* log.begin(upto, checkpoint, days)
     const deleted = isNew ? left + (yield* log.sweep) : left
@@ -146,7 +146,7 @@ const drop = Command.make("drop", {
     Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
   )
 
-/** `countersign archive ...`: the event log in files, and what is dropped of it. */
+/** `countersign archive ...`: archives the event log in files, and drops archived events. */
 export const archive = Command.make("archive").pipe(
   Command.withDescription("Archive the event log to files, verify archives, and drop archived events"),
   Command.withExamples([{ command: "countersign archive write /mnt/archive", description: "Every night" }]),

@@ -12,7 +12,7 @@ import * as Migrations from "../postgres/Migrations.ts"
 import * as CommandTurn from "./CommandTurn.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
-/** What the commands of the archive work with, directly on the database, while the service runs or is stopped. */
+/** The services of the archive's commands, directly on the database, whether or not the service runs. */
 export const layer = Layer.mergeAll(LogArchive.layer, LogDrop.layer).pipe(
   Layer.provide(LogBaseline.layer),
   Layer.provide(Events.layer),

@@ -16,7 +16,7 @@ import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 const counted = (count: number) => count.toLocaleString("en-US")
 
-/** The file to write: one of this moment's name in a directory, or the one that was named, which must not exist. */
+/** The file to write: a name with the current time in a directory, or the given file, which must not exist. */
 const fileFor = Effect.fnUntraced(function*(given: string) {
   const path = Path.resolve(given)
   const found = Fs.statSync(path, { throwIfNoEntry: false })

@@ -22,7 +22,7 @@ import { json, printTable } from "../terminal/Output.ts"
 import { printJson, printText } from "../terminal/Printing.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
-/** What is wrong was already printed; what remains is whether the settings are, or something that is away. */
+/** The findings were already printed. The exit code tells wrong settings from something that cannot be reached. */
 class ConfigFaulty extends Data.TaggedError("ConfigFaulty")<{ readonly kind: Finding["kind"] }> {
   override readonly [Runtime.errorReported] = false
   override get [Runtime.errorExitCode]() {
@@ -34,7 +34,7 @@ const note = (message: string): Finding => ({ kind: "note", message })
 
 const counted = (count: number) => `${count} migration${count === 1 ? " is" : "s are"}`
 
-/** Asks the database what a start would find. Writes nothing to it. */
+/** Checks the database as a start would. Writes nothing to it. */
 const askDatabase = Effect.gen(function*() {
   const { url } = yield* Database.DatabaseTarget
   const sql = yield* SqlClient.SqlClient

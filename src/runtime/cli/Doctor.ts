@@ -23,7 +23,7 @@ const summary = ({ differences, dropped, events, resources }: Examination): stri
     (dropped === 0 ? "" : `; from event ${dropped + 1} on, and the state that the dropped events before it replayed to`)
 }
 
-/** How many events there are to replay, but for those that have no place in the feed yet. */
+/** The number of events to replay, without those that are not in the feed yet. */
 const eventCount = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly count: number }>`
@@ -35,12 +35,12 @@ const examine = Effect.fnUntraced(function*(asJson: boolean) {
   yield* checkSchema
   const { examine } = yield* ConsistencyCheck
   const progress = yield* makeProgress("Replaying events", yield* eventCount)
-  const told = () => progress.advance()
+  const advance = () => progress.advance()
   if (!asJson) {
     const counts = yield* examine((difference) => {
       progress.erase()
       return printText(differenceLine(difference))
-    }, told)
+    }, advance)
     progress.erase()
     yield* printText(summary(counts))
     return counts.differences
@@ -49,7 +49,7 @@ const examine = Effect.fnUntraced(function*(asJson: boolean) {
   const { differences, ...counts } = yield* examine((difference) =>
     Effect.sync(() => {
       if (found.length < listed) found.push(difference)
-    }), told)
+    }), advance)
   progress.erase()
   yield* printJson({ ...counts, differences, found })
   return differences

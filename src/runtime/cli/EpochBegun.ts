@@ -1,6 +1,6 @@
 import type { EpochStarted } from "../../domain/events/LogEpoch.ts"
 
-/** What an operator does next when an epoch has begun. */
+/** The next steps of an operator after a new epoch. */
 export const described = (begun: EpochStarted): ReadonlyArray<string> => {
   const { epoch, first_sequence, origin, restored_sequence, witness } = begun
   const lost = witness === undefined || witness.tree_size <= restored_sequence

@@ -59,7 +59,7 @@ export const newest = Effect.fnUntraced(function*(wanted: ReadonlyArray<string>,
   }
 })
 
-/** What is in the feed after a cursor; it ends where the feed ends. */
+/** The events after a cursor, up to the end of the feed. */
 export const backlog = (cursor: number): Stream.Stream<Placed, Failed, ServiceApi> =>
   Stream.paginate(cursor, (place) =>
     Effect.gen(function*() {
@@ -76,7 +76,7 @@ export const backlog = (cursor: number): Stream.Stream<Placed, Failed, ServiceAp
       return [events, page_info.has_more ? Option.some(Number(page_info.next_cursor)) : Option.none<number>()] as const
     }))
 
-/** What a feed fails with that waiting does not cure. */
+/** The message of a failure that waiting does not resolve. */
 const refusalOf = (error: unknown): Found => {
   const { _tag, error: { code = _tag, detail, message } = {} } = error as {
     readonly _tag: string
@@ -86,8 +86,8 @@ const refusalOf = (error: unknown): Found => {
 }
 
 /**
- * The feed after a cursor, for ever: it goes on when the service comes back. What was lost by a restore, or archived, is
- * said on standard error.
+ * The feed after a cursor, without an end: it continues when the service comes back. Events that a restore lost, or
+ * that are archived, are reported on standard error.
  */
 export const followed = (
   cursor: number,

@@ -51,7 +51,7 @@ export const tail = Command.make("tail", flags, (input) =>
     const isFollowing = Option.getOrElse(input.follow, () => process.stdout.isTTY === true)
     const show = (placed: Placed) =>
       input.json ? printJsonLine({ ...placed.event, cursor: placed.cursor }) : printText(lineOf(placed))
-    // Asked also where it is told where to begin: a service that cannot be reached at first is said at once.
+    // Loaded even if a cursor is given: a service that cannot be reached is reported at once.
     const { end, events } = yield* newest(wanted, input.last)
     if (Option.isNone(input.from)) yield* Effect.forEach(events, show, { discard: true })
     const begin = Option.getOrElse(input.from, () => end)

@@ -18,10 +18,12 @@ const directory = Argument.String("directory").pipe(
 /** The files cannot be written. The message says where and why. */
 class NotWritten extends Data.TaggedError("NotWritten")<{ readonly message: string }> {}
 
-/** Licenses whose parts are asked for at once. */
+/** The licenses whose parts are requested concurrently. */
 const atOnce = 8
 
-/** Lines of one owner that are gathered before they are written; as many are in memory for each that is asked. */
+/**
+ * The lines of one owner that are buffered before they are written; as many are in memory for each concurrent owner.
+ */
 const gathered = 500
 
 interface Owner {
@@ -32,7 +34,7 @@ interface Owner {
 const isOwner = (name: string) =>
   name === "products" || name === "policies" || name === "customers" || name === "licenses"
 
-/** What the manifest says of a file. */
+/** The entry of a file in the manifest. */
 interface WrittenFile {
   readonly file: string
   readonly lines: number
@@ -75,8 +77,8 @@ const writeResource = Effect.fnUntraced(function*(
     }
   }
   const kept: Array<Owner> = []
-  // What one of these owners has is mostly few, so several are asked at once. What is more than is gathered waits for its
-  // turn and is then written as it comes: one license may have had a hundred thousand leases.
+  // Most owners have few entries, so several owners are requested concurrently. What exceeds the buffer waits for its
+  // turn and is then written as it arrives: one license may have had a hundred thousand leases.
   const width = resource.of === "customers" || resource.of === "licenses" ? atOnce : 1
   let turn = Promise.resolve()
   const writeOf = (owner: Owner) =>
@@ -152,7 +154,7 @@ export const exportCommand = Command.make(
       const { address } = yield* ServiceApi
       const begun = yield* Clock.currentTimeMillis
       const before = yield* headOf
-      // What an export that was interrupted has left behind is of another time.
+      // Files of an interrupted export are of another time.
       yield* onDisk(part, async () => {
         await Fs.rm(part, { recursive: true, force: true })
         await Fs.mkdir(part, { recursive: true, mode: 0o700 })

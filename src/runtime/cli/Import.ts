@@ -94,7 +94,7 @@ interface Input {
   readonly timeZone: Option.Option<string>
 }
 
-/** The mapping that the flags say, over the one that they name. */
+/** The mapping of the flags, over the one that they name. */
 const mappingFor = (input: Input): Effect.Effect<Mapping, WrongUsage> =>
   Effect.tryPromise({
     try: async () => {
@@ -122,7 +122,7 @@ const listMappings = Effect.fnUntraced(function*(input: Input & { readonly json:
   return yield* printTable([["MAPPING", "FOR"], ...rows])
 })
 
-/** Carries a file out, or only asks about it: every row is judged by the service before the first one is created. */
+/** Imports a file, or simulates that: the service checks every row before the first one is created. */
 const importFile = Effect.fnUntraced(function*(
   source: ImportSource,
   input: {
@@ -139,7 +139,10 @@ const importFile = Effect.fnUntraced(function*(
     const progress = yield* makeProgress(label, total)
     yield* eachGroup(source, catalog, !pass.isDry, (group) => {
       countWrong(group, tally)
-      return Effect.map(carryOut(group, pass, tally), () => progress.advance(group.asked.length + group.wrong.length))
+      return Effect.map(
+        carryOut(group, pass, tally),
+        () => progress.advance(group.requested.length + group.wrong.length)
+      )
     })
   }, Effect.scoped)
   yield* through("Checking rows", judged, { isDry: true, standings: input.dryRun ? "compared" : "left", catalog })
@@ -166,7 +169,7 @@ const importFile = Effect.fnUntraced(function*(
   if (isOtherwise) return yield* new AlreadySaid({ message: says.join(". ") })
 })
 
-/** Says which ready mapping a file is likely for, where none was named and the file did not go in. */
+/** Suggests the ready mapping that matches a file, if none was named and the import failed. */
 const suggestMapping = Effect.fnUntraced(function*(source: ImportSource) {
   const name = yield* Effect.orElseSucceed(Effect.tryPromise(() => likelyMapping(source)), () => undefined)
   if (name === undefined) return undefined
@@ -174,7 +177,7 @@ const suggestMapping = Effect.fnUntraced(function*(source: ImportSource) {
   return `The file has the columns of ${about}: --mapping ${name} knows what they are here`
 })
 
-/** Adds what is likely meant to why a file did not go in: at the end, where it is read. */
+/** Appends the suggestion to the failure: at the end, where it is read. */
 const suggesting = Effect.fnUntraced(function*<E>(source: ImportSource, error: E) {
   const suggestion = yield* suggestMapping(source)
   if (suggestion === undefined) return yield* Effect.fail(error)
@@ -208,8 +211,8 @@ export const importCommand = Command.make(
     if (Option.isNone(input.file)) return yield* new WrongUsage({ message: "Specify the file to import" })
     const path = input.file.value
     if (yield* isDirectory(path)) {
-      const asked = { keys: Option.getOrUndefined(input.keys), newKeys: Option.getOrUndefined(input.newKeys) }
-      const moved = importExport(path, { ...asked, dryRun: input.dryRun, json: input.json })
+      const requested = { keys: Option.getOrUndefined(input.keys), newKeys: Option.getOrUndefined(input.newKeys) }
+      const moved = importExport(path, { ...requested, dryRun: input.dryRun, json: input.json })
       return yield* Effect.provide(moved, ServiceApi.layer(input, { maxRetries: 6 }))
     }
     const source = { file: path, mapping: yield* mappingFor(input), encoding: Option.getOrUndefined(input.encoding) }

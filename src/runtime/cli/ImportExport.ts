@@ -11,7 +11,7 @@ import { makeProgress } from "../terminal/Progress.ts"
 import { readFailure } from "./ImportRows.ts"
 import { ServiceApi } from "./ServiceApi.ts"
 
-/** What an export cannot bring, whatever is done: it stays behind with the old service. */
+/** What an import cannot transfer: it stays with the old service. */
 const leftBehind = [
   "ids: what other systems keep of them must be renamed, by codes, keys or metadata",
   "history: events, activities, the usage ledger, ended leases, who had which seat before",
@@ -24,7 +24,7 @@ const leftBehind = [
   "publishable keys, API keys and webhooks: create new ones and distribute them"
 ] as const
 
-/** `countersign import <directory>`: brings an export of another installation here, and compares the two. */
+/** `countersign import <directory>`: imports an export of another installation, and compares the two. */
 export const importExport = Effect.fnUntraced(function*(
   directory: string,
   input: {

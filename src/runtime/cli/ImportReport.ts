@@ -10,22 +10,22 @@ import type { StandingDifference } from "./ImportStatus.ts"
 /** Lines that are printed one by one; further ones are counted. */
 const printed = 100
 
-/** How many lines are named of those that say the same. */
+/** The most lines that are named for one message. */
 const named = 5
 
-/** Lines of the file that have something in common, as the beginning of a sentence. */
+/** Line numbers of the file, as the beginning of a sentence. */
 const linesText = (lines: ReadonlyArray<number>, count = lines.length): string => {
   if (count === 1) return `line ${lines[0]}`
   const first = lines.slice(0, named).join(", ")
   return count > named ? `lines ${first} and ${(count - named).toLocaleString("en-US")} more` : `lines ${first}`
 }
 
-/** Puts what has the same key together, in the order in which it comes first. */
+/** Groups by a key, in the order in which keys first occur. */
 const together = <A>(all: ReadonlyArray<A>, keyOf: (one: A) => string): ReadonlyArray<ReadonlyArray<A>> => [
   ...Map.groupBy(all, keyOf).values()
 ]
 
-/** Findings as lines for people: what is wrong in many rows in the same way is one line. */
+/** Findings for people: those with the same message are one line. */
 const findingLines = (findings: ReadonlyArray<ImportFinding>): ReadonlyArray<string> =>
   together(findings, ({ line: _line, ...same }) => JSON.stringify(same)).map((group) =>
     findingLine(group[0]!).replace(/^line \d+/, linesText(group.map(({ line }) => line)))
@@ -57,7 +57,7 @@ const printSome = Effect.fnUntraced(function*(lines: ReadonlyArray<string>) {
   if (lines.length > printed) yield* printNotice(`... and ${lines.length - printed} more; --json lists them`)
 })
 
-/** Tells what is wrong with rows, what a mapping has told about them, and which licenses stand otherwise here. */
+/** Reports the faults of rows, the notes of a mapping, and the licenses that differ here. */
 export const printReport = Effect.fnUntraced(function*(tally: Tally) {
   yield* printSome(findingLines(tally.findings))
   yield* printSome(
@@ -74,7 +74,7 @@ const skippedText = ({ skipped, skipped_by }: Tally): string => {
   return `; ${counted(skipped, "line")} no license by the mapping (${by.join(", ")})`
 }
 
-/** What became of a file, or would become of it, in one sentence. */
+/** The result of an import, or of its simulation, in one sentence. */
 export const summary = (tally: Tally, isDry: boolean, seconds: number): string => {
   const { already, created, invalid, rows, updated } = tally
   const adjusted = updated === 0 ? "" : `, ${updated} brought to the status of the file`
@@ -89,7 +89,7 @@ export const summary = (tally: Tally, isDry: boolean, seconds: number): string =
       } rows/s)${skippedText(tally)}`
 }
 
-/** What is to be done about licenses that stand otherwise, and whether that is for somebody to do. */
+/** What to do about licenses that differ, and whether a person has to. */
 export const standingCures = (
   { differing, updated }: Tally,
   isUpdating: boolean,

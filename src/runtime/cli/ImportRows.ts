@@ -4,7 +4,7 @@ import type { LicenseBulkCreateResponse, LicenseBulkRow } from "../../client/api
 import { UnreadableFile } from "../importing/FileText.ts"
 import { importRows } from "../importing/ImportFile.ts"
 import { findingOf, makeLicenseJudge } from "../importing/LicenseJudge.ts"
-import type { AskedLicense, Catalog, ImportFinding } from "../importing/LicenseJudge.ts"
+import type { Catalog, ImportFinding, RequestedLicense } from "../importing/LicenseJudge.ts"
 import type { ImportRow, ImportSource } from "../importing/RowReader.ts"
 import { Found, WrongUsage } from "../terminal/ExitCode.ts"
 import { adjustStandings, linesOf, standingDifferences } from "./ImportStatus.ts"
@@ -19,19 +19,19 @@ const charactersAtOnce = 60_000
 const listed = 10_000
 
 /** A row that the service is asked for. */
-interface Asked {
+interface RequestedRow {
   readonly row: ImportRow
-  readonly license: AskedLicense
+  readonly license: RequestedLicense
 }
 
 /** Rows that follow each other in the file. */
 interface Group {
-  readonly asked: ReadonlyArray<Asked>
+  readonly requested: ReadonlyArray<RequestedRow>
   readonly wrong: ReadonlyArray<ReadonlyArray<ImportFinding>>
   readonly skipped: ReadonlyArray<{ readonly column: string; readonly value: string }>
 }
 
-/** Rows of a file of which a mapping has the same told. */
+/** Rows of a file with the same note of the mapping. */
 interface TallyNote {
   readonly column: string
   readonly message: string
@@ -40,7 +40,7 @@ interface TallyNote {
   readonly lines: Array<number>
 }
 
-/** What has become of the rows of a file. */
+/** The counts of an import. */
 export interface Tally {
   rows: number
   created: number
@@ -50,14 +50,14 @@ export interface Tally {
   /** How many of them by which value of which column. */
   readonly skipped_by: Array<{ readonly column: string; readonly value: string; lines: number }>
   readonly notes: Array<TallyNote>
-  /** Licenses that are there already and stand otherwise in the file. */
+  /** Existing licenses that differ from the file. */
   readonly differing: Array<StandingDifference>
   /** How many of those were changed. */
   updated: number
   readonly findings: Array<ImportFinding>
 }
 
-/** A tally of nothing. */
+/** A tally without rows. */
 export const emptyTally = (): Tally => ({
   rows: 0,
   created: 0,
@@ -84,7 +84,7 @@ const all = async <A>(pages: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
   return entries
 }
 
-/** What the service calls its products, and called them before, and its policies. */
+/** The service's products, with their former codes, and its policies. */
 export const readCatalog = Effect.gen(function*() {
   const { ask } = yield* ServiceApi
   const products = yield* ask((client) => all(client.products.list({ limit: 200 })))
@@ -112,12 +112,12 @@ export const eachGroup = Effect.fnUntraced(function*<E, R>(
   const judge = makeLicenseJudge(catalog)
   const rows = importRows(source)
   for (let isOver = false; !isOver;) {
-    const asked: Array<Asked> = []
+    const requested: Array<RequestedRow> = []
     const wrong: Array<ReadonlyArray<ImportFinding>> = []
     const skipped: Array<Group["skipped"][number]> = []
     let characters = 0
     const now = yield* Clock.currentTimeMillis
-    while (asked.length + wrong.length + skipped.length < rowsAtOnce && characters < charactersAtOnce) {
+    while (requested.length + wrong.length + skipped.length < rowsAtOnce && characters < charactersAtOnce) {
       const next = yield* Effect.tryPromise({ try: () => rows.next(), catch: readFailure(source.file, isBegun) })
       if (next.done === true) {
         isOver = true
@@ -131,40 +131,40 @@ export const eachGroup = Effect.fnUntraced(function*<E, R>(
       if (Result.isFailure(license)) wrong.push(license.failure)
       else {
         const { length } = JSON.stringify(license.success)
-        // One that is as long as this comes alone, so that it is refused alone.
-        if (characters > 0 && length > charactersAtOnce) yield* use({ asked: asked.splice(0), wrong: [], skipped: [] })
-        asked.push({ row: next.value, license: license.success })
+        // A row of this length is sent alone, so that it is refused alone.
+        if (characters > 0 && length > charactersAtOnce) {
+          yield* use({ requested: requested.splice(0), wrong: [], skipped: [] })
+        }
+        requested.push({ row: next.value, license: license.success })
         characters += length
       }
     }
-    yield* use({ asked, wrong, skipped })
+    yield* use({ requested, wrong, skipped })
   }
 })
 
-/** Refusals of a call that are about what it brings, and not about who calls. */
+/** Whether a refusal is about the rows, and not about the caller. */
 const isAboutRows = (status: number | undefined) => status === 400 || status === 413 || status === 422
 
 type BulkResults = LicenseBulkCreateResponse["results"]
 
 /**
- * Asks the service to create rows, or whether it would. A call that is refused as a whole, such as for one row that is too
- * large for it, is asked in halves, until the row that it is about stands alone.
- *
- * Each call has an idempotency key of its own, by which the client repeats it when no answer came. None is used again:
- * a stored answer would name refusals whose cause was mended meanwhile. That nothing is created twice is held by the
- * license keys.
+ * Asks the service to create rows, or to simulate that. A call that is refused as a whole, such as for one row that
+ * is too large, is repeated in halves, until the faulty row is alone. Each call has an idempotency key of its own, by
+ * which the client repeats it if no answer came. Keys are not reused between runs: a stored answer would repeat
+ * refusals whose cause was fixed meanwhile. The license keys ensure that nothing is created twice.
  */
 const askFor: (
-  asked: ReadonlyArray<Asked>,
+  requested: ReadonlyArray<RequestedRow>,
   isDry: boolean
 ) => Effect.Effect<
   ReadonlyArray<BulkResults[number]>,
   Effect.Error<ReturnType<ServiceApi["Service"]["ask"]>>,
   ServiceApi
-> = Effect.fnUntraced(function*(asked: ReadonlyArray<Asked>, isDry: boolean) {
+> = Effect.fnUntraced(function*(requested: ReadonlyArray<RequestedRow>, isDry: boolean) {
   const { ask } = yield* ServiceApi
   // The service judges a row as the file has it, with what is no license in it.
-  const licenses = asked.map(({ license }) => license) as unknown as Array<LicenseBulkRow>
+  const licenses = requested.map(({ license }) => license) as unknown as Array<LicenseBulkRow>
   return yield* ask((client) =>
     client.licenses.createMany({ mode: "per_row", licenses, ...(isDry ? { dry_run: true } : {}) }, {
       idempotencyKey: `import-${randomUUID()}`
@@ -174,7 +174,7 @@ const askFor: (
     Effect.catchTag("Refused", (refused) => {
       const { code, fields, message, status } = refused.error
       if (!isAboutRows(status)) return Effect.fail(refused)
-      if (asked.length === 1) {
+      if (requested.length === 1) {
         const found = fields.map(({ code, message, path }) => ({
           path: path.replace(/^licenses\.0\.?/, ""),
           code,
@@ -185,40 +185,40 @@ const askFor: (
           [{ index: 0, error: { code: "VALIDATION_ERROR", message, fields: said } }] satisfies BulkResults
         )
       }
-      const half = Math.ceil(asked.length / 2)
+      const half = Math.ceil(requested.length / 2)
       return Effect.zipWith(
-        askFor(asked.slice(0, half), isDry),
-        askFor(asked.slice(half), isDry),
+        askFor(requested.slice(0, half), isDry),
+        askFor(requested.slice(half), isDry),
         (first, second) => [...first, ...second.map((result) => ({ ...result, index: result.index + half }))]
       )
     })
   )
 })
 
-/** How a pass over the rows treats them. */
+/** The options of a pass over the rows. */
 export interface Pass {
-  /** Whether the service is only asked. */
+  /** Whether the service only simulates. */
   readonly isDry: boolean
   /** Whether licenses that are there already are compared with the file, and brought to what it says. */
   readonly standings: "left" | "compared" | "updated"
   readonly catalog: Catalog
 }
 
-/** Has the service create the rows of a group, or say whether it would, and counts what became of them. */
-export const carryOut = Effect.fnUntraced(function*({ asked }: Group, pass: Pass, tally: Tally) {
+/** Creates the rows of a group, or simulates that, and counts the results. */
+export const carryOut = Effect.fnUntraced(function*({ requested }: Group, pass: Pass, tally: Tally) {
   const { catalog, isDry, standings } = pass
-  if (asked.length === 0) return
-  const refusals = (yield* askFor(asked, isDry)).flatMap((result) => "error" in result ? [result] : [])
-  tally.created += asked.length - refusals.length
-  const there: Array<Asked> = []
+  if (requested.length === 0) return
+  const refusals = (yield* askFor(requested, isDry)).flatMap((result) => "error" in result ? [result] : [])
+  tally.created += requested.length - refusals.length
+  const there: Array<RequestedRow> = []
   for (const { error: { fields }, index } of refusals) {
     if (fields.every(({ code, path }) => path === "license_key" && code === "taken")) {
       tally.already += 1
-      there.push(asked[index]!)
+      there.push(requested[index]!)
       continue
     }
     tally.invalid += 1
-    const { row } = asked[index]!
+    const { row } = requested[index]!
     for (const { message, path } of fields) {
       if (tally.findings.length < listed) tally.findings.push(findingOf(row, path, message))
     }
@@ -232,9 +232,9 @@ export const carryOut = Effect.fnUntraced(function*({ asked }: Group, pass: Pass
   tally.updated += linesOf(differing.filter(({ change, line }) => change !== undefined && !refused.has(line))).size
 })
 
-/** Counts the rows of a group that the service is not asked for, and what the mapping has told about the others. */
-export const countWrong = ({ asked, skipped, wrong }: Group, tally: Tally): void => {
-  tally.rows += asked.length + wrong.length
+/** Counts the rows of a group that are not sent, and the notes of the mapping on the others. */
+export const countWrong = ({ requested, skipped, wrong }: Group, tally: Tally): void => {
+  tally.rows += requested.length + wrong.length
   tally.skipped += skipped.length
   tally.invalid += wrong.length
   for (const { column, value } of skipped) {
@@ -242,7 +242,7 @@ export const countWrong = ({ asked, skipped, wrong }: Group, tally: Tally): void
     if (same === undefined) tally.skipped_by.push({ column, value, lines: 1 })
     else same.lines += 1
   }
-  for (const { row: { line, notes = [] } } of asked) {
+  for (const { row: { line, notes = [] } } of requested) {
     for (const { column, says: message } of notes) {
       const same = tally.notes.find((note) => note.column === column && note.message === message)
       const note = same ?? { column, message, rows: 0, lines: [] }

@@ -1,46 +1,46 @@
 import { Effect } from "effect"
 import type { License } from "../../client/api/index.ts"
-import type { AskedLicense, Catalog } from "../importing/LicenseJudge.ts"
+import type { Catalog, RequestedLicense } from "../importing/LicenseJudge.ts"
 import type { ImportRow } from "../importing/RowReader.ts"
 import { ServiceApi } from "./ServiceApi.ts"
 
-/** How many licenses are looked at, and changed, at once. */
+/** The licenses that are compared, and changed, concurrently. */
 const atOnce = 8
 
-/** How a license that is there already stands otherwise than in the file. */
+/** How an existing license differs from the file. */
 export interface StandingDifference {
   readonly line: number
-  /** Absent where the key is taken by a license that the token does not read: one of a product that it is not for. */
+  /** Absent if the key belongs to a license that the token may not read: one of another product. */
   readonly license_id?: string
   readonly there: string
   readonly here: string
-  /** What `--update-status` does about it; absent where that is for a person to decide. */
+  /** What `--update-status` changes; absent if a person has to decide. */
   readonly change?: "revoke" | "suspend" | "set end" | "remove end"
-  /** Why the service did not do that. */
+  /** The reason why the service refused that. */
   readonly refused?: string
 }
 
-/** A row whose key is there already. */
+/** A row whose license exists already. */
 export interface AlreadyThere {
   readonly row: ImportRow
-  readonly license: AskedLicense
+  readonly license: RequestedLicense
 }
 
-/** The rows that differ: a license may stand otherwise in several ways. */
+/** The rows that differ. A license may differ in several ways. */
 export const linesOf = (differing: ReadonlyArray<StandingDifference>): ReadonlySet<number> =>
   new Set(differing.map(({ line }) => line))
 
 interface Judged extends StandingDifference {
-  /** The end of the file, where it is to be set. */
+  /** The expiration in the file, if it is to be set. */
   readonly end?: string
 }
 
-/** What one comparison found, of a license that is known. */
+/** The result of one comparison. */
 type Found = Omit<Judged, "line" | "license_id">
 
 const strict: ReadonlyArray<string> = ["active", "suspended", "revoked"]
 
-const statusThere = ({ status }: AskedLicense): string => typeof status === "string" ? status : "active"
+const statusThere = ({ status }: RequestedLicense): string => typeof status === "string" ? status : "active"
 
 const endOf = (expires_at: unknown): string => typeof expires_at === "string" ? `until ${expires_at}` : "without an end"
 
@@ -56,7 +56,7 @@ const productDifference = ({ license }: AlreadyThere, here: License, { products 
     : { there: `product ${codeOf(product_id)}`, here: `product ${codeOf(here.product_id)}` }
 }
 
-/** An owner that the file does not name may be anyone. */
+/** If the file names no owner, it may be anyone. */
 const ownerDifference = ({ license }: AlreadyThere, here: License): Found | undefined => {
   const { customer_email, customer_id } = license
   if (typeof customer_id === "string" && customer_id !== (here.customer_id ?? "")) {
@@ -76,14 +76,14 @@ const statusDifference = ({ license }: AlreadyThere, here: License): Found | und
   return { there, here: here.status, ...(isStricter ? { change: there === "revoked" ? "revoke" : "suspend" } : {}) }
 }
 
-/** Whether an empty cell says that there is no end: the end of a policy's duration is said by none. */
+/** Whether an empty cell means that there is no expiration. It does not mean the end of a policy's duration. */
 const isEmptyEnd = ({ license, row }: AlreadyThere, { policies }: Catalog): boolean =>
   row.isEndEmpty === true &&
   policies.get(String(license["product_id"]))?.find(({ id }) => id === license["policy_id"])?.duration === undefined
 
 const endDifference = (found: AlreadyThere, here: License, catalog: Catalog): Found | undefined => {
   const { license, row } = found
-  // A license that follows its subscription ends when that says, and a revoked one has ended.
+  // The subscription decides the end of a license that follows it, and a revoked license has ended.
   if (here.follows_subscription === true || [statusThere(license), here.status].includes("revoked")) return undefined
   const end = license["expires_at"]
   const of = { there: endOf(end), here: endOf(here.expires_at) }
@@ -91,7 +91,7 @@ const endDifference = (found: AlreadyThere, here: License, catalog: Catalog): Fo
   if (typeof end !== "string") {
     if (until === undefined) return undefined
     if (row.isEndless === true) return { ...of, change: "remove end" }
-    // What nobody has said in words makes no license endless.
+    // Only an explicit value removes an expiration.
     return isEmptyEnd(found, catalog) ? of : undefined
   }
   if (until === undefined || Date.parse(end) > until) return { ...of, change: "set end", end }
@@ -99,8 +99,8 @@ const endDifference = (found: AlreadyThere, here: License, catalog: Catalog): Fo
 }
 
 /**
- * What a file says of a license, and what is so here. Of a license of another product nothing is compared, and of one of
- * another owner nothing is changed: that may be another license, with the same key.
+ * The differences between a row and its license. A license of another product is not compared, and one of another
+ * owner is not changed: it may be another license with the same key.
  */
 const differencesOf = (found: AlreadyThere, here: License, catalog: Catalog): ReadonlyArray<Judged> => {
   const of = { line: found.row.line, license_id: here.id }
@@ -123,7 +123,7 @@ const lookUp = Effect.fnUntraced(function*(key: string) {
   )
 })
 
-/** How licenses that are there already stand otherwise than in the file: a refund after the first import, for one. */
+/** The existing licenses that differ from the file: after a refund since the first import, for example. */
 export const standingDifferences = Effect.fnUntraced(
   function*(rows: ReadonlyArray<AlreadyThere>, catalog: Catalog) {
     const found = yield* Effect.forEach(
@@ -141,7 +141,10 @@ export const standingDifferences = Effect.fnUntraced(
 
 const reason = "as the system says that it was imported from"
 
-/** Has one license stand as in the file. What is refused about it is told with it; what is about the token ends the command. */
+/**
+ * Changes one license to match the file. A refusal that concerns the license is added to its difference; one that
+ * concerns the token ends the command.
+ */
 const adjust = Effect.fnUntraced(function*(difference: Judged) {
   const { ask } = yield* ServiceApi
   const { change, end, license_id: id } = difference
@@ -155,15 +158,15 @@ const adjust = Effect.fnUntraced(function*(difference: Judged) {
   )
   return yield* Effect.as(changed, difference).pipe(Effect.catchTag("Refused", (refused) => {
     const { detail, message, status = 0 } = refused.error
-    const told: Judged = { ...difference, refused: detail ?? message }
-    return [404, 409, 422].includes(status) ? Effect.succeed(told) : Effect.fail(refused)
+    const refusedDifference: Judged = { ...difference, refused: detail ?? message }
+    return [404, 409, 422].includes(status) ? Effect.succeed(refusedDifference) : Effect.fail(refused)
   }))
 })
 
-/** Has licenses stand as in the file, as far as {@link StandingDifference.change} says; answers what was refused of it, too. */
+/** Changes licenses to match the file, as {@link StandingDifference.change} allows; answers the refusals, too. */
 export const adjustStandings = Effect.fnUntraced(function*(differences: ReadonlyArray<Judged>) {
   const licenses = [...Map.groupBy(differences, ({ line }) => line).values()]
-  // The changes of one license follow each other: its end first, while its status lets that be set.
+  // Changes of one license are made in order: the expiration first, while its status allows that.
   const adjusted = yield* Effect.forEach(licenses, (of) => Effect.forEach(of, adjust), { concurrency: atOnce })
   return adjusted.flat()
 })

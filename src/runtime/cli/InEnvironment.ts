@@ -11,8 +11,8 @@ const environment = GlobalFlag.Setting("environment")({
 })
 
 /**
- * Has a command, and those below it, take `--environment`. It is the current environment of all that the command does: where
- * its settings, its database and its token come from, they are those of that environment.
+ * Adds `--environment` to a command and its subcommands. It sets the current environment, which decides about
+ * settings, database and token.
  */
 export const inEnvironment = <const Name extends string, Input, ContextInput, E, R>(
   command: Command.Command<Name, Input, ContextInput, E, R>

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { WrongUsage } from "../terminal/ExitCode.ts"
 
-/** The text of standard input, without blanks around it; `what` it is, for whoever wrote nothing. */
+/** The text of standard input, trimmed; `what` names it in the message about missing input. */
 export const readInput = (what: string) =>
   Effect.promise(async () => {
     const chunks: Array<Buffer> = []

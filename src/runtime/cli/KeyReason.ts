@@ -12,7 +12,7 @@ export const reason = Flag.String("reason").pipe(
 
 const isReason = Schema.is(Reason)
 
-/** The reason that was given, if any, held to what the API takes. */
+/** The given reason, if any, checked as the API checks it. */
 export const reasonOf = (text: string) =>
   text === "" || isReason(text)
     ? Effect.succeed(text === "" ? undefined : text)

@@ -29,7 +29,7 @@ import { layerSettings } from "./DirectSigning.ts"
 import { stoppedTarget } from "./RestoreTarget.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
-/** What needs the data keys, to be built once those that were lost are gone. */
+/** The services that need the data keys, built once the lost ones are gone. */
 const layerSecrets = Layer.mergeAll(
   Signing.layer,
   WebhookSecrets.layer,
@@ -72,7 +72,7 @@ const described = (renewed: Renewed, token: string | undefined): ReadonlyArray<s
   ...(token === undefined ? [] : [`The new admin token; all previous ones are invalid: ${token}`])
 ]
 
-/** `countersign keys replace-lost`: goes on under a new master key when nobody has the one before any more. */
+/** `countersign keys replace-lost`: continues with a new master key after the old one was lost. */
 export const replaceLost = Command.make("replace-lost", { json, yes }, (input) =>
   Effect.gen(function*() {
     const { adminTokenFile, isAdminTokenGiven } = yield* AppConfig
@@ -84,13 +84,13 @@ export const replaceLost = Command.make("replace-lost", { json, yes }, (input) =
       yield* ServiceSql,
       Effect.flatMap(forgetLost, (isTokenWithdrawn) => Effect.provide(renewSecrets(isTokenWithdrawn), layerSecrets))
     )
-    const { admin_token, ...told } = renewed
+    const { admin_token, ...facts } = renewed
     const token = admin_token === undefined ? undefined : Redacted.value(admin_token)
     if (token !== undefined && !isAdminTokenGiven) {
       yield* replaceSecret(Path.dirname(adminTokenFile), Path.basename(adminTokenFile), token)
     }
     yield* input.json
-      ? printJson({ ...told, ...(token === undefined ? {} : { admin_token: token }) })
+      ? printJson({ ...facts, ...(token === undefined ? {} : { admin_token: token }) })
       : printText(described(renewed, token))
   })).pipe(
     Command.withDescription(

@@ -11,7 +11,7 @@ import { reason, reasonOf } from "./KeyReason.ts"
 
 const day = (time: Date): string => time.toISOString().slice(0, 10)
 
-/** What will no longer verify, a line each. */
+/** What will no longer verify, one line each. */
 const consequenceOf = (kid: string, signed: SignedByKey): ReadonlyArray<string> => [
   `Signatures of ${kid} will no longer verify (revoked today):`,
   `  responses from ${day(signed.since)} to ${

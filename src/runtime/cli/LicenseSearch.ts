@@ -5,7 +5,7 @@ import { Found, WrongUsage } from "../terminal/ExitCode.ts"
 import { readInput } from "./Input.ts"
 import { ServiceApi } from "./ServiceApi.ts"
 
-/** What a person knows of a license. */
+/** A text that identifies a license. */
 export const anything = Argument.String("anything").pipe(
   Argument.withDescription(
     "Email address, name or company; any ID, such as of a license, device or request; the license key or its last four " +
@@ -26,7 +26,10 @@ const ofRequest = Effect.fnUntraced(function*(requestId: string, limit: number) 
   return yield* Effect.forEach([...ids].slice(0, limit), (id) => ask((client) => client.licenses.get(id)))
 })
 
-/** The licenses that a text is about, newest first, at most `limit` of them. Whatever it is, it goes into a body, as it may be a key. */
+/**
+ * The licenses that match a text, newest first, at most `limit` of them. The text is sent in a body, because it may
+ * be a key.
+ */
 export const findLicenses = Effect.fnUntraced(function*(given: string, limit: number) {
   const { ask } = yield* ServiceApi
   const text = given === "-" ? yield* readInput("the search text") : given.trim()
@@ -36,13 +39,16 @@ export const findLicenses = Effect.fnUntraced(function*(given: string, limit: nu
   return { licenses, text, hasMore }
 })
 
-/** What is wrong with a text that is meant as a license key; undefined for one that may be anything. */
+/** The fault of a text that looks like a license key; undefined for any other text. */
 const keyFault = (text: string): string | undefined => {
   const reading = readLicenseKey(text)
   return "fault" in reading && isMeantAsOurs(text) ? sayLicenseKeyFault(reading.fault) : undefined
 }
 
-/** Nothing was found; the exit code says so too. A text from standard input, which may be a key, is not repeated. */
+/**
+ * Nothing was found, which the exit code says too. A text from standard input is not repeated, because it may be a
+ * key.
+ */
 export const nothing = (given: string, text: string): Found =>
   new Found({
     message: given === "-"

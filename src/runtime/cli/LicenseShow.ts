@@ -14,10 +14,10 @@ import { printJson, printText } from "../terminal/Printing.ts"
 import { licenseId } from "./LicenseSearch.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
-/** How much of lists is shown. */
+/** The most rows of each list. */
 const shown = { devices: 20, story: 8 }
 
-/** Everything that support asks of a license at once. */
+/** Everything that support needs about a license. */
 const read = Effect.fnUntraced(function*(id: string) {
   const { ask } = yield* ServiceApi
   return yield* Effect.all({
@@ -108,7 +108,7 @@ const printStory = (story: ReadonlyArray<Activity>) =>
     ])
   )
 
-/** What is known of a license, and why it may run or not, for a person. */
+/** The state of a license, and whether and why it may run, for a person. */
 const print = Effect.fnUntraced(function*(
   { devices, explanation, features, leases, story }: Effect.Success<ReturnType<typeof read>>
 ) {

@@ -50,7 +50,7 @@ const find = Command.make("find", { anything, json, limit, url }, (input) =>
     Command.provide((input) => ServiceApi.layer(input))
   )
 
-/** `countersign licenses ...`: what support does with licenses, through the API of a service that runs. */
+/** `countersign licenses ...`: support's commands, through the API of a running service. */
 export const licenses = (contract: Contract) =>
   Command.make("licenses").pipe(
     Command.withDescription("Find licenses, see why they are refused, and change them"),

@@ -10,7 +10,7 @@ import { printJson, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
-/** One connection, after the server was found to be there and usable. */
+/** One connection, once the server is known to be usable. */
 const layer = Layer.unwrap(Effect.as(PgClient.PgClient, Database.layerMigration))
 
 const doesOf = (name: string): string => summaries[name as keyof typeof summaries]

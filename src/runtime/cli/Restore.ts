@@ -13,7 +13,7 @@ import { restoreFile } from "./RestoreFile.ts"
 import { layerRestoration, stoppedTarget } from "./RestoreTarget.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
-/** The log is not as it should be, and nothing was changed. The message says what was found. */
+/** The log is damaged, and nothing was changed. The message says how. */
 class NotContinued extends Data.TaggedError("NotContinued")<{ readonly message: string }> {}
 
 const flags = {
@@ -64,7 +64,7 @@ const contradiction = (input: {
   return Option.isSome(input.after) ? "Omit --after: it is read from the backup file" : undefined
 }
 
-/** A database that was restored by other means: what the witness says, or a new epoch. */
+/** Decides about a database that was restored by other means: the witness's answer, or a new epoch. */
 const continued = Effect.fnUntraced(function*(input: {
   readonly newEpoch: boolean
   readonly reason: string

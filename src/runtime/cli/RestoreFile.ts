@@ -23,7 +23,7 @@ import { described } from "./EpochBegun.ts"
 import { layerRestoration, stoppedTarget } from "./RestoreTarget.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
-/** What `countersign restore <file>` was asked for. */
+/** The inputs of `countersign restore <file>`. */
 export interface RestoreFileInput {
   readonly file: string
   readonly replace: boolean
@@ -103,7 +103,7 @@ const load = Effect.fnUntraced(function*(
     catch: (cause) => new LoadRefused({ message: (cause as Error).message })
   })
   const { rows } = yield* Effect.fromResult(loaded)
-  // Time goes on from where it was: it is never before what is in the tables.
+  // The clock continues from where it was: never before what is in the tables.
   if (name !== "live") yield* updateClock(databaseOf(connection.sql), new Date(manifest.taken_at))
   yield* connection.sql`ANALYZE`
   return rows
@@ -112,7 +112,10 @@ const load = Effect.fnUntraced(function*(
 const explained = (failure: { readonly message: string }) =>
   new Found({ message: `The backup was not loaded, and the database is as it was: ${failure.message}` })
 
-/** The last steps, on the loaded and migrated database: its log verifies, and it goes on in the epoch that was chosen. */
+/**
+ * The last steps, on the loaded and migrated database: its log is verified, and continues in the epoch that was
+ * chosen.
+ */
 const decide = Effect.fnUntraced(function*(manifest: BackupManifest, input: RestoreFileInput) {
   const restoration = yield* Restoration
   const verdict = yield* verifyLog
@@ -137,7 +140,7 @@ const decide = Effect.fnUntraced(function*(manifest: BackupManifest, input: Rest
     : yield* new Found({ message: restored.unneeded })
 })
 
-/** Loads a backup into an empty database, or in the place of what is there, verifies it, and decides about the epoch. */
+/** Loads a backup into an empty database, or replaces existing data, verifies it, and decides about the epoch. */
 export const restoreFile = Effect.fnUntraced(function*(input: RestoreFileInput) {
   yield* requireMasterKey(surroundings())
   yield* Effect.gen(function*() {

@@ -21,7 +21,7 @@ import * as ServiceDatabase from "./ServiceDatabase.ts"
 /** The service uses the database, or there is no database. The message says what to do. */
 class NotStopped extends Data.TaggedError("NotStopped")<{ readonly message: string }> {}
 
-/** How often to check, every 200 ms, for sessions of the service that may be about to end. */
+/** How often to check, every 200 ms, whether the service's last sessions have ended. */
 const attempts = 15
 
 const decodeCounts = Schema.decodeUnknownSync(Schema.NonEmptyArray(Schema.Struct({ count: Schema.Int })))
@@ -49,7 +49,9 @@ const checkStopped = (url: DatabaseTarget["Service"]["url"]) =>
     })
   }))
 
-/** The live server: that of the settings, or the embedded one, which a service that runs lends to another environment. */
+/**
+ * The live server: that of the settings, or the embedded one, which a running service shares with other environments.
+ */
 const liveUrl = Effect.gen(function*() {
   const { databaseUrl, dataDirectory } = yield* AppConfig
   if (databaseUrl !== undefined) return databaseUrl
@@ -58,8 +60,8 @@ const liveUrl = Effect.gen(function*() {
 })
 
 /**
- * The database of the current environment, which nobody may use meanwhile. An embedded server is started here; a data directory held by the service
- * is refused, and one without a database too, unless one is to be made.
+ * The database of the current environment, locked against use. An embedded server is started; a data directory that
+ * the service holds is refused, and so is one without a database, unless one is to be created.
  */
 export const stoppedTarget = Effect.fnUntraced(function*(make: boolean) {
   const { databaseUrl, dataDirectory } = yield* AppConfig
@@ -85,7 +87,7 @@ export const stoppedTarget = Effect.fnUntraced(function*(make: boolean) {
   return { url }
 })
 
-/** What decides about the epoch, and reads the log, in that database, which it migrates. */
+/** The services that decide about the epoch and read the log, on that database, which they migrate. */
 export const layerRestoration = Layer.merge(Restoration.layer, LogArchive.layer).pipe(
   Layer.provide(Events.layer),
   Layer.provide(Layer.mergeAll(SequencerSignal.layer, Identifiers.layer, WitnessPlaces.layer)),

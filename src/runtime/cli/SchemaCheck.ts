@@ -4,8 +4,8 @@ import { newest } from "../postgres/Migrations.ts"
 import { Away } from "../terminal/ExitCode.ts"
 
 /**
- * Only reads the schema and never migrates it: tables of another version would show differences that only that version
- * can explain.
+ * Reads the schema and never migrates it: tables of another version would show differences that only that version can
+ * explain.
  */
 export const checkSchema = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

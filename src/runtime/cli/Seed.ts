@@ -65,7 +65,7 @@ const report = (
 ]
 
 /** Shows a bar with the day of the year on a terminal, and elsewhere a line for each tenth of the way. */
-const makeTelling = Effect.map(makeProgress("Playing the year"), ({ reach }): SeedProgress => {
+const makeProgressReport = Effect.map(makeProgress("Playing the year"), ({ reach }): SeedProgress => {
   let tenth = 0
   return (played, of, now) =>
     Effect.suspend(() => {
@@ -78,7 +78,7 @@ const makeTelling = Effect.map(makeProgress("Playing the year"), ({ reach }): Se
     })
 })
 
-/** Plays, and then examines what there is; fails where the log and the tables say different things. */
+/** Plays the year and checks the result; fails if the log and the tables differ. */
 const fill = Effect.fnUntraced(
   function*(input: { readonly licenses: number; readonly seed: string; readonly json: boolean }) {
     const begun = yield* Clock.currentTimeMillis
@@ -90,7 +90,7 @@ const fill = Effect.fnUntraced(
         fillingSession,
         "Another seed command is filling this environment. No changes made"
       )
-      return yield* seedVendor(target, input, yield* makeTelling)
+      return yield* seedVendor(target, input, yield* makeProgressReport)
     })).pipe(Effect.provide(layerEdge))
     const { examine } = yield* ConsistencyCheck
     const progress = yield* makeProgress("Replaying events")
@@ -113,13 +113,13 @@ const layer = ConsistencyCheck.layer.pipe(
   Layer.provide(Layer.succeed(CurrentEnvironment, "test"))
 )
 
-/** The settings of the service, of which the environment makes its own. */
+/** The settings of the service, from which those of the environment derive. */
 const layerSettings = Layer.effect(Settings, Effect.map(AppConfig, (config) => settings(config, config.port))).pipe(
   Layer.provideMerge(NodeCryptography.layer),
   Layer.provideMerge(layer)
 )
 
-/** `countersign seed`: has an invented vendor live a year, so that there is something to look at. */
+/** `countersign seed`: fills an environment with a year of an invented vendor. */
 export const seedCommand = Command.make(
   "seed",
   { licenses, seed, environment, json },

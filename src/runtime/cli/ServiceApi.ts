@@ -16,7 +16,7 @@ import { Away, WrongUsage } from "../terminal/ExitCode.ts"
 import { visibleLine } from "../terminal/VisibleText.ts"
 import { keptToken } from "./AdminToken.ts"
 
-/** `--url`: which service, where it is not the one of this machine. */
+/** `--url`: the service, if not the one of this machine. */
 export const url = Flag.String("url").pipe(
   Flag.optional,
   Flag.withMetavar("address"),
@@ -25,7 +25,7 @@ export const url = Flag.String("url").pipe(
   )
 )
 
-/** The service refused what it was asked. The message has its code, the cure and the id of the request. */
+/** The service refused the request. The message has its code, the cure and the ID of the request. */
 class Refused extends Data.TaggedError("Refused")<{
   readonly message: string
   readonly error: CountersignError
@@ -38,10 +38,13 @@ const variable = (name: string): Effect.Effect<string | undefined> =>
     (value) => Option.getOrUndefined(value)?.trim() || undefined
   )
 
-/** At which port the service of the data directory listens, as it has written down itself. */
+/** The port of the data directory's service, as the service has recorded it. */
 const writtenPort = Effect.flatMap(Effect.suspend(() => dataDirectory(surroundings())), keptPort)
 
-/** What of the command's environment is this machine's service: its port answers whoever is on the machine. */
+/**
+ * The command's environment as far as it concerns this machine's service: any program on the machine can reach its
+ * port.
+ */
 const ownAddress = Effect.gen(function*() {
   const host = (yield* variable(table.host.name)) ?? table.host.default
   const given = yield* variable(table.port.name)
@@ -70,7 +73,7 @@ const readTokenFile = (name: string, file: string) =>
     () => new WrongUsage({ message: `${name} names an empty file: ${file}` })
   ))
 
-/** Where the token came from, for whoever must mend it, and the token. */
+/** The source of the token, for error messages, and the token. */
 interface Credential {
   readonly token: Redacted.Redacted
   readonly origin: string
@@ -81,7 +84,7 @@ const credential = (token: string, origin: string): Credential => ({
   origin
 })
 
-/** What a variable says, or the file that `<name>_FILE` names. */
+/** The value of a variable, or of the file that `<name>_FILE` names. */
 const givenCredential = Effect.fnUntraced(function*(name: string) {
   const given = yield* variable(name)
   if (given !== undefined) return credential(given, name)
@@ -126,11 +129,11 @@ const credentialFor = Effect.fnUntraced(function*(address: string) {
   return credential(kept.token, kept.isKept ? kept.file : kept.otherwise.token)
 })
 
-/** What the guide to errors says about a code, as plain text. */
+/** The error guide's text about a code, as plain text. */
 const cureOf = (code: string): string | undefined =>
   Object.hasOwn(errorGuide, code) ? errorGuide[code as keyof typeof errorGuide].cure.replaceAll("`", "") : undefined
 
-/** A refusal as a person reads it: what, each finding, what helps, and what to quote. */
+/** A refusal for a person: what, each finding, the cure, and the ID to quote. */
 const refusal = (error: CountersignError, origin: string, named: (path: string) => string): string => {
   const cure = cureOf(error.code)
   return [
@@ -142,24 +145,24 @@ const refusal = (error: CountersignError, origin: string, named: (path: string) 
   ].join("\n")
 }
 
-/** Whether the request was not decided, so that the same may go well later: no answer, 408, 429, or the service's fault. */
+/** Whether the request was not decided, so that a retry may succeed: no answer, 408, 429, or a 5xx. */
 const isUndecided = ({ code, status }: CountersignError): boolean =>
   status === undefined || code === "INVALID_ANSWER" || status === 408 || status === 429 || status >= 500
 
-/** What lies beneath a failed `fetch`, which itself says only that it failed. */
+/** The cause of a failed `fetch`, which itself says only that it failed. */
 const reasonOf = (error: CountersignError): string => {
   const beneath = (error.cause as { readonly cause?: { readonly message?: string; readonly code?: string } })?.cause
   const reason = [beneath?.message, beneath?.code].find((text) => text !== undefined && text !== "")
   return reason === undefined ? "" : ` (${reason})`
 }
 
-/** What a call failed with, as the command line tells it. */
+/** The failure of a call, as a failure of the command. */
 const failureOf = (
   { address, isNamed, origin }: { readonly address: string; readonly isNamed: boolean; readonly origin: string },
   cause: unknown,
   named: (path: string) => string
 ): Effect.Effect<never, Failed> => {
-  // A parameter that would lead to another path; the client refuses to send it.
+  // A path parameter that would change the path; the client refuses to send it.
   if (cause instanceof TypeError) return Effect.fail(new WrongUsage({ message: cause.message }))
   if (!isCountersignError(cause)) return Effect.die(cause)
   if (!isUndecided(cause)) return Effect.fail(new Refused({ message: refusal(cause, origin, named), error: cause }))
@@ -178,20 +181,20 @@ const failureOf = (
   )
 }
 
-/** Why a call has no answer. */
+/** The reasons why a call has no answer. */
 export type Failed = Refused | Away | WrongUsage
 
 /** A call of the typed client. */
 export type ServiceCall<A> = (client: Countersign) => PromiseLike<A>
 
-/** What names a service: `--url`, or COUNTERSIGN_URL. */
+/** How a service is named: `--url`, or COUNTERSIGN_URL. */
 const namedAddress = Effect.fnUntraced(function*({ url }: { readonly url: Option.Option<string> }) {
   return Option.getOrUndefined(url) ?? (yield* variable("COUNTERSIGN_URL"))
 })
 
 /**
- * Where the service is: what `--url` says, COUNTERSIGN_URL, or what this machine's settings say, with the port that
- * the service of its data directory has written down. No slash at its end.
+ * The address of the service: `--url`, COUNTERSIGN_URL, or this machine's settings with the port that the service of
+ * its data directory has recorded. No slash at its end.
  */
 const serviceAddress = Effect.fnUntraced(function*(input: { readonly url: Option.Option<string> }) {
   const named = (yield* namedAddress(input)) ?? (yield* ownAddress)
@@ -201,9 +204,9 @@ const serviceAddress = Effect.fnUntraced(function*(input: { readonly url: Option
 })
 
 /**
- * The service that runs, as the commands for operators ask it: its management API, with an API key. Where it is
- * comes from `--url`, COUNTERSIGN_URL, or the settings and the data directory of this machine; the token from COUNTERSIGN_TOKEN,
- * COUNTERSIGN_TOKEN_FILE, or the data directory of this machine. No argument holds a token, and nothing prints it.
+ * The running service, as operators' commands call it: its management API, with an API key. Its address comes from
+ * `--url`, COUNTERSIGN_URL, or the settings and data directory of this machine; the token from COUNTERSIGN_TOKEN,
+ * COUNTERSIGN_TOKEN_FILE, or that data directory. No argument holds a token, and nothing prints it.
  */
 export class ServiceApi extends Context.Service<ServiceApi, {
   /** Of the current environment, without a slash at its end. */
@@ -216,8 +219,8 @@ export class ServiceApi extends Context.Service<ServiceApi, {
   readonly ask: <A>(call: ServiceCall<A>, named?: (path: string) => string) => Effect.Effect<A, Failed>
 }>()("countersign/runtime/cli/ServiceApi") {
   /**
-   * For a command that has {@link url} among its inputs, or a token. `retries`: how patient its calls are, beyond two repetitions;
-   * `kind`: what its operation is called with.
+   * For a command with {@link url} among its inputs, or a token. `retries`: the retries of its calls, two by default;
+   * `kind`: the credential that its operation takes.
    */
   static layer(
     { token: given, url }: { readonly url: Option.Option<string>; readonly token?: Redacted.Redacted | undefined },

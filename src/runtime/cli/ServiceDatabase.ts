@@ -37,7 +37,7 @@ export const layerConfigOf = <E>(live: Layer.Layer<AppConfig, E>): Layer.Layer<A
     })
   ).pipe(Layer.provide(live))
 
-/** The settings of a command in the current environment. It leaves no secret behind where no service is. */
+/** The settings of a command in the current environment. It creates no secrets if there is no service. */
 export const layerConfig = layerConfigOf(AppConfig.layerOfCommand)
 
 /**
@@ -57,7 +57,7 @@ const liveUrl = Effect.gen(function*() {
   if (running !== undefined) return running
   return yield* EmbeddedPostgres.start({ directory: dataDirectory }).pipe(
     Effect.map(({ url }) => url),
-    // The service that holds the directory is starting or stopping: soon its server runs, or the service is gone.
+    // The service that holds the directory is starting or stopping: soon its server runs, or the service has ended.
     Effect.catchTag("DataDirectoryError", (held) =>
       EmbeddedPostgres.attach(dataDirectory).pipe(
         Effect.repeat({
@@ -74,7 +74,7 @@ const liveUrl = Effect.gen(function*() {
 export const environmentTarget = (name: NamedEnvironment) =>
   Effect.flatMap(liveUrl, targetBeside).pipe(Effect.provideService(CurrentEnvironment, name))
 
-/** Makes the database of the current environment where it may be missing: that of live is the operator's. */
+/** Creates the database of the current environment if it may be missing; the live one is the operator's. */
 export const prepareBeside = Effect.fnUntraced(function*(live: Redacted.Redacted) {
   if ((yield* CurrentEnvironment) !== "live") yield* prepare(yield* targetBeside(live))
 })

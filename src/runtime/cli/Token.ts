@@ -18,7 +18,7 @@ const file = Flag.Boolean("file").pipe(
 const rotate = Command.make("rotate", {}, () =>
   Effect.gen(function*() {
     const { adminTokenFile, isAdminTokenGiven } = yield* AppConfig
-    // Withdrawing another token than the service's would leave that one valid.
+    // Revoking another token than the service's would leave that one valid.
     yield* keptToken
     const next = Redacted.value(yield* (yield* BootstrapTokens).rotate)
     if (!isAdminTokenGiven) yield* replaceSecret(Path.dirname(adminTokenFile), Path.basename(adminTokenFile), next)
@@ -42,7 +42,7 @@ export const token = Command.make("token", { file }, (input) =>
     const { file, isKept, otherwise, token } = yield* keptToken
     if (input.file) return yield* printText(isKept ? file : `The token is not in a file: ${otherwise.reason}`)
     yield* printText(token)
-    // Another directory than the service's has another token, which nothing else would tell.
+    // Another directory than the service's has another token, which would go unnoticed.
     yield* printNotice(isKept ? `Read from ${file}` : otherwise.origin)
   })).pipe(
     Command.withDescription("Print the admin token"),

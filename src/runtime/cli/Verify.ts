@@ -2,7 +2,7 @@ import { Command } from "effect/cli"
 import { verifyEventsCommand } from "./VerifyEvents.ts"
 import { verifyExportCommand } from "./VerifyExport.ts"
 
-/** `countersign verify ...`: verifies what the service issued, without contacting it. */
+/** `countersign verify ...`: verifies signed data offline. */
 export const verify = Command.make("verify").pipe(
   Command.withDescription("Verify exports and the event feed offline"),
   Command.withExamples([{

@@ -14,7 +14,7 @@ import { counting, makeProgress } from "../terminal/Progress.ts"
 import { lastLine } from "./LastLine.ts"
 import { checkpointsFlag, keysFlag, readKeys, textOf } from "./VerifierKeys.ts"
 
-/** The lines of an export, of which the last may have no end. */
+/** The lines of an export; the last may lack its end. */
 async function* linesOf(path: string): AsyncGenerator<string, void> {
   const rest = yield* eventLines(path, createReadStream(path, { highWaterMark: 1024 * 1024 }))
   if (rest !== "") yield rest
@@ -51,8 +51,8 @@ const parsed = (line: string): unknown => {
 const sequenceIn = (line: string): unknown => sequenceOf(parsed(line))
 
 /**
- * How many lines an export and the archive before it have together, as the first and the last line of the export say it:
- * an event, and the checkpoint. Undefined where they do not, or the file can be read only once.
+ * The number of lines of an export together with the archive before it, from its first and its last line: an event,
+ * and the checkpoint. Undefined if these do not say it, or the file can be read only once.
  */
 export const lineCount = async (
   path: string,
@@ -118,7 +118,7 @@ export const verifyEventsCommand = Command.make("events", inputs, (input) =>
     const notes = yield* Effect.forEach(input.checkpoint, textOf)
     const directory = Option.getOrUndefined(input.archive)
     const manifest = directory === undefined ? undefined : yield* requireManifest(directory)
-    // A file that cannot be read is told by the verification.
+    // The verification reports a file that cannot be read.
     const total = yield* Effect.promise(() => lineCount(input.file, manifest).catch(() => undefined))
     const progress = yield* makeProgress("Verifying events", total)
     const verdict = yield* Effect.tryPromise({

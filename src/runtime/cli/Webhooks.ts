@@ -4,7 +4,7 @@ import type { Contract } from "./api/Contract.ts"
 import { webhookAliases } from "./api/WebhookAliases.ts"
 import { listen } from "./WebhooksListen.ts"
 
-/** `countersign webhooks ...`: endpoints, and deliveries to a receiver that is being written. */
+/** `countersign webhooks ...`: endpoints, and deliveries to a receiver under development. */
 export const webhooks = (contract: Contract) =>
   Command.make("webhooks").pipe(
     Command.withDescription("Webhook endpoints, their health, and local test deliveries"),

@@ -18,7 +18,7 @@ import type { Placed } from "./EventFeed.ts"
 import { backlog, epochStarts, followed, from, isWanted, kindsOf, newest } from "./EventFeed.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
-/** What stands for the endpoint in the ids of deliveries: the same event has the same id in each run. */
+/** The endpoint's part of delivery IDs: the same event has the same ID in each run. */
 const endpointId = "whk_00000000000000000000000000"
 
 /** How long a receiver may take for an answer, in milliseconds, as for a delivery. */
@@ -46,7 +46,7 @@ const addressOf = (text: string) =>
       })
     )
 
-/** What one attempt came to. */
+/** The outcome of one attempt. */
 interface Outcome {
   readonly status?: number
   readonly error?: string
@@ -152,7 +152,7 @@ const flags = {
   url
 }
 
-/** `countersign webhooks listen`: deliveries to a receiver on the machine of whoever writes it, out of the feed. */
+/** `countersign webhooks listen`: deliveries from the feed to a receiver on the developer's machine. */
 export const listen = Command.make("listen", flags, (input) =>
   Effect.gen(function*() {
     const to = yield* addressOf(input.to)

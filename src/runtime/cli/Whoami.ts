@@ -6,13 +6,13 @@ import { json, printFacts } from "../terminal/Output.ts"
 import { printJson } from "../terminal/Printing.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
-/** The scopes that others open with themselves, and that are not among them. */
+/** The scopes that other scopes include. */
 const impliedReads = (held: ReadonlyArray<string>): ReadonlyArray<string> =>
   held.includes("admin")
     ? []
     : Scope.literals.filter((scope) => !held.includes(scope) && coversScope(held, scope))
 
-/** `countersign whoami`: which service commands ask, and what their token may do there. */
+/** `countersign whoami`: the service that commands use, and what their token may do there. */
 export const whoami = Command.make("whoami", { json, url }, (input) =>
   Effect.gen(function*() {
     const { address, ask } = yield* ServiceApi

@@ -43,7 +43,7 @@ export const surroundings = (): ConfigSurroundings => ({
 export const defaultDirectory = ({ cwd, isRoot }: ConfigSurroundings): string =>
   Path.resolve(cwd, isRoot ? "/var/lib/countersign" : ".countersign")
 
-/** The data directory, whatever else the environment says. */
+/** The data directory, before anything else of the environment is read. */
 export const dataDirectory = (surroundings: ConfigSurroundings): Effect.Effect<string> =>
   Effect.map(
     Effect.orElseSucceed(Config.String(table.dataDirectory.name), () => ""),
@@ -65,7 +65,7 @@ const keptValue = <A, D>(row: Setting<A, D>, path: string, text: string): Effect
       })
   )
 
-/** A secret of the data directory: where it is kept, and how one is made. */
+/** A secret of the data directory: its file, and how to generate it. */
 interface Kept<A> {
   readonly row: Setting<A>
   readonly file: (directory: string) => string
@@ -92,8 +92,8 @@ const textIn = (directory: string, path: string) =>
   })
 
 /**
- * A secret that the environment gives, or that the data directory keeps. Where there is none, one is made and kept; or,
- * `forNow`, made and forgotten.
+ * A secret from the environment or the data directory. If there is none, one is generated and kept; or, `forNow`,
+ * generated and not kept.
  */
 const secret = Effect.fnUntraced(function*<A>(
   given: A | undefined,
@@ -109,7 +109,7 @@ const secret = Effect.fnUntraced(function*<A>(
   return { value: yield* keptValue(row, path, value), isNew }
 })
 
-/** The logo of the vendor; undefined where there is none, or one that cannot be used, which is reported. */
+/** The vendor's logo; undefined without one, or if it cannot be used, which is reported. */
 const logoOf = Effect.fnUntraced(function*({ report }: SettingReading, path: string | undefined) {
   if (path === undefined) return undefined
   const logo = yield* readLogo(path)
@@ -138,7 +138,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
   return { values, traces, vendorLogo, doorLimits, directory, warnings }
 })
 
-/** No service made its secrets yet, where they were looked for. */
+/** No service has generated its secrets in this directory yet. */
 class NoAdminToken extends Data.TaggedError("NoAdminToken")<{
   readonly message: string
   readonly directory: string
@@ -146,7 +146,7 @@ class NoAdminToken extends Data.TaggedError("NoAdminToken")<{
   override readonly [Runtime.errorExitCode] = exitCode.away
 }
 
-/** No service was started with a data directory yet, so that it keeps no admin token, nor the key that one follows from. */
+/** No service was started with this data directory yet, so it has no admin token, nor the key that one derives from. */
 export const noAdminToken = (directory: string): NoAdminToken =>
   new NoAdminToken({
     directory,
@@ -156,8 +156,8 @@ export const noAdminToken = (directory: string): NoAdminToken =>
   })
 
 /**
- * The admin token that is set or kept, and the file that keeps a generated one. Makes nothing, so that a command on the
- * wrong directory leaves no token behind that opens no service.
+ * The admin token that is set or kept, and the file that keeps a generated one. Generates nothing, so that a command
+ * on the wrong directory leaves no useless token behind.
  */
 export const keptAdminToken = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
   const { directory, values: { adminToken } } = yield* validate(surroundings)
@@ -174,7 +174,7 @@ export const keptAdminToken = Effect.fnUntraced(function*(surroundings: ConfigSu
 })
 
 /**
- * Fails when the master key is neither set nor kept, where {@link load} would make one: what is restored under another
+ * Fails if the master key is neither set nor kept, where {@link load} would generate one: data restored under another
  * key cannot be used.
  */
 export const requireMasterKey = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
@@ -191,10 +191,7 @@ export const requireMasterKey = Effect.fnUntraced(function*(surroundings: Config
   })
 })
 
-/**
- * {@link validate}, and then makes the secrets that are neither set nor kept. `forNow`: they are not kept, and open
- * nothing.
- */
+/** {@link validate}, and then generates the missing secrets. `forNow`: they are not kept, and of no use elsewhere. */
 export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings, forNow = false) {
   const { directory, doorLimits, traces, values, vendorLogo, warnings } = yield* validate(surroundings)
   const keeps = !forNow && (values.masterKey === undefined || values.adminToken === undefined)
@@ -204,11 +201,11 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
 
   return {
     ...values,
-    /** How long SIGTERM leaves everything served. Without a database that others reach, no other node can take over. */
+    /** The duration of the drain after SIGTERM. Without a database that other nodes reach, none can take over. */
     drainSeconds: values.drainSeconds ?? (values.databaseUrl === undefined ? 0 : 5),
     /** An absolute path. */
     dataDirectory: directory,
-    /** Whether the directory is this service's: it keeps something there, or was told to. */
+    /** Whether the directory belongs to this service: it keeps something there, or was configured to. */
     isDataDirectoryUsed: keeps || values.dataDirectory !== undefined,
     masterKey: key.value,
     adminToken: token.value,
@@ -233,7 +230,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     logFormat: values.logFormat ?? (surroundings.isTerminal ? "pretty" : "json"),
     /** `undefined`: traces are not exported. */
     traces,
-    /** Warnings, in sentences, about settings that are likely not what is wanted. */
+    /** Warnings, in sentences, about settings that are probably unintended. */
     warnings
   }
 })
@@ -247,14 +244,14 @@ export class AppConfig extends Context.Service<AppConfig, Effect.Success<ReturnT
     Effect.suspend(() => load(surroundings()))
   )
 
-  /** For a command, which leaves no secret behind where no service is. */
+  /** For a command, which generates no secrets if there is no service. */
   static readonly layerOfCommand = Layer.effect(
     AppConfig,
     Effect.suspend(() => load(surroundings(), true))
   )
 }
 
-/** Says in the log what is likely a mistake in the configuration, and keeps nothing from starting. */
+/** Logs probable mistakes in the configuration, which do not prevent a start. */
 export const logWarnings = Effect.flatMap(
   AppConfig,
   ({ warnings }) => Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })

@@ -13,7 +13,7 @@ export interface ConfigFinding {
 /** All settings that prevent a start, together. The message is for the terminal. */
 export class ConfigInvalid extends Data.TaggedError("ConfigInvalid")<{
   readonly findings: ReadonlyArray<ConfigFinding>
-  /** The likely reason: a setting that is missing may be mistyped. */
+  /** The likely reason: the name of a missing setting may be misspelled. */
   readonly warnings: ReadonlyArray<string>
 }> {
   override readonly [Runtime.errorExitCode] = exitCode.wrongUsage

@@ -18,9 +18,9 @@ interface ExaminedSetting {
   readonly file?: string
 }
 
-/** Something about the configuration that keeps a start from succeeding, or that is only worth knowing. */
+/** A finding about the configuration: it prevents a start, or is only worth knowing. */
 export interface Finding {
-  /** `settings`: what is set is wrong; `away`: something that is needed cannot be reached or used; `note`: neither. */
+  /** `settings`: a setting is wrong; `away`: something cannot be reached or used; `note`: neither. */
   readonly kind: "settings" | "away" | "note"
   readonly message: string
   /** The variable that it is about. */
@@ -33,7 +33,7 @@ export interface Examination {
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** A URL may carry a secret in its query or before its host, which nobody is shown. */
+/** A URL, without its query and user information, which may be secrets. */
 const withoutSecrets = (text: string): string =>
   text.replace(/:\/\/.*@/s, "://(hidden)@").replace(/\?.*$/s, "?(hidden)")
 
@@ -75,7 +75,7 @@ const examinePort = Effect.fnUntraced(function*(host: string, port: number) {
   return [{ kind: "settings", message: AddressUnusable.of(host, port, cause).message } satisfies Finding]
 })
 
-/** The directory, or the nearest one above it, in which it would be made. */
+/** The directory, or its nearest existing parent. */
 const nearestThere = (directory: string): string =>
   Fs.existsSync(directory) ? directory : nearestThere(Path.dirname(directory))
 
@@ -94,7 +94,7 @@ const examineDirectory = (directory: string): ReadonlyArray<Finding> => {
   }
 }
 
-/** Reads and judges the configuration, and the port and the directory that it names. Makes and changes nothing. */
+/** Reads and checks the configuration, its port and its directory. Creates and changes nothing. */
 export const examine = Effect.fnUntraced(function*(
   surroundings: ConfigSurroundings
 ): Effect.fn.Return<Examination> {

@@ -4,8 +4,8 @@ import type { EnvironmentName } from "../../domain/environments/EnvironmentName.
 import { byteText, strayByte } from "../../domain/parsing/StrictBytes.ts"
 
 /**
- * The text of a file that holds one secret, without blanks around it and without a byte order mark. Throws where it cannot
- * be read, and where it is no UTF-8: what a decoder makes of such bytes would be another secret.
+ * The text of a file with one secret, trimmed, without a byte order mark. Throws if it cannot be read, or is not
+ * UTF-8: replaced bytes would be another secret.
  */
 export const readSecretFile = (path: string): string => {
   const bytes = Fs.readFileSync(path)

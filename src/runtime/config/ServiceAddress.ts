@@ -6,7 +6,7 @@ import { AppConfig } from "./Config.ts"
 
 const fileName = "service.port"
 
-/** Whether others than this user and root may have written a file; where there are no users, that is not known. */
+/** Whether users other than this one and root may have written a file; not known where there are no users. */
 const isOfOthers = ({ mode, uid }: Fs.Stats): boolean => {
   const user = process.getuid?.()
   return user !== undefined && (![0, user].includes(uid) || (mode & 0o022) !== 0)
@@ -36,22 +36,22 @@ const read = (directory: string): { readonly port: number; readonly pid: number 
 }
 
 /**
- * The port at which the service of a data directory listens; undefined where none says it that runs. Never a host: whoever
- * can place a file, as in a repository that is cloned, would be sent the token of whoever runs a command beside it.
+ * The port of a data directory's service; undefined if no running service has recorded one. Never a host: anyone who
+ * can place a file, as in a cloned repository, would receive the token of a command that runs beside it.
  */
 export const keptPort = (directory: string): Effect.Effect<number | undefined> =>
   Effect.sync(() => read(directory)?.port)
 
 /**
- * Writes down at which port this process listens, until the scope closes, so that commands beside it need not be told. No
- * directory is made for that, and what cannot be written keeps no service from its work.
+ * Records the port of this process until the scope closes, so that local commands find it. Creates no directory, and
+ * a failure does not stop the service.
  */
 export const keepPort = Effect.fnUntraced(function*(port: number) {
   const { dataDirectory, isDataDirectoryUsed } = yield* AppConfig
   if (!isDataDirectoryUsed) return
   yield* Effect.acquireRelease(
     Effect.ignore(replaceSecret(dataDirectory, fileName, JSON.stringify({ ...thisProcess(), port }))),
-    // Another node with the same directory may have written its own.
+    // Another node with the same directory may have recorded its own.
     () =>
       Effect.ignore(
         Effect.try(() => read(dataDirectory)?.pid === process.pid && Fs.unlinkSync(Path.join(dataDirectory, fileName)))

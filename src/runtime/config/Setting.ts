@@ -1,12 +1,12 @@
 import type { Result } from "effect"
 
 /**
- * A setting, said once: reading, `--help`, `config check`, the hint at a misspelt name and the reference are made from its
- * row in a table.
+ * A setting. Reading, `--help`, `config check`, the hint at a misspelled name and the reference derive from its row
+ * in a table.
  */
 export interface Setting<A, D = A | undefined> {
   readonly name: string
-  /** The value where nothing is set; undefined where it follows from more than this row, or where there is none. */
+  /** The default; undefined if it depends on more than this row, or if there is none. */
   readonly default: D
   /** The default in words. */
   readonly shown: string
@@ -25,7 +25,7 @@ export type Values<Table extends SettingTable> = {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer A, infer D> ? A | D : never
 }
 
-/** A row of a table; its default is shown as it is where no words say more. */
+/** A row of a table. Its default is shown as it is, unless `shown` has words for it. */
 export const setting = <A, const D extends A | undefined>(
   row: Omit<Setting<A, D>, "shown"> & { readonly shown?: string }
 ): Setting<A, D> => ({ ...row, shown: row.shown ?? String(row.default) })

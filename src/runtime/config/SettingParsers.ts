@@ -10,7 +10,7 @@ import { readTls } from "../postgres/DatabaseTls.ts"
 /** Any text. */
 export const text = Result.succeed<string>
 
-/** A URL that others are built from. */
+/** A base URL. */
 export const webUrl = (value: string): Result.Result<string, string> => {
   const url = URL.canParse(value) ? new URL(value) : undefined
   return url !== undefined && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" &&
@@ -48,27 +48,27 @@ export const adminToken = (value: string): Result.Result<Redacted.Redacted, stri
     : Result.succeed(Redacted.make(value, { label: "COUNTERSIGN_ADMIN_TOKEN" }))
 }
 
-/** The URL of a PostgreSQL, with what it says of its encryption. */
+/** The URL of a PostgreSQL database, with its TLS parameters. */
 export const databaseUrl = (value: string): Result.Result<Redacted.Redacted, string> =>
   /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)
     ? Result.map(readTls(value), () => Redacted.make(value, { label: "DATABASE_URL" }))
     : Result.fail("must be a URL that starts with postgres:// or postgresql://")
 
-/** A whole number, as digits alone; `what` it is, for the sentence about one that is not. */
+/** A whole number, as digits only; `what` names it in the message. */
 export const wholeNumber =
   (what: string, least: number, most: number) => (value: string): Result.Result<number, string> =>
     /^\d{1,10}$/.test(value) && Number(value) >= least && Number(value) <= most
       ? Result.succeed(Number(value))
       : Result.fail(`must be a ${what} from ${least} to ${most}, not "${value}"`)
 
-/** Days for which rows are kept that are deleted without being asked again; 0 keeps them for ever. */
+/** A retention time in days; 0 keeps rows without a limit. */
 export const keptFrom = (least: number) => (value: string): Result.Result<number, string> =>
   value === "0"
     ? Result.succeed(0)
     : Result.mapError(wholeNumber("number of days", least, 36_500)(value), (problem) =>
       problem.replace("must be", "must be 0, or"))
 
-/** One of some words. */
+/** One of several words. */
 export const oneOf =
   <const Word extends string>(...words: ReadonlyArray<Word>) => (value: string): Result.Result<Word, string> => {
     const word = words.find((word) => word === value)
@@ -122,6 +122,6 @@ const maximumProcesses = 8
 
 const logLevels = { error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as const
 
-/** How much is logged. */
+/** A log level. */
 export const logLevel = (value: string): Result.Result<LogLevel.LogLevel, string> =>
   Result.map(oneOf("error", "warn", "info", "debug")(value), (level) => logLevels[level])

@@ -4,14 +4,14 @@ import type { ConfigFinding } from "./ConfigInvalid.ts"
 import { readSecretFile } from "./SecretFile.ts"
 import type { Setting, SettingTable, Values } from "./Setting.ts"
 
-/** Reads settings from the environment, and collects what is wrong with them. */
+/** Reads settings from the environment, and collects the findings. */
 export interface SettingReading {
-  /** All that is wrong, in the order in which it was found. */
+  /** All findings, in order. */
   readonly findings: ReadonlyArray<ConfigFinding>
   readonly report: (row: Setting<unknown>, problem: string) => void
   /** Whether something was reported of a setting. */
   readonly isReported: (row: Setting<unknown>) => boolean
-  /** The value of a setting; its default where it is not set, or wrong, which is reported. */
+  /** The value of a setting; its default if it is not set, or wrong, which is reported. */
   readonly read: <A, D>(row: Setting<A, D>) => Effect.Effect<A | D>
   readonly readTable: <Table extends SettingTable>(table: Table) => Effect.Effect<Values<Table>>
 }

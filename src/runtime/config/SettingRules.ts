@@ -7,22 +7,22 @@ import type { Setting, Values } from "./Setting.ts"
 /** The values that rules about several settings look at. */
 export interface Given {
   readonly values: Values<typeof table>
-  /** Whether a setting is wrong by itself: then nothing that follows from it is reported. */
+  /** Whether a setting is wrong by itself: then the rules about it are not checked. */
   readonly isReported: (row: Setting<unknown>) => boolean
   /** The data directory. */
   readonly directory: string
 }
 
-/** The fault of a setting together with others. */
+/** A contradiction between settings. */
 export type Problem = readonly [row: Setting<unknown>, problem: string]
 
-/** Each process takes a port of the cluster, beginning with the one that is set. */
+/** Each process uses one port of the cluster, starting with the configured one. */
 export const clusterPorts = ({ values: { clusterPort, processes } }: Given): Problem | undefined =>
   clusterPort !== 0 && clusterPort + processes - 1 > 65_535
     ? [table.clusterPort, `leaves no port for each of ${processes} processes: they take it and the next ones`]
     : undefined
 
-/** A lease is deleted once its events are, so events must be dropped at all. */
+/** Leases are deleted with their events, so events must be dropped. */
 export const leasesNeedEvents = (
   { isReported, values: { retainEventDays, retainLeaseDays } }: Given
 ): Problem | undefined =>
@@ -33,7 +33,10 @@ export const leasesNeedEvents = (
     ]
     : undefined
 
-/** A database has its master key: one that others reach must be told it, and one that lost it must not get another. */
+/**
+ * A database has one master key: a shared database needs it configured, and one whose key was lost must not get
+ * another.
+ */
 export const masterKeyOfDatabase = (
   { directory, isReported, values: { databaseUrl, masterKey } }: Given
 ): Problem | undefined => {

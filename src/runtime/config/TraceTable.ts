@@ -15,11 +15,11 @@ export interface TraceSettings {
   readonly sampler: Sampler
   readonly serviceName: string | undefined
   readonly resource: Readonly<Record<string, string>>
-  /** Milliseconds for one export. */
+  /** The timeout of an export, in milliseconds. */
   readonly timeout: number
-  /** Milliseconds between exports. */
+  /** The interval of exports, in milliseconds. */
   readonly delay: number
-  /** The most spans that wait, and that one export takes. */
+  /** The most spans in the queue, and in one export. */
   readonly queue: number
   readonly batch: number
 }
@@ -90,7 +90,7 @@ const attributes = (value: string): Result.Result<Readonly<Record<string, string
     : Result.succeed(found)
 }
 
-/** The most spans of one export, where nobody says otherwise and as many may wait. */
+/** The most spans of one export, if neither it nor the queue is configured. */
 const spansOfExport = 512
 
 /** The settings of traces, under the names of the OpenTelemetry specification, in the order of `--help`. */
@@ -230,13 +230,13 @@ export const traceTable = {
   })
 }
 
-/** Reads the settings of traces; undefined where none leave. */
+/** Reads the settings of traces; undefined if none are exported. */
 export const readTraces = Effect.fnUntraced(function*(
   { read, report }: SettingReading
 ): Effect.fn.Return<TraceSettings | undefined> {
   const isDisabled = yield* read(traceTable.disabled)
   const exporter = yield* read(traceTable.exporter)
-  // Settings that are meant for other programs of the same environment, such as grpc, matter only where traces are exported.
+  // Settings for other programs in the same environment, such as grpc, matter only if traces are exported.
   if (isDisabled || exporter === "none") return undefined
   const base = (yield* read(traceTable.endpoint)) ?? (exporter === "otlp" ? "http://localhost:4318" : undefined)
   const url = (yield* read(traceTable.tracesEndpoint)) ?? (base === undefined ? undefined : `${base}/v1/traces`)

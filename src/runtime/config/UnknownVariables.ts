@@ -18,15 +18,15 @@ const known: ReadonlyArray<string> = [
   ...ofCommands
 ]
 
-/** The known names by what tells them apart: all names would be near to each other for the prefix alone. */
+/** The known names without their prefix, which would make all of them similar. */
 const byEnd = new Map(known.map((name) => [name.replace(prefix, ""), name]))
 
 /** The longest name that is repeated, in characters. */
 const longest = 64
 
 /**
- * A sentence for each variable that looks like a setting and is none, with the setting that is likely meant; never its
- * value, which may be a secret.
+ * A warning for each variable that looks like a setting but is unknown, with the closest setting; never its value,
+ * which may be a secret.
  */
 export const unknownVariables = (variables: ReadonlyArray<string>): ReadonlyArray<string> =>
   variables.filter((name) => prefix.test(name) && !known.includes(name)).toSorted().map((name) => {

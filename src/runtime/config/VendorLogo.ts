@@ -10,7 +10,9 @@ const maximumSide = 2_000
 /** The first bytes of every PNG, up to the width in its header (ISO/IEC 15948 section 5.2 and 11.2.1). */
 const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52)
 
-/** The reason why the file is no logo that can be printed, before a pixel of it is decoded; `undefined` when it may be one. */
+/**
+ * The reason why the file cannot be printed as a logo, before a pixel of it is decoded; `undefined` if it may be one.
+ */
 const findingOf = (bytes: Buffer): string | undefined => {
   if (bytes.length > maximumBytes) return `must name a file of at most ${maximumBytes} bytes, not ${bytes.length}`
   if (bytes.length < 33 || !signature.every((byte, at) => bytes[at] === byte)) return "must name a PNG"
@@ -28,7 +30,7 @@ export const readLogo = Effect.fnUntraced(function*(path: string) {
   if (Result.isFailure(file)) return Result.fail(`must name a file that can be read: ${file.failure}`)
   const finding = findingOf(file.success)
   if (finding !== undefined) return Result.fail(finding)
-  // Only who has a logo pays for what reads it.
+  // Loaded only if there is a logo.
   const { convertIndexedToRgb, decode } = yield* Effect.promise(() => import("fast-png"))
   const read = () => {
     const image = decode(file.success, { checkCrc: true })

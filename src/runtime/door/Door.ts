@@ -90,19 +90,19 @@ export class Door extends DrainingServer {
     })
   }
 
-  /** From here on requests are judged. Before this, none is handled. */
+  /** Admits requests from here on. Before this, none is handled. */
   keep(keeper: DoorKeeper): void {
     this.keeper = keeper
     this.refusals = prepareRefusals(keeper.publicUrl)
     this.once("close", () => this.watch.stop())
   }
 
-  /** From here on, or no longer where there is none, requests that it takes go past everything else. */
+  /** Sets the handler of hot routes, which bypasses everything else; `undefined` removes it. */
   keepHot(handler: HotHandler | undefined): void {
     this.hot = handler
   }
 
-  /** From here on the metrics are answered without anything else. */
+  /** Sets the handler of the metrics, which bypasses everything else. */
   keepScrapes(handler: ScrapeHandler): void {
     this.scrapes = handler
   }
@@ -138,7 +138,7 @@ export class Door extends DrainingServer {
     return true
   }
 
-  /** Reads where a request leads, once for all who look at it from here on, and follows it. */
+  /** Reads the target of a request, once for all later steps, and follows the request for the log. */
   private read(request: IncomingMessage, response: ServerResponse, keeper: DoorKeeper): RequestTarget | undefined {
     const target = keeper.readTarget(request.url ?? "")
     request.url = target === undefined ? noPath : target.path + target.query
@@ -165,7 +165,7 @@ export class Door extends DrainingServer {
     return true
   }
 
-  /** Whether there is nobody to answer any more. */
+  /** Whether the caller has gone. */
   private isGone(request: IncomingMessage): boolean {
     return request.destroyed || this.ended.has(request.socket)
   }
@@ -184,7 +184,7 @@ export class Door extends DrainingServer {
     this.handOver(pending, keeper)
   }
 
-  /** Has a request answered when its address has its turn. */
+  /** Hands a request over when its network has its turn. */
   private handOver({ event, path, request, response }: PendingRequest, { trustedProxies, turns }: DoorKeeper): void {
     turns.add(networkOfCaller(request, trustedProxies), () => {
       if (this.isGone(request)) return
@@ -219,7 +219,7 @@ export class Door extends DrainingServer {
       this.paused.pause(request.socket, response, keeper.now)
       return undefined
     }
-    // In every case, so that a request whose caller has gone does not hold its place forever.
+    // Registered in every case, so that a request whose caller has gone does not keep its place.
     response.once("close", () => keeper.admission.leave(request, 0))
     return ticket
   }

@@ -8,7 +8,7 @@ import type { Admission } from "../../services/admission/Admission.ts"
 export interface DoorKeeper {
   readonly admission: Admission["Service"]
   readonly exchanges: Exchanges["Service"]
-  /** In which requests that were admitted are handed over. */
+  /** The turns in which admitted requests are handed over. */
   readonly turns: LoopTurns
   readonly requestId: () => string
   /** Reads the target of a request; undefined where it is spelt in another way than the one that counts. */
@@ -17,6 +17,6 @@ export interface DoorKeeper {
   readonly now: () => number
   readonly publicUrl: string
   readonly trustedProxies: ReadonlyArray<string>
-  /** Which pages may read the answers; undefined for none. */
+  /** The pages that may read responses (CORS); undefined for none. */
   readonly cors?: Cors | undefined
 }

@@ -7,7 +7,7 @@ import { documentHeaders, securityHeaders } from "../../http/edge/SecurityHeader
 import { note } from "../requests/Followed.ts"
 import type { DoorKeeper } from "./DoorKeeper.ts"
 
-/** The catalog has no code for each status of HTTP itself, which no operation is refused with. */
+/** A refusal with another status: the catalog has no code for some statuses of HTTP itself. */
 const as = (status: number, refusal: Refusal): Refusal => ({ ...refusal, status })
 
 /** The responses of the door itself. */
@@ -16,7 +16,7 @@ export type DoorRefusals = ReturnType<typeof prepareRefusals>
 /** The name of a refusal of the door. */
 export type DoorRefusal = keyof DoorRefusals
 
-/** The headers of an answer that leads elsewhere. */
+/** The headers of a redirect. */
 export const movedHeaders = (publicUrl: string): Readonly<Record<string, string>> => ({
   "cache-control": "no-store",
   ...securityHeaders(publicUrl),

@@ -3,13 +3,13 @@ import type { Socket } from "node:net"
 import { setImmediate } from "node:timers/promises"
 import { SharedPortServer } from "./SharedPortServer.ts"
 
-/** How long a quiet turn of the event loop is waited for, in milliseconds. */
+/** The longest wait for a turn of the event loop without new connections, in milliseconds. */
 const patience = 1_000
 
 /**
- * An HTTP server that is left by its callers before it stops. A proxy keeps connections for later and learns of a stop
- * from what it is answered, so each answer of a drain ends its connection; and a connection that was accepted is answered,
- * also where its first request comes after the server has stopped accepting.
+ * An HTTP server that drains before it stops. A proxy keeps connections open and learns of a stop only from
+ * responses, so each response of a drain ends its connection. Every accepted connection is answered, even if its
+ * first request comes after the server has stopped accepting.
  */
 export class DrainingServer extends SharedPortServer {
   /** The connections that carried no request yet. */
@@ -26,7 +26,7 @@ export class DrainingServer extends SharedPortServer {
     })
   }
 
-  /** From here on each answer says `connection: close`. */
+  /** Ends each connection with its next response from here on. */
   drain(): void {
     this.isDraining = true
   }
@@ -37,8 +37,8 @@ export class DrainingServer extends SharedPortServer {
   }
 
   /**
-   * Accepts no further connection. What waits to be accepted at that moment is reset by the kernel, and its caller cannot
-   * know whether its request was read: so this happens right after a turn of the event loop in which nobody waited.
+   * Accepts no further connections. The kernel resets those that wait to be accepted, and their callers cannot know
+   * whether a request was read: so this happens right after a turn of the event loop in which none waited.
    */
   async closeToNewcomers(): Promise<void> {
     const end = performance.now() + patience
@@ -50,7 +50,7 @@ export class DrainingServer extends SharedPortServer {
     this.closeToNew()
   }
 
-  /** To be called with each request, before anything of its answer is written. */
+  /** Called with each request, before its response is written. */
   protected begun({ socket }: IncomingMessage, response: ServerResponse): void {
     this.unused.delete(socket)
     if (this.isDraining) response.shouldKeepAlive = false

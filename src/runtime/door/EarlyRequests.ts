@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** More than anybody sends in the moment for which requests are held. */
+/** More than anybody sends while requests are held. */
 const most = 1_000
 
 /**
- * Requests that come after the port was opened and before there is anybody to answer them. Node forgets a request that
- * nothing listens for, and its caller would wait until the process ends: a probe of a machine that has much to do.
+ * Requests that arrive after the port was opened and before there is a listener. Node drops a request without a
+ * listener, and its caller, such as a probe of a busy machine, would wait until the process ends.
  */
 export class EarlyRequests {
   private held: Array<readonly [string, IncomingMessage, ServerResponse]> | undefined = []
 
-  /** Holds a request; answers false once there is somebody to answer. */
+  /** Holds a request; answers false once there is a listener. */
   hold(event: string, request: IncomingMessage, response: ServerResponse): boolean {
     if (this.held === undefined) return false
     if (this.held.length < most) this.held.push([event, request, response])
@@ -18,7 +18,7 @@ export class EarlyRequests {
     return true
   }
 
-  /** Hands over what is held, and holds nothing from here on. */
+  /** Hands over the held requests, and holds none from here on. */
   release(take: (event: string, request: IncomingMessage, response: ServerResponse) => void): void {
     const held = this.held ?? []
     this.held = undefined

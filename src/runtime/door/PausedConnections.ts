@@ -7,7 +7,7 @@ import type { Socket } from "node:net"
  */
 const shedPause = 600
 
-/** The connections that are not read for a while, because a request of theirs was shed. */
+/** Connections that are not read for a while, because one of their requests was shed. */
 export class PausedConnections {
   /** With the end of the pause, earliest first. */
   private readonly paused = new Map<Socket, number>()
@@ -22,7 +22,7 @@ export class PausedConnections {
     return this.paused.size === 0
   }
 
-  /** Reads no more of a connection for a while once its answer is sent. `now` is a clock in milliseconds. */
+  /** Pauses a connection once its response is sent. `now` is a clock in milliseconds. */
   pause(socket: Socket, response: ServerResponse, now: () => number): void {
     // Node resumes reading when an answer is finished, to drain the rest of its request, so the pause starts after
     // that.
@@ -35,7 +35,7 @@ export class PausedConnections {
       }))
   }
 
-  /** Reads on from the connections whose pause is over. */
+  /** Resumes the connections whose pause is over. */
   resume(now: number): void {
     for (const [socket, until] of this.paused) {
       if (until > now) return

@@ -15,7 +15,7 @@ export interface PendingRequest extends Arrival {
   readonly request: IncomingMessage
   readonly path: string
   readonly environment: EnvironmentName
-  /** The name of node's event: `request`, or `checkContinue` where the caller waits for a word before it sends the body. */
+  /** The name of node's event: `request`, or `checkContinue` if the caller waits for a 100 before it sends the body. */
   readonly event: string
 }
 
@@ -26,8 +26,8 @@ export interface WrongHead {
 }
 
 /**
- * The fault of the head of a request whatever it asks (RFC 9110 and 9112): a version or a transfer coding that is not
- * spoken, no Host field or two, and a body too long for which a word is waited before it is sent.
+ * The fault of a request's head, for any target (RFC 9110 and 9112): an unsupported version or transfer coding, no
+ * Host field or two, or a body that is too long and waits for a 100.
  */
 export const wrongHead = (request: IncomingMessage, path: string, event: string): WrongHead | undefined => {
   const { headers, httpVersion, rawHeaders } = request
@@ -47,7 +47,7 @@ export const wrongHead = (request: IncomingMessage, path: string, event: string)
 
 const requestLine = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/\d\.\d\r?\n/
 
-/** The fault that node's parser found in a request line: a method that it does not know, HTTP/2, or no HTTP at all. */
+/** The fault that node's parser found in a request line: an unknown method, HTTP/2, or no HTTP at all. */
 const unparsedRefusal = (
   { code, rawPacket = new Uint8Array() }: NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array }
 ): DoorRefusal => {
@@ -79,7 +79,7 @@ const hosts = (raw: ReadonlyArray<string>): number => {
   return count
 }
 
-/** Sets the headers of CORS before anything else is known, so that whatever answers has them. */
+/** Sets the CORS headers before anything else, so that every response has them. */
 export const allowPages = (
   { headers, method }: IncomingMessage,
   response: ServerResponse,
@@ -91,7 +91,7 @@ export const allowPages = (
   for (const [name, value] of Object.entries(cors.headersFor(path, headers.origin))) response.setHeader(name, value)
 }
 
-/** The network that a request comes from: of the caller, where a trusted proxy says who that is. */
+/** The network of a request's caller, which a trusted proxy may name. */
 export const networkOfCaller = (
   { headers, socket }: IncomingMessage,
   trustedProxies: ReadonlyArray<string>
@@ -104,11 +104,11 @@ export const networkOfCaller = (
 /** A credential behind its scheme, in an Authorization header. */
 const credential = /^(?:Bearer|License)\s+(.*)$/is
 
-/** The environment that a request is for: its credential says, and where that says nothing, its address. */
+/** The environment of a request: that of its credential, or else of its URL. */
 export const environmentFor = (target: RequestTarget | undefined, { headers }: IncomingMessage): EnvironmentName => {
   const { authorization } = headers
   const ofPath = target?.environment ?? "live"
-  // Few requests are of another environment than the live one, and reading a credential takes time.
+  // Few requests are for another environment than live, and reading a credential takes time.
   if (authorization === undefined || ofPath !== "live" || !/_test_|CST/i.test(authorization)) return ofPath
   return environmentOfCredential(credential.exec(headerText(authorization))?.[1]?.trim() ?? "") ?? ofPath
 }

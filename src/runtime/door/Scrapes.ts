@@ -22,18 +22,18 @@ export type ScrapeHandler = (request: IncomingMessage, response: ServerResponse,
 export const scraped = "/metrics"
 
 /**
- * Scrapers that waited for a reading are answered one after the other, so many milliseconds apart: a crowd that is answered at
- * once delays everybody else, and comes again at once.
+ * The interval at which waiting scrapers are answered, in milliseconds: a crowd that is answered at once delays all
+ * other requests, and returns at once.
  */
 const apart = 2
 
-/** How many may take one reading as it is, which is ten times as long as compressed; more are to come again. */
+/** How many may take one reading uncompressed, which is ten times as long; others have to retry. */
 const uncompressedAtOnce = 8
 
-/** Brotli is nothing that a scraper asks for. */
+/** Scrapers do not accept Brotli. */
 const encodings = ["gzip"] as const
 
-/** A request that waits, and where it comes from. */
+/** A waiting request, and its network. */
 interface Scrape {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -41,14 +41,14 @@ interface Scrape {
   readonly encoding: "gzip" | undefined
 }
 
-/** One that has what it waited for. */
+/** A request whose reading is ready. */
 interface Answer extends Scrape {
   readonly bytes: Uint8Array
-  /** The size of the bytes, where they are not compressed: few may take one. */
+  /** The size of an uncompressed reading. */
   readonly whole: Exposition | undefined
 }
 
-/** Answers that are due, by network: each network has its turn, so that a crowd from one delays no scraper of another. */
+/** Responses that are due, by network. Networks take turns, so that a crowd from one delays no scraper of another. */
 class Line {
   private readonly networks = new Map<string, Array<Answer>>()
 
@@ -58,12 +58,12 @@ class Line {
     else known.push(answer)
   }
 
-  /** The next whose caller still waits. */
+  /** The next request whose caller still waits. */
   next(): Answer | undefined {
     for (const [network, answers] of this.networks) {
       let answer = answers.shift()
       while (answer?.response.destroyed === true) answer = answers.shift()
-      // To the end, after all others.
+      // Moves the network to the end.
       this.networks.delete(network)
       if (answers.length > 0) this.networks.set(network, answers)
       if (answer !== undefined) return answer
@@ -73,9 +73,9 @@ class Line {
 }
 
 /**
- * Answers the metrics at the door. Anybody may ask for them, in any number and on a service that is overloaded, so who
- * waits for a reading costs little more than a connection, which waits for one at a time: nothing of the application is
- * begun for it.
+ * Answers requests for the metrics at the door. Anybody may send them, in any number and under overload, so a waiting
+ * scraper costs little more than its connection, which may wait for one reading at a time. The application is not
+ * involved.
  */
 export const makeScrapeHandler = Effect.gen(function*() {
   const metrics = yield* MetricsExposition
@@ -93,8 +93,8 @@ export const makeScrapeHandler = Effect.gen(function*() {
   )
   const unread = prepareRefusal("INTERNAL", catalog.INTERNAL.meaning, publicUrl)
   const uncompressed = new WeakMap<Exposition, number>()
-  /** The connections that wait: node reads on while nothing is written, however many requests come in a row. */
-  const asking = new WeakSet<Socket>()
+  /** The waiting connections: node reads on while nothing is written, however many requests come in a row. */
+  const scraping = new WeakSet<Socket>()
   const line = new Line()
   let isAnswering = false
 
@@ -103,7 +103,7 @@ export const makeScrapeHandler = Effect.gen(function*() {
     refuse(keeper, request, response, crowded)
   }
 
-  /** Whether a reading may be sent as it is: it holds memory for as long as its peer takes to read it. */
+  /** Whether a reading may be sent uncompressed: it stays in memory until its peer has read it. */
   const takesPlace = (whole: Exposition, { network, response }: Answer): boolean => {
     const taken = uncompressed.get(whole) ?? 0
     const release = taken >= uncompressedAtOnce ? undefined : admission.large(network, "live")
@@ -145,12 +145,12 @@ export const makeScrapeHandler = Effect.gen(function*() {
   return ((request, response, path) => {
     const { headers, method, socket } = request
     if (path !== scraped || (method !== "GET" && method !== "HEAD") || hasBody(request)) return false
-    if (asking.has(socket)) {
+    if (scraping.has(socket)) {
       refuseCrowd(request, response)
       return true
     }
-    asking.add(socket)
-    response.once("close", () => asking.delete(socket))
+    scraping.add(socket)
+    response.once("close", () => scraping.delete(socket))
     const accepted = headers["accept-encoding"]
     const scrape: Scrape = {
       request,

@@ -13,7 +13,7 @@ const listeners = 32
 
 /** An HTTP server that listens on several sockets of one address, which other processes may share. */
 export class SharedPortServer extends Server {
-  /** The shared address that it does not listen on yet. */
+  /** The shared address, until the server listens on it. */
   private shut: ListenOptions | undefined
   /** Further listeners on the same address. */
   private readonly besides: Array<NetServer> = []
@@ -43,7 +43,7 @@ export class SharedPortServer extends Server {
     await this.attend(options)
   }
 
-  /** Lets callers in where the address is shared with other processes. */
+  /** Starts to listen on an address that is shared with other processes. */
   async open(): Promise<void> {
     const { shut } = this
     this.shut = undefined
@@ -60,7 +60,7 @@ export class SharedPortServer extends Server {
     super.listen(shared)
     await once(this, "listening")
     const port = (this.address() as AddressInfo | null)?.port
-    // Closed as soon as it listened.
+    // Closed as soon as it has started to listen.
     if (port === undefined) return
     for (let count = 1; count < listeners; count++) {
       const listener = createServer(
@@ -72,7 +72,7 @@ export class SharedPortServer extends Server {
     await Promise.all(this.besides.map((listener) => once(listener, "listening")))
   }
 
-  /** Accepts no further connection. Those that are open go on, whether or not they carry a request at this moment. */
+  /** Accepts no further connections. Open ones continue, whether or not they carry a request. */
   closeToNew(): void {
     for (const listener of this.besides.splice(0)) listener.close()
     if (this.listening) NetServer.prototype.close.call(this)

@@ -1,11 +1,11 @@
-/** A timer that runs only while there is something to watch: one that never rests wakes an idle process for nothing. */
+/** A timer that runs only while there is something to watch: a permanent one would wake an idle process. */
 export class Watch {
   private readonly every: number
   private readonly isNeeded: () => boolean
   private readonly look: () => void
   private timer: NodeJS.Timeout | undefined
 
-  /** Looks every so many milliseconds, and rests from when it `isNeeded` no longer. */
+  /** Calls `look` at an interval in milliseconds, and stops once it is not `isNeeded`. */
   constructor(every: number, isNeeded: () => boolean, look: () => void) {
     this.every = every
     this.isNeeded = isNeeded

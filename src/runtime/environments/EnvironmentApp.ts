@@ -16,12 +16,12 @@ import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
 import { configOf, settingsOf, smallPools } from "./EnvironmentSettings.ts"
 import { makeShiftedClock } from "./ShiftedClock.ts"
 
-/** How often a process looks at the clock of the environment, which another node may have moved. */
+/** The interval at which a process reads the clock of the environment, which another node may have moved. */
 const lookEvery = "1 second"
 
 /** The events that end an environment while it runs. */
 export interface EnvironmentEvents {
-  /** Another node has emptied it: what this one knows of it is of what is gone. */
+  /** Another node has emptied it: the state of this one is about deleted data. */
   readonly gone: Effect.Effect<void>
 }
 
@@ -30,7 +30,7 @@ interface ClockRow {
   readonly incarnation: string
 }
 
-/** Follows the clock of the database, which decides; and notices that the database was emptied. */
+/** Follows the clock of the database, and notices when the database is emptied. */
 const followClock = Effect.fnUntraced(function*(
   clock: ReturnType<typeof makeShiftedClock>,
   { gone }: EnvironmentEvents
@@ -60,15 +60,15 @@ const layerClock = (clock: ReturnType<typeof makeShiftedClock>, events: Environm
     Effect.map(followClock(clock, events), ({ follow }) => ({ ahead: clock.ahead, real: clock.real, follow }))
   )
 
-/** The differences of an environment that a command fills, from one that the service runs. */
+/** The options of an environment that a command fills, instead of the service. */
 interface Filling {
   readonly settings: (settings: Settings["Service"]) => Settings["Service"]
   readonly pools: DatabasePools
 }
 
 /**
- * The whole application on the database of another environment than the live one: the same layers, of which none is shared
- * but what needs no database. It takes requests in their own context, in which its clock, its metrics and its name hold.
+ * The application on the database of an environment other than live: the same layers, of which it shares only those
+ * without a database. It takes requests in their own context, which has its clock, its metrics and its name.
  */
 export const makeEnvironmentApp = Effect.fnUntraced(function*(
   target: EnvironmentTarget,

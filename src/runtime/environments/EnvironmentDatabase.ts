@@ -7,7 +7,7 @@ import { quoted } from "../backup/BackupTables.ts"
 import { addressOf, causeAndCure, connectOnce } from "../postgres/DatabaseServer.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
 
-/** The environment has no database that can be used. The message says why, and what to do. */
+/** The environment's database cannot be used. The message says why, and what to do. */
 export class EnvironmentAway extends Data.TaggedError("EnvironmentAway")<{ readonly message: string }> {
   override readonly [Runtime.errorExitCode] = exitCode.away
 }
@@ -18,28 +18,31 @@ export interface EnvironmentTarget {
   readonly url: Redacted.Redacted
   /** The name of the database. */
   readonly database: string
-  /** The database beside which it is made where it is missing; undefined for one that an operator named. */
+  /** The database next to which a missing one is created; undefined if an operator named the environment's. */
   readonly beside: Redacted.Redacted | undefined
 }
 
-/** The name of the sessions that make and empty a database. */
+/** The name of the sessions that create and empty a database. */
 const session = "countersign environments"
 
-/** The name of the session of a command that fills an environment: while there is one, nobody else starts it. */
+/**
+ * The name of the session of a command that fills an environment: while it exists, nobody else starts the
+ * environment.
+ */
 export const fillingSession = "countersign seed"
 
-/** The name of the database that a URL leads to, which its parameter `dbname` may say. */
+/** The database name in a URL, which may be its parameter `dbname`. */
 const databaseNamed = (url: URL): string =>
   url.searchParams.get("dbname") ?? decodeURIComponent(url.pathname.slice(1) || url.username)
 
-/** A URL that says its database in one way, so that everybody who connects by it comes to the same one. */
+/** A URL that names its database in one way only, so that every client reads the same name. */
 const leadingTo = (url: URL, database: string): Redacted.Redacted => {
   url.searchParams.delete("dbname")
   url.pathname = `/${encodeURIComponent(database)}`
   return Redacted.make(url.href)
 }
 
-/** The database of an environment: the one that is named for it, or else the one beside that of live. */
+/** The database of an environment: the configured one, or else one next to that of live. */
 export const targetOf = (
   name: EnvironmentName,
   live: Redacted.Redacted,
@@ -51,8 +54,8 @@ export const targetOf = (
 }
 
 /**
- * The clock: functions of the names of PostgreSQL's own, which stand before them in the search path of this database, so that
- * every statement, default and index condition reads the moved time. `pg_catalog` keeps the real one.
+ * The clock: functions with the names of PostgreSQL's own, which come first in the search path of this database, so
+ * that every statement, default and index condition reads the moved time. `pg_catalog` keeps the real one.
  */
 const clockStatements = [
   `CREATE TABLE IF NOT EXISTS environment_clock (
@@ -61,13 +64,13 @@ const clockStatements = [
     incarnation text NOT NULL DEFAULT gen_random_uuid()::text
   )`,
   "INSERT INTO environment_clock DEFAULT VALUES ON CONFLICT DO NOTHING",
-  // Where a move leads that may be repeated: a span counts from where the clock was the first time.
+  // The target of a move that may be retried: a span counts from where the clock was at the first attempt.
   "CREATE TABLE IF NOT EXISTS environment_clock_moves (key text PRIMARY KEY, target timestamptz NOT NULL)",
   `CREATE OR REPLACE FUNCTION now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
     AS 'SELECT pg_catalog.now() + ahead FROM public.environment_clock'`,
   `CREATE OR REPLACE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
     AS 'SELECT pg_catalog.clock_timestamp() + ahead FROM public.environment_clock'`,
-  // Heartbeats of nodes move along: by their age the cluster would take all nodes for dead.
+  // Heartbeats of nodes move along: otherwise the cluster would take all nodes for dead.
   `CREATE OR REPLACE FUNCTION environment_clock_moved(target timestamptz) RETURNS timestamptz LANGUAGE plpgsql AS $$
     DECLARE
       step interval;
@@ -90,8 +93,8 @@ const clockStatements = [
 const longestName = 63
 
 /**
- * Whether a database is that of an environment, or empty. Any other is left alone, the live one above all: its tables would get
- * another clock, and a reset would take them away.
+ * Whether a database belongs to an environment, or is empty. Any other is left alone, above all the live one: its
+ * tables would get another clock, and a reset would delete them.
  */
 const ownership = `SELECT to_regclass('public.environment_clock') IS NOT NULL AS marked,
   EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -103,24 +106,24 @@ const readOwnership = Schema.decodeUnknownSync(
   Schema.Struct({ marked: Schema.Boolean, used: Schema.Boolean, filling: Schema.Boolean })
 )
 
-/** The lock of whoever makes or empties the database of an environment. */
+/** The lock for creating or emptying the database of an environment. */
 const lock = "SELECT pg_advisory_xact_lock(x'436f7570'::int)"
 
 const insufficientPrivilege = "42501"
 const duplicateDatabase = "42P04"
 
-/** Says that the name of the database cannot be given; undefined where it can. */
+/** The error about a name that a database cannot have; undefined if it can. */
 const tooLong = ({ database, name }: EnvironmentTarget): string | undefined =>
   Buffer.byteLength(database) <= longestName ? undefined : `There is no ${name} environment: the name ${database} is ` +
     "too long for a database. Set COUNTERSIGN_TEST_DATABASE_URL to a database with a shorter name"
 
-/** Says that the database is missing and cannot be made, and what to do. */
+/** The error about a missing database that cannot be created. */
 const cannotBeMade = ({ database, name }: EnvironmentTarget): string =>
   `There is no ${name} environment: its database ${database} is missing, and the role may not create ` +
   "it. Create it, owned by that role, or set COUNTERSIGN_TEST_DATABASE_URL"
 
 /**
- * The reason why there can be no such environment; undefined where its database is there, may be made, or was named by the operator.
+ * The reason why the environment is unavailable; undefined if its database exists, may be created, or was configured.
  * Changes nothing.
  */
 export const whyNone = Effect.fnUntraced(function*(target: EnvironmentTarget) {
@@ -136,7 +139,7 @@ export const whyNone = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   return readPossible(found).possible ? undefined : cannotBeMade(target)
 }, Effect.scoped)
 
-/** Makes a database beside another, unless it is there. */
+/** Creates a database next to another, unless it exists. */
 const create = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   const { beside, database } = target
   if (beside === undefined) return
@@ -157,10 +160,13 @@ const create = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   )
 }, Effect.scoped)
 
-/** Refusals that pass: two nodes that are in each other's way, and a lock that is not free yet. */
+/** Temporary failures: two nodes at once, or a lock that is not free yet. */
 const passing = new Set(["40P01", "55P03"])
 
-/** Runs statements in one transaction, alone among nodes, on a database that is the environment's or `mayBeEmpty`. */
+/**
+ * Runs statements in one transaction, on one node at a time, on a database that belongs to the environment or
+ * `mayBeEmpty`.
+ */
 const alone = (
   { name, url }: EnvironmentTarget,
   { isFilling = false, mayBeEmpty }: { readonly isFilling?: boolean; readonly mayBeEmpty: boolean },
@@ -201,7 +207,7 @@ const away = <A, R>(
       })
       : error)
 
-/** Makes the database of an environment where it is missing, and its clock. */
+/** Creates a missing database of an environment, and its clock. */
 export const prepare = (target: EnvironmentTarget, isFilling = false): Effect.Effect<void, EnvironmentAway> =>
   away(
     target,
@@ -215,13 +221,13 @@ export const prepare = (target: EnvironmentTarget, isFilling = false): Effect.Ef
     )
   )
 
-/** The sessions of others on this database that are this role's, but for that of a command that fills it. */
+/** The other sessions of this role on this database, without that of a command that fills it. */
 const others = `FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
   AND backend_type = 'client backend' AND usename = current_user AND application_name <> '${fillingSession}'`
 
 /**
- * Empties the database of an environment: everything in it is gone, and other sessions on it are ended. Its clock begins at
- * `now`, or at real time.
+ * Empties the database of an environment: all data is deleted, and other sessions on it are ended. Its clock starts
+ * at `now`, or at real time.
  */
 export const empty = (
   target: EnvironmentTarget,
@@ -242,10 +248,10 @@ export const empty = (
     ])
   )
 
-/** How long the nodes of an environment may take to notice that they are to stop, and to do so. */
+/** The time in which the nodes of an environment notice that they have to stop, and do so. */
 const leavesWithin = "30 seconds"
 
-/** Has every node that runs an environment stop: they take it for emptied. */
+/** Stops every node of an environment: they treat it as emptied. */
 export const vacate = (target: EnvironmentTarget): Effect.Effect<void, EnvironmentAway> =>
   away(
     target,

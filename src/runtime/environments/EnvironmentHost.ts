@@ -4,39 +4,39 @@ import type { App } from "../../http/edge/Edge.ts"
 import { EnvironmentReset } from "../../services/environment/EnvironmentReset.ts"
 import type { EnvironmentAway } from "./EnvironmentDatabase.ts"
 
-/** How long an environment runs on after its last request. What waits in it goes on when it is used again. */
+/** How long an environment keeps running after its last request. Pending work in it continues when it is used again. */
 const idleAfter = Duration.toMillis("10 minutes")
 const lookEvery = "30 seconds"
 
-/** How long the requests of an environment may take that is to stop. */
+/** How long the requests of a stopping environment may take. */
 const leavesWithin = "5 seconds"
 
-/** How many requests of an environment beside the live one are worked on at once; the others wait. */
+/** How many requests of an environment other than live run at once; the others wait. */
 const atOnce = 4
 
 /** How long a request waits for the live ones, in milliseconds, and how often it looks. */
 const yieldsFor = 200
 const yieldStep = "2 millis"
 
-/** How many more may wait for their turn; further ones are refused. */
+/** How many requests may wait; further ones are refused. */
 const mostWaiting = 64
 
-/** How long an environment that could not be started is not tried again, in milliseconds. */
+/** How long a failed start of an environment is not repeated, in milliseconds. */
 const restAfterFailure = 5_000
 
-/** Makes the application of an environment in a scope. */
+/** Starts the application of an environment in a scope. */
 export type MakeApp = (
   events: { readonly gone: Effect.Effect<void> }
 ) => Effect.Effect<{ readonly app: App }, EnvironmentAway, Scope.Scope>
 
-/** An environment that runs. */
+/** A running environment. */
 class Running {
   readonly app: App
   readonly scope: Scope.Closeable
-  /** The requests in it. */
+  /** The number of its requests. */
   users = 0
   lastUsed = performance.now()
-  /** Done when the last request has left, once it is to stop. */
+  /** Completed when the last request has left a stopping environment. */
   left: Deferred.Deferred<void> | undefined
 
   constructor(app: App, scope: Scope.Closeable) {
@@ -52,8 +52,8 @@ class Running {
 }
 
 /**
- * An environment that is started by its first request and stopped when nobody uses it, so that who never tests pays
- * nothing. Its requests give way to the live ones.
+ * An environment that its first request starts, and that stops when nobody uses it, so that it costs nothing without
+ * tests. Live requests have priority over its own.
  */
 export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, isLiveBusy, make }: {
   readonly make: MakeApp
@@ -63,7 +63,7 @@ export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, isLiveBu
 }) {
   const parent = yield* Effect.scope
   const turns = Semaphore.makeUnsafe(atOnce)
-  /** Held while the environment starts, stops or is emptied. */
+  /** Locked while the environment starts, stops or is emptied. */
   const change = Semaphore.makeUnsafe(1)
   let running: Running | undefined
   let failed: { readonly until: number; readonly error: EnvironmentAway } | undefined
@@ -80,7 +80,7 @@ export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, isLiveBu
     yield* Scope.close(stopped.scope, Exit.void)
   })
 
-  /** Stops what runs in a scope, unless something else runs by now. */
+  /** Stops the application of a scope, unless another one runs by now. */
   const stopOf = (scope: Scope.Scope) =>
     change.withPermit(Effect.suspend(() => running?.scope === scope ? stop : Effect.void))
 
@@ -135,14 +135,14 @@ export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, isLiveBu
     Effect.forkScoped
   )
 
-  /** Enters the environment, unless it has stopped since it was looked for. */
+  /** Enters the environment, unless it has stopped since the lookup. */
   const enter: Effect.Effect<Running, EnvironmentAway> = Effect.suspend(() => {
     if (running === undefined) return Effect.andThen(started, enter)
     running.users += 1
     return Effect.succeed(running)
   })
 
-  /** Answers a request in the environment; one that asked for it to be emptied, when that was done. */
+  /** Answers a request in the environment; a request to empty it is answered once that is done. */
   const answer: Effect.Effect<Effect.Success<App>, Effect.Error<App> | EnvironmentAway, Effect.Services<App>> = Effect
     .gen(function*() {
       let isResetAsked = false
@@ -151,7 +151,7 @@ export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, isLiveBu
         ({ app }) => inTurn(app),
         (entered) => Effect.sync(() => entered.leave())
       ).pipe(Effect.provideService(EnvironmentReset, { ask: () => void (isResetAsked = true) }))
-      // It goes on when its caller goes away, as every write does.
+      // It continues when its caller goes away, as every write does.
       if (isResetAsked) yield* Effect.flatMap(Effect.forkIn(reset, parent), Fiber.join)
       return response
     })

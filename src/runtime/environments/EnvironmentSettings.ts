@@ -10,7 +10,7 @@ import type { DatabasePools } from "../postgres/DatabasePools.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
 import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
 
-/** The connections of an environment beside the live one, for each process. */
+/** The connections of an environment other than live, for each process. */
 export const smallPools: DatabasePools = {
   api: 6,
   groups: 1,
@@ -19,11 +19,11 @@ export const smallPools: DatabasePools = {
   unhurried: 1,
   patientGroups: 1,
   transactionsAtOnce: 3,
-  // Sent with each session, so that no setting of the role stands before it.
+  // Sent with each session, so that it overrides settings of the role.
   session: { search_path: "public, pg_catalog" }
 }
 
-/** The words for an environment that the operator does not want. */
+/** The message about an environment that is switched off. */
 export const turnedOff =
   "The test environment is turned off in this service. COUNTERSIGN_TEST_ENVIRONMENT=on turns it on"
 
@@ -33,8 +33,8 @@ const smallRate = 500
 const atMost = (rate: number, most: number): number => rate === 0 ? most : Math.min(rate, most)
 
 /**
- * The admin token of an environment: what the data directory keeps since it was rotated, or else what follows from the
- * master key, which every node has. Neither tells anything of the live one.
+ * The admin token of an environment: the one that the data directory keeps since a rotation, or else one derived from
+ * the master key, which every node has. Neither reveals the live one.
  */
 export const adminTokenOf = (
   name: EnvironmentName,
@@ -53,7 +53,7 @@ export const secretsOf = (config: AppConfig["Service"], name: EnvironmentName): 
   adminTokenFile: adminTokenFile(config.dataDirectory, name),
   isAdminTokenGiven: false,
   isAdminTokenNew: false,
-  // The file has the key of live as well, which a command on another environment must not replace.
+  // The file has the live key as well, which a command on another environment must not replace.
   masterKeyFile: undefined
 })
 
@@ -61,9 +61,9 @@ export const secretsOf = (config: AppConfig["Service"], name: EnvironmentName): 
 export const configOf = (config: AppConfig["Service"], { name, url }: EnvironmentTarget): AppConfig["Service"] => ({
   ...secretsOf(config, name),
   databaseUrl: config.databaseUrl === undefined ? undefined : url,
-  // A node of an environment takes any port: that of the configuration is the live one's.
+  // A node of an environment uses any free port: the configured one is the live node's.
   clusterPort: 0,
-  // It is made anew whenever somebody resets it.
+  // It is recreated with each reset.
   migrate: "auto",
   witness: undefined
 })

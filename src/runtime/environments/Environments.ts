@@ -17,12 +17,12 @@ import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
 import { makeEnvironmentHost } from "./EnvironmentHost.ts"
 import { turnedOff } from "./EnvironmentSettings.ts"
 
-/** So many live requests in flight are a load that others give way to. */
+/** The number of live requests in flight from which others wait. */
 const busyFrom = 3
 
 /**
- * The answer of a service where there is no other environment than the live one. An address is refused here; a credential, by the
- * operation it was sent to, which knows what it takes.
+ * The answer of a service without other environments than live. A URL is refused here; a credential by the operation
+ * it was sent to, which knows which ones it accepts.
  */
 const withoutOthers = (live: App, exchanges: Exchanges["Service"]): App =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
@@ -34,8 +34,8 @@ const withoutOthers = (live: App, exchanges: Exchanges["Service"]): App =>
   })
 
 /**
- * Leads each request to the environment that it is for. The live application answers what is for it as if there were no
- * other; the others start at their first request. A further environment is a row of `environments` and a database.
+ * Routes each request to its environment. The live application handles its requests as if there were no others; other
+ * environments start at their first request. To add an environment takes a row of `environments` and a database.
  */
 export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: Redacted.Redacted) {
   const { databaseUrl, testDatabaseUrl, testEnvironment } = yield* AppConfig
@@ -48,7 +48,7 @@ export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: 
 
   const hostOf = (target: EnvironmentTarget) =>
     makeEnvironmentHost({
-      // Not in the context of the request that starts it, of which its parts would keep the origin and the span.
+      // Not in the context of the request that starts it: its parts would keep that request's origin and span.
       make: (events) =>
         Effect.flatMap(
           Effect.scope,
@@ -63,7 +63,8 @@ export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: 
     yield* Effect.forEach(targets, (target) => Effect.map(hostOf(target), (host) => [target.name, host] as const))
   )
 
-  // Said once, and not awaited: the live environment is ready without the others. A server of our own lacks nothing.
+  // Checked once in the background: the live environment is ready without the others. An embedded server needs no
+  // check.
   if (databaseUrl !== undefined && (child?.number ?? 1) === 1) {
     yield* Effect.forEach(targets, whyNone).pipe(
       Effect.flatMap(Effect.forEach((reason) => reason === undefined ? Effect.void : Effect.logInfo(reason))),

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Clock } from "effect"
 
-/** A clock that shows another time than `real`, ahead by what it was told last. Waiting takes as long as ever. */
+/** A clock that is ahead of `real` by a span. Waiting takes its real time. */
 export const makeShiftedClock = (real: Clock.Clock) => {
   let ahead = 0
   const millis = () => real.currentTimeMillisUnsafe() + ahead

@@ -2,14 +2,14 @@ import type { Countersign } from "../../client/api/index.ts"
 
 type Entries = AsyncIterable<unknown>
 
-/** A file of an export: what it holds, and where its lines come from. */
+/** A file of an export: its content, and the source of its lines. */
 export interface ExportedResource {
   /** The file is this and `.ndjson`. */
   readonly name: string
   readonly text: string
   /** The owner of the entries: the vendor, or each product, policy, customer or license. */
   readonly of?: "products" | "policies" | "customers" | "licenses"
-  /** Only where this file has lines there can be any: its owners are not asked otherwise. */
+  /** The file that must have lines for this one to have any; otherwise its owners are not queried. */
   readonly needs?: "custom_fields"
   readonly read: (client: Countersign, owner: { readonly id: string; readonly product_id?: string }) => Entries
 }
@@ -19,7 +19,7 @@ const limit = { limit: 200 } as const
 /** Before anything that a service knows. */
 const beginning = "2000-01-01T00:00:00Z"
 
-/** Every file of an export, owners before what they own. */
+/** Every file of an export, owners before their parts. */
 export const exportedResources: ReadonlyArray<ExportedResource> = [
   { name: "products", text: "what is sold", read: (client) => client.products.list(limit) },
   {

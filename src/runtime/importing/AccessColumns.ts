@@ -1,6 +1,6 @@
 /**
- * Words in the name of a column that say whether a license works: who leaves such a column out brings licenses to life
- * that were refunded, disabled or over. A word too many costs an entry in a mapping; one too few costs that.
+ * Words in a column's name that decide whether a license works. A file whose column is ignored brings back licenses
+ * that were refunded, disabled or expired. A word too many costs an entry in a mapping; one too few has that effect.
  */
 const words: ReadonlySet<string> = new Set(
   [
@@ -20,8 +20,8 @@ const ofEnds: ReadonlySet<string> = new Set(
 const wordsOf = (name: string): ReadonlyArray<string> =>
   name.replaceAll(/([a-z\d])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z]+/)
 
-/** Whether a column, or a member by its path, is called as if it decides whether a license works. */
+/** Whether a column, or a member by its path, has a name that decides whether a license works. */
 export const decidesAccess = (name: string): boolean => wordsOf(name).some((word) => words.has(word))
 
-/** Whether a column is called as if it said when a license ends. */
+/** Whether a column has a name that suggests an expiration. */
 export const saysWhen = (name: string): boolean => wordsOf(name).some((word) => ofEnds.has(word))

@@ -1,12 +1,12 @@
 import { DateTime, Option } from "effect"
 import { isTimestamp } from "../../domain/wire/Fields.ts"
 
-/** A value of the file as a license has it, or why it is none. */
+/** A value of the file, converted for a license, or the reason why that is not possible. */
 export type Reading = { readonly value: string | number | boolean } | { readonly fault: string }
 
 const fault = (message: string): Reading => ({ fault: message })
 
-/** Members that say how many may run at once. */
+/** Members that limit how many may run at once. */
 export const limits: ReadonlySet<string> = new Set([
   "max_activations",
   "overrides.max_activations",
@@ -25,13 +25,13 @@ export const instants: ReadonlyMap<string, "begins" | "ends"> = new Map([
 /** The value for no limit in a mapping: as many as a limit can be. */
 export const mostOfLimit = 2_147_483_647
 
-/** A limit as the mapping says it. */
+/** A limit in a mapping. */
 export const saidLimit = (said: string | number | boolean): string | number | boolean =>
   said === "unlimited" ? mostOfLimit : said
 
 /**
- * A limit as the file has it. Where other systems write 0, -1 or nothing for no limit, here 0 admits no device, so these
- * are asked about.
+ * A limit in the file. Other systems write 0, -1 or nothing for no limit; here 0 admits no device, so a mapping must
+ * decide about these.
  */
 export const limitOf = (text: string): Reading =>
   /^[1-9]\d{0,9}$/.test(text)
@@ -84,7 +84,7 @@ const atClock = (text: string, side: "begins" | "ends", timeZone: string | undef
   })
 }
 
-/** An instant as the file has it, as RFC 3339. */
+/** A time of the file, as RFC 3339. */
 export const instantOf = (
   text: string,
   { as, side, timeZone }: {
@@ -110,7 +110,7 @@ export const instantOf = (
   return atClock(text, side, timeZone)
 }
 
-/** The reason why a text is no license key but what a spreadsheet has left of one; undefined where it may be one. */
+/** The reason why a text is a license key damaged by a spreadsheet; undefined if it may be a key. */
 export const mangledKey = (text: string): string | undefined =>
   /^[\d.,]+E[+-]?\d+$/i.test(text) || /^#+$/.test(text) || /^#(N\/A|NAME\?|REF!|VALUE!|NUM!|NULL!|DIV\/0!)$/.test(text)
     ? "is what a spreadsheet shows in the place of a key, whose characters are lost: export the file again, and do not " +

@@ -1,16 +1,16 @@
 import { UnreadableFile } from "./FileText.ts"
 
-/** The text of one record, be it one or not. */
+/** The text of one record, valid or not. */
 export interface CsvRecord {
   readonly text: string
   /** The lines that it takes, from 1. */
   readonly first: number
   readonly line: number
-  /** A quote stands where none may be. Completes a sentence that begins with the line. */
+  /** A misplaced quote. The text completes a sentence that begins with the line. */
   readonly fault?: string
 }
 
-/** How a line leaves a record: at its end, or inside of quotes. */
+/** The state after a line: the record has ended, or continues inside of quotes. */
 interface State {
   isQuoted: boolean
   fault: string | undefined
@@ -18,7 +18,10 @@ interface State {
 
 const misplaced = "is not a CSV row (RFC 4180): a quote is not allowed here"
 
-/** Follows the quotes of a line. After a wrong one the rest of the line is plain text, so that the next line is a row again. */
+/**
+ * Follows the quotes of a line. After a wrong one the rest of the line is plain text, so that the next line is a row
+ * again.
+ */
 const follow = (line: string, delimiter: string, state: State): void => {
   let isStart = !state.isQuoted
   for (let at = 0; at < line.length; at++) {
@@ -46,8 +49,8 @@ const follow = (line: string, delimiter: string, state: State): void => {
 }
 
 /**
- * The records of a CSV (RFC 4180) as texts. A quote that is wrong spoils its own record: whoever read on after it as if
- * nothing had been would take rows for a part of it. One that is never closed is no record, and has no end but the file's.
+ * The records of a CSV file (RFC 4180) as texts. A wrong quote spoils its own record only: otherwise the following
+ * rows would be taken for a part of it. A quote that is never closed ends with the file, and is no record.
  */
 export async function* csvRecords(lines: AsyncIterable<string>, delimiter: string): AsyncGenerator<CsvRecord> {
   let line = 0

@@ -10,7 +10,7 @@ import type { ImportRow, ImportSource } from "./RowReader.ts"
 const delimiterOf = (heading: string): string =>
   [";", "\t"].find((delimiter) => heading.split(delimiter).length > heading.split(",").length) ?? ","
 
-/** Judges a heading as a whole: before the first row, so that nothing of a file goes in that would be read wrongly. */
+/** Checks a heading as a whole, before the first row, so that no row is imported that would be read wrongly. */
 const judgeHeading = (mapping: Mapping, names: ReadonlyArray<string>): void => {
   const rules = names.map((name) => ({ name, rule: ruleOf(mapping, name) }))
   const named = (kind: "decides" | "unknown") => rules.filter(({ rule }) => rule === kind).map(({ name }) => name)
@@ -30,7 +30,7 @@ const judgeHeading = (mapping: Mapping, names: ReadonlyArray<string>): void => {
   const places = [
     ...constant,
     ...rules.flatMap(({ rule }) =>
-      // A value that is read in place of others is read once for each row.
+      // A column that overrules others is checked once for each row.
       typeof rule === "string" || rule.to === "status" || rule.instead_of !== undefined
         ? []
         : [rule.to, rule.also ?? []].flat()
@@ -46,11 +46,11 @@ const judgeHeading = (mapping: Mapping, names: ReadonlyArray<string>): void => {
   }
 }
 
-/** The fields of a record that is one. */
+/** The fields of a valid record. */
 const fieldsOf = (text: string, delimiter: string): ReadonlyArray<string> =>
   parse(text, { delimiter, relax_column_count: true, trim: true })[0] ?? []
 
-/** The names in the heading of a CSV; none where it cannot be read. */
+/** The names in the heading of a CSV file; none if it cannot be read. */
 export const csvNames = async ({ encoding, file }: ImportSource): Promise<ReadonlyArray<string>> => {
   const heading = await firstLine(file, encoding)
   return fieldsOf(heading, delimiterOf(heading))
@@ -61,7 +61,7 @@ export async function* csvRows({ encoding, file, mapping }: ImportSource): Async
   const delimiter = delimiterOf(await firstLine(file, encoding))
   const nobody = { value: {}, nameOf: (member: string) => member }
   let names: ReadonlyArray<string> | undefined
-  // A line break inside of quotes stays the one that it was.
+  // A line break inside of quotes stays as it is.
   for await (const { fault, first, line, text } of csvRecords(wholeLines(fileText(file, encoding)), delimiter)) {
     if (names === undefined) {
       if (fault !== undefined) throw new UnreadableFile(`Line ${line} ${fault}`)

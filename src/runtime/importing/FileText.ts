@@ -3,14 +3,14 @@ import { open } from "node:fs/promises"
 import { byteText, strayByte } from "../../domain/parsing/StrictBytes.ts"
 import { nearest } from "../../domain/wire/Nearest.ts"
 
-/** The file cannot be read as what it should be. The message names the line. */
+/** The file cannot be read in its format. The message names the line. */
 export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile"
 }
 
 const newline = 0x0a
 
-/** The encoding that a byte order mark says; undefined where there is none. */
+/** The encoding of a byte order mark; undefined without one. */
 const markedEncoding = async (file: string): Promise<string | undefined> => {
   const handle = await open(file)
   try {
@@ -25,7 +25,7 @@ const markedEncoding = async (file: string): Promise<string | undefined> => {
   }
 }
 
-/** Whether a name is that of an encoding which can be read (WHATWG Encoding Standard). */
+/** Whether an encoding of this name can be read (WHATWG Encoding Standard). */
 export const isEncoding = (name: string): boolean => {
   try {
     return new TextDecoder(name).encoding !== ""
@@ -50,8 +50,8 @@ const undecodable = (encoding: string, lines: number, bytes: Uint8Array): Unread
 }
 
 /**
- * The text of a file, whole lines at a time, without its byte order mark. Bytes that are not of the encoding fail with
- * {@link UnreadableFile}: put in as something else, they would be a customer's name for good.
+ * The text of a file, whole lines at a time, without its byte order mark. Bytes that are not of the encoding fail
+ * with {@link UnreadableFile}: replaced, they would permanently damage a customer's name.
  */
 export async function* fileText(file: string, given?: string): AsyncGenerator<string> {
   const { encoding } = new TextDecoder(given ?? await markedEncoding(file) ?? "utf-8")
@@ -77,7 +77,7 @@ export async function* fileText(file: string, given?: string): AsyncGenerator<st
   if (last !== "") yield last
 }
 
-/** Other names of encodings that people use. */
+/** Common aliases of encodings. */
 const encodings: Readonly<Record<string, string>> = {
   ansi: "windows-1252",
   western: "windows-1252",
@@ -89,7 +89,7 @@ const encodings: Readonly<Record<string, string>> = {
   "mac-roman": "macintosh"
 }
 
-/** The encoding that is likely meant by a name that is none. */
+/** The encoding that an unknown name probably means. */
 export const nearestEncoding = (name: string): string | undefined =>
   encodings[name.trim().toLowerCase().replaceAll("_", "-")] ??
     nearest(name, ["utf-8", "windows-1250", "windows-1251", "windows-1252", "iso-8859-1", "utf-16le", "macintosh"])

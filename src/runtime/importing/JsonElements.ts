@@ -12,7 +12,7 @@ const space = /[ \t\n\r]*/y
 const string = /"(?:[^"\\]|\\[^])*"/y
 const scalar = /[^\s,\]}]+/y
 
-/** Reads documents of JSON that are known to be some; what it meets otherwise ends it. */
+/** Scans documents of valid JSON. Anything else ends the scan. */
 class Scanner {
   at = 0
   private readonly text: string
@@ -118,7 +118,7 @@ export const jsonElements = function*(text: string, path: ReadonlyArray<string>)
   if (text.length > largest) {
     throw new UnreadableFile("is longer than documents of JSON may be: write one license a line (NDJSON)")
   }
-  // Looked at as a whole first: between the entries nothing would be noticed.
+  // Checked as a whole first, because the scan ignores what is between entries.
   if (!isJson(text) && !isJson(bracketed(text))) {
     const { column, line } = jsonErrorPosition(text)
     throw new UnreadableFile(`Line ${line} is not JSON: it goes wrong at column ${column}`)

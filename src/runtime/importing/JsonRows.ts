@@ -17,12 +17,12 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** How deep objects are looked into for names; deeper ones are values. */
+/** How deep objects are flattened; deeper ones are values. */
 const deepest = 8
 
 /**
- * The values of an object by their paths, down to what the mapping speaks of and to what is no object: a status is seen
- * wherever it stands.
+ * The values of an object by their paths, down to those that the mapping names and to values that are no objects: a
+ * status is found at any depth.
  */
 const cellsOf = (mapping: Mapping, value: object, above = "", depth = 1): ReadonlyArray<Cell> =>
   Object.entries(value).flatMap(([key, raw]): ReadonlyArray<Cell> => {

@@ -30,7 +30,7 @@ export interface Catalog {
 }
 
 /** A license as a row asks for it; the service judges it. */
-export type AskedLicense = JsonMembers
+export type RequestedLicense = JsonMembers
 
 const shortened = (value: string) => value.length > 60 ? `${value.slice(0, 57)}...` : value
 
@@ -67,15 +67,14 @@ const named = (codes: Iterable<string>) => {
 }
 
 /**
- * Reads rows one after the other as licenses to ask the service for, which judges them: here is only what the service
- * cannot know. Codes stand for ids, each row brings its key and no two the same, and what the other system says of the
- * end of a license must be so here.
+ * Converts rows to licenses, in order. The service checks them; here is only what it cannot know: codes become IDs,
+ * each row has a key and no two have the same, and the other system's expiration must be kept.
  */
 export const makeLicenseJudge = ({ policies, products }: Catalog) => {
   const lineOfKey = new Map<string, number>()
-  return (row: ImportRow, now: number): Result.Result<AskedLicense, ReadonlyArray<ImportFinding>> => {
+  return (row: ImportRow, now: number): Result.Result<RequestedLicense, ReadonlyArray<ImportFinding>> => {
     if (row.unread !== undefined) return Result.fail([{ line: row.line, message: row.unread }])
-    // A text that was read in its place must be neither judged nor shown.
+    // A value that was lost in reading must be neither checked nor shown.
     if (row.loss !== undefined) {
       const { message, path } = row.loss
       return Result.fail([{ line: row.line, column: path.join("."), message }])

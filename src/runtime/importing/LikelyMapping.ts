@@ -7,7 +7,7 @@ import { ready, readyMappings } from "./MappingTable.ts"
 import { neededColumns } from "./NameRules.ts"
 import type { ImportSource } from "./RowReader.ts"
 
-/** How many of the columns that a mapping reads a file has, and whether those that decide are among them. */
+/** How many columns of a mapping the file has, and whether it has the deciding ones. */
 const fit = (mapping: Mapping, names: ReadonlySet<string>): number => {
   const columns = [...mapping.columns]
   const key = columns.find(([, { to }]) => to === "license_key")?.[0]
@@ -17,7 +17,7 @@ const fit = (mapping: Mapping, names: ReadonlySet<string>): number => {
     : 0
 }
 
-/** The ready mapping whose columns a file has, by its name; undefined where it has those of none. */
+/** The name of the ready mapping whose columns a file has; undefined if none matches. */
 export const likelyMapping = async (source: ImportSource): Promise<string | undefined> => {
   const isJson = await isJsonFile(source.file, source.encoding)
   const first = new Map<string | undefined, string | undefined>()

@@ -10,22 +10,22 @@ const most = 1000
 
 const Scalar = Schema.Union([Schema.String.check(Schema.isMaxLength(1000)), Schema.Finite, Schema.Boolean])
 
-/** The meaning of a value of the file here; null omits the field. */
+/** The value that a value of the file becomes; null omits the field. */
 const Meaning = Schema.Union([Scalar, Schema.Null, Schema.Struct({ overrules: name })])
 export type Meaning = typeof Meaning.Type
 
-/** The meaning of a column here, and how its values are read. */
+/** The member that a column becomes, and how its values are read. */
 const ColumnRule = Schema.Struct({
   to: name,
-  /** The member that keeps what stands there as it is, beside. */
+  /** A further member that keeps the raw value. */
   also: Schema.optionalKey(name),
   values: Schema.optionalKey(Schema.Record(Schema.String, Meaning).check(Schema.isMaxProperties(most))),
   as: Schema.optionalKey(Schema.Literals(["unix_seconds", "unix_milliseconds", "key_values"])),
-  /** False for a column that is called as if it decided whether a license works, and does not. */
+  /** False for a column whose name suggests that it decides whether a license works, and which does not. */
   decides: Schema.optionalKey(Schema.Boolean),
-  /** Columns that are not read in a row where this one says something. */
+  /** Columns that are ignored in a row where this one has a value. */
   instead_of: Schema.optionalKey(Schema.Array(name).check(Schema.isMaxLength(20))),
-  /** The note on rows where this column has another value than those, and is not empty. */
+  /** The note on rows where this column has none of those values, and is not empty. */
   note: Schema.optionalKey(
     Schema.Struct({
       unless: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(100))),
@@ -56,7 +56,7 @@ const MappingFile = Schema.Struct({
 })
 export type MappingFile = typeof MappingFile.Type
 
-/** The meaning of the columns of a file here. */
+/** The members that the columns of a file become. */
 export interface Mapping {
   readonly about: string
   /** The path of the list of licenses in a document of JSON. */
@@ -65,9 +65,9 @@ export interface Mapping {
   readonly constants: Readonly<Record<string, string | number | boolean>>
   readonly columns: ReadonlyMap<string, ColumnRule>
   readonly ignore: ReadonlySet<string>
-  /** `keys`: whatever they are, all but keys of licenses and their ids is left out. */
+  /** `keys`: all other columns are ignored, except license keys and their IDs. */
   readonly others: "refuse" | "ignore" | "metadata" | "keys"
-  /** Values of columns by which a row is none. */
+  /** Column values that mark a row that is not a license. */
   readonly skip: ReadonlyMap<string, ReadonlySet<string>>
 }
 
@@ -99,7 +99,7 @@ export const isMember = (name: string): boolean =>
 /** The names of all members, for people. */
 export const memberNames = `${members.join(", ")}, metadata.<name>, overrides.<rule>`
 
-/** A mapping that says nothing: columns have the names of members. */
+/** An empty mapping: columns have the names of members. */
 export const noMapping: Mapping = {
   about: "",
   rows: undefined,
@@ -134,7 +134,7 @@ const targetsOf = (target: string, said: string): void => {
   )
 }
 
-/** Puts a mapping over another: what it says counts, and what it does not say stays. Throws {@link UnreadableFile}. */
+/** Overlays a mapping on another: its entries win. Throws {@link UnreadableFile}. */
 export const mappingOver = (under: Mapping, over: MappingFile): Mapping => {
   const columns = new Map(under.columns)
   const ignore = new Set(under.ignore)

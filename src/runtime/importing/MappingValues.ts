@@ -33,7 +33,10 @@ const meant = (mapping: Mapping, member: string, meaning: Meaning, as?: ColumnRu
     : "overrules a column that the mapping reads no status from"
 }
 
-/** Judges what a mapping says of values, before any row is read: it is the mapping that is wrong. Throws {@link UnreadableFile}. */
+/**
+ * Checks the values of a mapping before any row is read, because the mapping is wrong, and not the row. Throws {@link
+ * UnreadableFile}.
+ */
 export const judgeValues = (mapping: Mapping): Mapping => {
   const said = (where: string, value: unknown, problem: string | undefined) => {
     if (problem !== undefined) {

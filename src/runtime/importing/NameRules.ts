@@ -8,7 +8,10 @@ const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9
 /** The treatment of a name of the file. */
 export type NameRule = ColumnRule | "ignored" | "unknown" | "decides"
 
-/** The treatment of a name by the mapping; a column that decides whether a license works is never left out by what is said of others. */
+/**
+ * The treatment of a name by the mapping. A column that decides whether a license works is never ignored by a rule
+ * about other columns.
+ */
 export const ruleOf = (mapping: Mapping, name: string): NameRule => {
   const rule = mapping.columns.get(name)
   if (rule !== undefined) {
@@ -27,7 +30,7 @@ export const ruleOf = (mapping: Mapping, name: string): NameRule => {
   return mapping.others === "metadata" ? { to: `metadata.${slugOf(name)}` } : "unknown"
 }
 
-/** The refusal of names that decide whether a license works, and of which the mapping says nothing. */
+/** The error about names that decide whether a license works and that the mapping does not mention. */
 export const undecided = (names: ReadonlyArray<string>, where = ""): UnreadableFile => {
   const all = names.map((name) => JSON.stringify(name)).join(", ")
   const status = names.find((name) => !saysWhen(name))
@@ -46,7 +49,7 @@ export const undecided = (names: ReadonlyArray<string>, where = ""): UnreadableF
   )
 }
 
-/** The refusal of names that no license has. */
+/** The error about names that no license has. */
 export const unknownNames = (names: ReadonlyArray<string>): UnreadableFile =>
   new UnreadableFile(
     `The column ${names.map((name) => JSON.stringify(name)).join(", ")} is not a field of a license. Map it with ` +
@@ -54,6 +57,6 @@ export const unknownNames = (names: ReadonlyArray<string>): UnreadableFile =>
       `of: ${memberNames}`
   )
 
-/** Columns by which licenses are in force or not: a file must have those that the mapping reads. */
+/** Columns that decide whether licenses work: a file must have those that the mapping reads. */
 export const neededColumns = (mapping: Mapping): ReadonlyArray<string> =>
   [...mapping.columns].filter(([, { to }]) => to === "status").map(([name]) => name)

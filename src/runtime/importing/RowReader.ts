@@ -18,7 +18,7 @@ export interface ImportSource {
 /** The fault of one cell, as the file calls it. */
 interface CellFault {
   readonly column: string
-  /** Absent where nothing stands. */
+  /** Absent if the cell is empty. */
   readonly value?: string
   readonly message: string
 }
@@ -35,7 +35,7 @@ export interface ImportRow {
   readonly line: number
   /** The reason why the line is no row. Completes a sentence that begins with the line, and repeats nothing of it. */
   readonly unread?: string
-  /** By which column and value it is no license, such as a line of totals. */
+  /** The column and value that mark it as no license, such as a line of totals. */
   readonly skippedBy?: { readonly column: string; readonly value: string }
   /** The notes of the mapping on values of this row. */
   readonly notes?: ReadonlyArray<RowNote>
@@ -43,13 +43,13 @@ export interface ImportRow {
   /** The file's name of a field. */
   readonly nameOf: (member: string) => string
   readonly faults?: ReadonlyArray<CellFault>
-  /** The parts of the row that would be lost, by the names of the file. */
+  /** The part of the row that would be lost, by the file's names. */
   readonly loss?: JsonLoss | undefined
-  /** The license has no end over there. */
+  /** The license does not expire in the other system. */
   readonly isEndless?: boolean
-  /** A column is its end, and nothing stands there. */
+  /** The column of the expiration is empty. */
   readonly isEndEmpty?: boolean
-  /** The license is over, over there. */
+  /** The license has ended in the other system. */
   readonly isOver?: boolean
 }
 
@@ -59,7 +59,7 @@ export interface Cell {
   readonly raw: unknown
 }
 
-/** A row without members, and without what every object has: `__proto__` is a name like others. */
+/** An object without a prototype: `__proto__` is a name like others. */
 const emptyRow = (): Record<string, unknown> => Object.create(null) as Record<string, unknown>
 
 /** The parts of `metadata.x` and the like; the second one may have further dots. */
@@ -69,7 +69,7 @@ const partsOf = (member: string): readonly [top: string, name?: string] => {
   return dot === -1 ? [member] : [member.slice(0, dot), member.slice(dot + 1)]
 }
 
-/** Where a member is placed in a row, so that two names of it are one. */
+/** The place of a member in a row, which tells whether two names are one. */
 export const placeOf = (member: string): string => partsOf(member).join(".")
 
 /** Sets `metadata.x` as the member `x` of `metadata`, and so on. Answers whether its place was free. */
@@ -122,7 +122,7 @@ const said = (member: string, value: string | number | boolean): unknown => {
 
 const placedTwice = "says what another name of the row says too, and only one of the two would be kept"
 
-/** The values that are gathered of a row. */
+/** The values collected for a row. */
 class Row {
   readonly value = emptyRow()
   readonly faults: Array<CellFault> = []
@@ -175,7 +175,7 @@ class Row {
     if (rule.also !== undefined && text !== "") this.put(cell.name, rule.also, cell.raw)
     const meaning = meaningOf(rule, text)
     if (to === "status") return this.state(cell, rule, meaning)
-    // A mapping was refused that has others than statuses overrule something.
+    // Mappings are refused if anything but a status overrules another column.
     if (typeof meaning === "object" && meaning !== null) return
     const side = instants.get(to)
     if (meaning === null) {
@@ -203,8 +203,8 @@ class Row {
 }
 
 /**
- * Reads a row by a mapping: each value under the name of the member that it is here. Values that nobody has said the
- * meaning of are faults, and so is a status that cannot be read; the strictest of several counts.
+ * Reads a row by a mapping: each value under the name of its member. Values without a defined meaning are faults, and
+ * so is an unreadable status; of several statuses the strictest counts.
  */
 export const readRow = (
   mapping: Mapping,
@@ -242,7 +242,7 @@ export const readRow = (
   const worst = severity.findLast((state) => states.has(state))
   if (worst !== undefined) row.put([...row.states].find(([, state]) => state === worst)![0], "status", worst)
   const isOver = row.value["status"] === "expired"
-  // Whether it is over is said by its end.
+  // Its expiration says whether it has ended.
   if (isOver) delete row.value["status"]
   return {
     line,

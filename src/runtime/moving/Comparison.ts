@@ -21,7 +21,10 @@ const references: ReadonlySet<string> = new Set([
 /** Fields that every entry has for itself in each service. */
 const own: ReadonlySet<string> = new Set(["id", "created_at", "updated_at"])
 
-/** Members that a new service counts or says anew. README.txt of an export and the guide say which of them are lost. */
+/**
+ * Members that a new service counts or generates itself. README.txt of an export and the guide list those that are
+ * lost.
+ */
 const anew: Readonly<Record<string, ReadonlyArray<string>>> = {
   products: ["former_code_uses"],
   features: ["archived_at"],
@@ -45,10 +48,10 @@ const renamed = (value: unknown, ids: Ids): unknown =>
     ? ids.get(value) ?? value
     : value
 
-/** Whether a license is in force by what people decided: its end is compared by itself. */
+/** Whether a license works by decisions of people; its expiration is compared separately. */
 const stateOf = (status: unknown): unknown => status === "grace_period" || status === "expired" ? "active" : status
 
-/** An entry as it must be in both services. */
+/** The part of an entry that must be the same in both services. */
 const comparable = (kind: string, entry: Readonly<Record<string, unknown>>, ids: Ids | undefined) =>
   Object.fromEntries(
     Object.entries(entry).flatMap(([name, value]) => {
@@ -60,7 +63,7 @@ const comparable = (kind: string, entry: Readonly<Record<string, unknown>>, ids:
 
 const shown = (value: unknown): string => value === undefined ? "not there" : JSON.stringify(value)
 
-/** How an entry is otherwise in the new service than it was, member by member; empty where the two are alike. */
+/** The differences of an entry in the new service, member by member; empty if there are none. */
 export const differencesOf = (
   kind: string,
   before: Entry,

@@ -51,7 +51,7 @@ const digestOf = async (path: string): Promise<string> => {
   return hash.digest("hex")
 }
 
-/** Compares an export with its manifest: whoever brings half of one would take the rest for lost. */
+/** Compares an export with its manifest: an import of half an export would look complete. */
 export const checkExport = async (directory: string): Promise<void> => {
   const text = await readFile(join(directory, "manifest.json"), "utf8").catch(() => {
     throw new UnreadableFile(`${directory} is no export of countersign export: it has no manifest.json`)

@@ -13,10 +13,10 @@ import { noMapping } from "../importing/Mapping.ts"
 import type { Mapping } from "../importing/Mapping.ts"
 import type { Resource } from "./ExportDirectory.ts"
 
-/** A list of keys is read for the keys alone, whatever else it has: an export of another system is one, too. */
+/** A list of keys is read for its keys only, whatever else it has: it may be an export of another system. */
 const mapping: Mapping = { ...noMapping, others: "keys" }
 
-/** How much is shown of the beginning of a key that is not short. */
+/** The length of the shown prefix of a long key. */
 const shownPrefix = 8
 
 /** The reason why a matching key may be another license's. */
@@ -26,20 +26,20 @@ interface UnclearKey {
 
 const shownOf = (prefix: unknown, last4: unknown): string => JSON.stringify([prefix, last4])
 
-/** The keys of licenses as the vendor has kept them: a service keeps hashes alone, so no export holds them. */
+/** The keys of licenses, from the vendor's own files: a service stores hashes only, so no export has them. */
 export class KnownKeys {
   private readonly byId = new Map<string, string>()
   private readonly byShown = new Map<string, Set<string>>()
   /** The license of each key that one names. */
   private readonly owners = new Map<string, string>()
-  /** How many licenses show the same, of those that no key names. */
+  /** How many licenses without a named key share a prefix and suffix. */
   private readonly expected = new Map<string, number>()
 
-  /** Reads a file with a column `license_key`, and `license_id` where it is known; what else it has is left out. */
+  /** Reads a file with the columns `license_key` and, if known, `license_id`; others are ignored. */
   async read(file: string): Promise<void> {
     for await (const row of importRows({ file, mapping })) {
       const { license_key, metadata } = row.value
-      // A line of totals, or a sale without a key. A license whose key is lost is named where it is asked for.
+      // A line of totals, or a sale without a key. A license whose key is missing is reported when its key is needed.
       if (license_key === undefined && row.unread === undefined && (row.faults ?? []).length === 0) continue
       const key = typeof license_key === "string" ? parseLicenseKey(license_key) : undefined
       if (key === undefined || row.unread !== undefined || (row.faults ?? []).length > 0) {
@@ -59,15 +59,15 @@ export class KnownKeys {
     }
   }
 
-  /** Learns of a license whose key will be asked for, before any is: what is shown of two is neither's alone. */
+  /** Counts a license before any key is looked up: a prefix and suffix shared by two licenses identifies neither. */
   expect(license: Resource): void {
     const shown = shownOf(license["license_key_prefix"], license["license_key_last4"])
     if (!this.byId.has(license.id)) this.expected.set(shown, (this.expected.get(shown) ?? 0) + 1)
   }
 
   /**
-   * The key of a license: by its id, or by what is shown of it where that is one key's and one license's alone. Of a short
-   * key less is shown than that it could be told from others.
+   * The key of a license: by its ID, or by its prefix and suffix if only one key and one license have them. Short
+   * keys show too little to be told apart.
    */
   of(license: Resource): string | UnclearKey | undefined {
     const named = this.byId.get(license.id)
@@ -85,7 +85,7 @@ export class KnownKeys {
   }
 }
 
-/** New keys in the place of those that nobody knows, written down before they are used: a second run finds them there. */
+/** New keys in place of unknown ones, written to a file before they are used: a second run finds them there. */
 export class NewKeys {
   private readonly file: string
   private isBegun: boolean
@@ -95,7 +95,7 @@ export class NewKeys {
     this.isBegun = isBegun
   }
 
-  /** Goes on with a file, whose keys `known` learns. */
+  /** Continues a file, whose keys `known` reads. */
   static async at(file: string, known: KnownKeys): Promise<NewKeys> {
     let isBegun = false
     for await (

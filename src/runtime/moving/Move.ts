@@ -53,7 +53,7 @@ const isWrittenLater = (name: EntryFile, entry: Entry): boolean =>
 
 const valuesOf = { customers: "customer_custom_fields", licenses: "license_custom_fields" } as const
 
-/** Brings what an export holds into a service, entry by entry; what is there already, and was not begun by an import, is only compared. */
+/** Imports an export into a service, entry by entry. Existing entries that no import has started are only compared. */
 export class Move {
   readonly ids = new Map<string, string>()
   readonly tally: MoveTally = {
@@ -85,7 +85,7 @@ export class Move {
     }
   }
 
-  /** Notes what entries of an owner are otherwise than they were, or not there. */
+  /** Reports the entries of an owner that differ or are missing. */
   compare(
     file: EntryFile,
     owner: string,
@@ -104,7 +104,7 @@ export class Move {
     }
   }
 
-  /** Runs a request; a refusal of what it brings is a finding about the entry. */
+  /** Runs a request; a refusal of its content is a finding about the entry. */
   async attempt<A>(file: string, id: string, request: () => PromiseLike<A>): Promise<A | undefined> {
     try {
       return await request()
@@ -149,7 +149,7 @@ export class Move {
     }
   }
 
-  /** The features of policies: given to those that were begun here, and compared. */
+  /** Sets the features of policies that this import has started, and compares them. */
   async grants(): Promise<void> {
     const grants = new OwnedEntries(this.directory, "policy_features", "policy_id")
     for await (const policy of resourcesOf(this.directory, "policies")) {
@@ -174,7 +174,7 @@ export class Move {
     }
   }
 
-  /** Values of custom fields of customers: given to those that were begun here, and compared. */
+  /** Sets the custom field values of customers that this import has started, and compares them. */
   async customerValues(): Promise<void> {
     const values = new OwnedEntries(this.directory, "customer_custom_fields", "resource_id")
     for await (const customer of resourcesOf(this.directory, "customers")) {
@@ -189,7 +189,7 @@ export class Move {
     }
   }
 
-  /** Gives a customer or a license the values that it lacks. */
+  /** Sets the missing custom field values of a customer or a license. */
   async bringValues(kind: "customers" | "licenses", old: string, id: string, values: ReadonlyArray<Entry>) {
     if (values.length === 0) return
     const there = new Set((await all(this.client[kind].listCustomFieldValues(id, limit))).map(({ code }) => code))
@@ -205,7 +205,7 @@ export class Move {
     }
   }
 
-  /** Compares the values of a customer or a license with what they were. */
+  /** Compares the custom field values of a customer or a license. */
   async compareValues(kind: "customers" | "licenses", old: string, id: string, values: ReadonlyArray<Entry>) {
     const given = values.filter((value) => valueRequest(value) !== undefined)
     if (given.length === 0) return
@@ -213,7 +213,7 @@ export class Move {
     this.compare(valuesOf[kind], old, given, after, ({ code }) => code)
   }
 
-  /** Archives features last, of those that were begun here: licenses could not be given one that is. */
+  /** Archives features last, because archived ones cannot be assigned to licenses. */
   async archive(): Promise<void> {
     for await (const feature of resourcesOf(this.directory, "features")) {
       const id = this.ids.get(feature.id)

@@ -3,7 +3,7 @@ import { appendFile, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { UnreadableFile } from "../importing/FileText.ts"
 
-/** Where an export keeps what was brought of it. */
+/** The file of the journal, in the export's directory. */
 const fileName = "imported.ndjson"
 
 const Note = Schema.Struct({
@@ -20,8 +20,8 @@ const notesOf = (text: string): ReadonlyArray<Note> =>
   text.split("\n").flatMap((line) => Option.toArray(readNote(line)))
 
 /**
- * The entries that were begun in a service and are not complete, beside the export: they alone may be written to. An import that was stopped
- * is completed by it, and whatever was there before, or was whole once, stays as people have it.
+ * The entries that an import has started in a service and not completed, recorded beside the export. Only these are
+ * written to: the next run completes them, and entries that existed before, or were complete once, stay as they are.
  */
 export class MoveJournal {
   private readonly path: string
@@ -34,7 +34,7 @@ export class MoveJournal {
     this.begun = begun
   }
 
-  /** Goes on with what was brought of an export into the service at an address; a dry run writes nothing. */
+  /** Opens the journal of an export for the service at an address; a dry run writes nothing. */
   static async at(directory: string, service: string, isDry: boolean): Promise<MoveJournal> {
     const path = join(directory, fileName)
     const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -46,7 +46,7 @@ export class MoveJournal {
       if (where === service) begun[state === "begun" ? "add" : "delete"](id)
     }
     if (!isDry) {
-      // A line that was cut off ends here.
+      // Ends a line that was cut off.
       await appendFile(path, text === "" || text.endsWith("\n") ? "" : "\n", { mode: 0o600 }).catch((error: Error) => {
         throw new UnreadableFile(
           `${path} cannot be written, which keeps what was begun for an import that is stopped (${error.message})`
@@ -56,18 +56,18 @@ export class MoveJournal {
     return new MoveJournal(path, service, begun)
   }
 
-  /** Whether an import has begun an entry, this one or one that was stopped, and not ended it. */
+  /** Whether this import, or an earlier one, has started an entry and not ended it. */
   isOpen(id: string): boolean {
     return this.begun.has(id)
   }
 
-  /** Notes that an entry is about to be created, on the disk. */
+  /** Records durably that an entry is about to be created. */
   async begin(id: string): Promise<void> {
     this.begun.add(id)
     await appendFile(this.path, this.line(id, "begun"), { flush: true })
   }
 
-  /** Notes that an entry has all that it will get. */
+  /** Records that an entry is complete. */
   async end(id: string): Promise<void> {
     if (!this.begun.delete(id)) return
     await appendFile(this.path, this.line(id, "ended"))

@@ -4,10 +4,10 @@ import type { Entry, EntryFile } from "./ExportDirectory.ts"
 
 type Client = Countersign
 
-/** Bodies are made of what the same operations have shown, so they fit; types of generated requests do not know that. */
+/** Bodies are built from answers of the same operations, so they are valid; the generated types cannot know that. */
 type Body = any
 
-/** A file whose entries are few, or found by what names them, and that others name. */
+/** A file with few entries, or with entries found by a field, which others refer to. */
 export interface MovedResource {
   readonly name: EntryFile
   /** The field that tells an entry from others of its owner in both services. */
@@ -26,7 +26,7 @@ const without = (entry: Entry, ...names: ReadonlyArray<string>): Body =>
     Object.entries(entry).filter(([name]) => !["id", "created_at", "updated_at", "product_id", ...names].includes(name))
   )
 
-/** An id of the old service as one of the new. */
+/** An ID of the old service, translated to the new one. */
 const linked = (entry: Entry, ids: Ids, ...names: ReadonlyArray<string>): Body =>
   Object.fromEntries(names.flatMap((name) => {
     const id = entry[name]
@@ -38,7 +38,7 @@ const productOf = (entry: Entry, ids: Ids): string =>
 
 const external = ({ external_id, external_system }: Entry): string => JSON.stringify([external_system, external_id])
 
-/** The resources that licenses are made under and name, owners first. */
+/** The resources that licenses depend on, owners first. */
 export const movedCatalog: ReadonlyArray<MovedResource> = [
   {
     name: "products",
@@ -46,7 +46,7 @@ export const movedCatalog: ReadonlyArray<MovedResource> = [
     keyOf: ({ code }) => String(code),
     list: (client) => client.products.list(limit),
     create: async (client, entry) => {
-      // Its former codes are those that it had, one after the other.
+      // Former codes are set one after the other.
       const [first, ...later] = [...entry["former_codes"] as ReadonlyArray<string> | undefined ?? [], entry["code"]]
       let made = await client.products.create({ ...without(entry, "former_codes", "former_code_uses"), code: first })
       for (const code of later) made = await client.products.update(made.id, { code: code as string })
@@ -112,7 +112,7 @@ export const movedCatalog: ReadonlyArray<MovedResource> = [
   }
 ]
 
-/** The request for a license as it stands in an export; its state is settled once its devices are there. */
+/** The request for a license of an export; its state is set once its devices exist. */
 export const licenseRequest = (license: Entry, ids: Ids, license_key: string, state: string): Body => {
   const isOpen = license["awaits_activation"] === true || license["follows_subscription"] === true
   const times = ["starts_at", "expires_at", "maintenance_expires_at"]
@@ -144,14 +144,14 @@ export const featureRequest = (feature: Entry, ids: Ids): Body | undefined => {
   }
 }
 
-/** The request for what was used of a feature, and for what was granted beyond its quota. */
+/** The request for the usage of a feature, and for the credits beyond its quota. */
 export const usageRequest = (feature: Entry, ids: Ids, credits: number): Body => ({
   ...linked(feature, ids, "feature_id"),
   total_consumptions: feature["total_consumptions"],
   ...(credits > 0 ? { add_credits: credits } : {})
 })
 
-/** The request by which a device takes its seat; components are not known, of which a service keeps keyed hashes. */
+/** The request that activates a device. Its components are not known: services store keyed hashes of them. */
 export const deviceRequest = (device: Entry): Body => {
   const names = device["is_container"] === true
     ? ["container_id", "cluster_id", "namespace", "pod_name", "fingerprint"]

@@ -20,17 +20,20 @@ interface LicenseParts {
   readonly leases: ReadonlyArray<Entry>
 }
 
-/** A license that is brought, and what is known of it. */
+/** A license that is imported, with its parts. */
 interface Brought {
   readonly license: Resource
   readonly licenseKey: string
-  /** The state in the end. */
+  /** Its final state. */
   readonly status: string
   readonly parts: LicenseParts
   readonly seats: ReadonlyArray<Entry>
 }
 
-/** A license with all that is its own: created where its key is not there, completed where an import began it, and compared. */
+/**
+ * Imports a license with its parts: creates it if its key is unknown, completes it if an import has started it, and
+ * compares it.
+ */
 const moveLicense = async (
   move: Move,
   license: Resource,
@@ -47,7 +50,7 @@ const moveLicense = async (
         : `${known.unclear} ${shown}: add a column license_id to the file of --keys`
     ])
   }
-  // A license that its subscription has suspended is suspended by it here too.
+  // A license that its subscription has suspended is created active, and suspended by the subscription again.
   const status = license["suspended_by"] !== undefined ? "active" : String(license["status"])
   if (known === undefined) tally.newKeys += 1
   if (move.isDry) return void (tally.created += 1)
@@ -83,7 +86,7 @@ const moveLicense = async (
   await compareParts(move, brought, id)
 }
 
-/** Brings what a license lacks that was begun here, and settles its state and its times. */
+/** Adds the missing parts of a license that this import has started, and sets its state and times. */
 const complete = async (move: Move, brought: Brought, made: Resource): Promise<void> => {
   const { client } = move
   const { license, parts, seats, status } = brought
@@ -125,7 +128,7 @@ const bringFeatures = async (
     const used = Number(feature["total_consumptions"])
     const credits = Number(feature["credits"] ?? 0)
     const usedHere = Number(found?.["total_consumptions"] ?? 0)
-    // Both come with one request, so they are there together; what apps have used since an import was stopped counts too.
+    // One request sets both, so both exist together. Usage by apps since an interrupted import counts too.
     if (usedHere >= used && Number(found?.["credits"] ?? 0) >= credits) continue
     const before = { ...feature, total_consumptions: used + usedHere }
     await about(() => client.licenses.resetUsage(id, usageRequest(before, ids, credits)))
@@ -139,7 +142,7 @@ const bringDevices = async (move: Move, { license, licenseKey, seats }: Brought,
   const there = new Map(
     (await all(client.licenses.listDevices(id, limit))).map((device) => [device["binding_key"], device])
   )
-  // A device that is blacklisted holds no seat, so it comes first and frees the one that it took.
+  // Blacklisted devices come first: each is activated and then blacklisted, which frees its seat.
   const ordered = seats.toSorted((a, b) => Number(a["status"] === "active") - Number(b["status"] === "active"))
   for (const device of ordered) {
     const found = there.get(device["binding_key"])
@@ -175,8 +178,8 @@ const compareParts = async (
 }
 
 /**
- * The devices of a license that hold a seat or are blacklisted. One that has a floating seat need not have one of its own
- * beside it: where the count of the license does not say that all of these have, each takes what it needs at its next start.
+ * The devices of a license that hold a seat or are blacklisted. A device with a floating seat may have no seat of its
+ * own: unless the count of the license says that all of them have one, each gets its seat at its next start.
  */
 const seatsOf = (license: Entry, { devices, leases }: LicenseParts): ReadonlyArray<Entry> => {
   const leased = new Set(leases.filter(({ status }) => status === "active").map((lease) => lease["device_id"]))
@@ -187,7 +190,7 @@ const seatsOf = (license: Entry, { devices, leases }: LicenseParts): ReadonlyArr
   )
 }
 
-/** Brings all licenses of an export, a few at once, each with what is its own. */
+/** Imports all licenses of an export, a few at once, with their parts. */
 export const moveLicenses = async (
   move: Move,
   from: { readonly keys: KnownKeys; readonly newKeys: NewKeys | undefined },

@@ -6,8 +6,8 @@ import { EventLoop } from "../../services/admission/Admission.ts"
 const resolution = 20
 
 /**
- * For how long the delay is measured after somebody asked, in milliseconds: longer than a measurement is of use to load
- * control. While no request comes, nobody asks, and sampling would wake an idle process for nothing.
+ * How long the delay is measured after it was read, in milliseconds: longer than load control can use a measurement.
+ * Without requests nobody reads it, and sampling would wake an idle process.
  */
 const restAfter = 2_000
 
@@ -29,7 +29,7 @@ export const layer = Layer.effect(
     return EventLoop.of({
       lag: () => {
         resting.refresh()
-        // A measurement from before a rest is of no use, and the rest itself is no delay.
+        // A measurement from before a pause is of no use, and the pause itself is no delay.
         if (delay.enable()) delay.reset()
         // The mean is in nanoseconds and includes the sampling interval; without samples it is NaN.
         const mean = delay.mean / 1e6 - resolution

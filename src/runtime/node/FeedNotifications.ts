@@ -4,15 +4,15 @@ import { FeedSignal } from "../../services/events/FeedSignal.ts"
 import { SequencerSignal } from "../../services/events/SequencerSignal.ts"
 import { supervised, untilDone } from "../../services/platform/Supervised.ts"
 
-/** Stands for "events were committed". The feed begins at 1, so no announcement of its growth says the same. */
+/** The payload for "events were committed". The feed starts at 1, so no notification of its growth is the same. */
 const committed = 0
 
-/** At most one announcement of commits in this time: under load, one stands for many. */
+/** The interval of notifications of commits: under load, one stands for many. */
 const announceEvery = "10 millis"
 
 /**
- * Notifications between nodes through the database: the sequencer tells that the feed has grown, the others that they have
- * committed events. If a notification is lost, polling finds the events.
+ * Notifications between nodes through the database: the sequencer announces that the feed has grown, other nodes that
+ * they have committed events. If a notification is lost, polling finds the events.
  */
 export const layer = Layer.effectDiscard(
   Effect.gen(function*() {

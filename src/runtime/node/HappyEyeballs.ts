@@ -1,20 +1,20 @@
-/** A connection that can be given up. */
+/** A connection that can be destroyed. */
 interface Abandonable {
   readonly destroy: (error: Error) => unknown
 }
 
-/** How a race for a connection is run. Times are in milliseconds. */
+/** The options of a race for a connection. Times are in milliseconds. */
 export interface Race<Socket extends Abandonable> {
   /**
-   * The look-ups under way, one for each family of addresses, the preferred one first. One that fails says why there is no
-   * address; one that finds none answers an empty list.
+   * The pending lookups, one for each address family, the preferred one first. A failed lookup gives the reason; one
+   * without addresses answers an empty list.
    */
   readonly lookups: ReadonlyArray<Promise<ReadonlyArray<string>>>
   /** How long the look-ups may take. */
   readonly lookupPatience: number
   /** The reason why nothing can be connected to when no look-up finds an address, or none does so in time. */
   readonly without: { readonly nameless: () => Error; readonly late: () => Error }
-  /** Judges addresses before any of them is connected to, and answers those that may be; throws to refuse all. */
+  /** Checks addresses before any of them is connected to, and answers the allowed ones; throws to refuse all. */
   readonly judge: (addresses: ReadonlyArray<string>) => ReadonlyArray<string>
   readonly connect: (address: string, done: (error: Error | null, socket: Socket | null) => void) => Socket
 }
@@ -25,7 +25,7 @@ const attemptDelay = 250
 /** How long addresses of another family wait, in milliseconds, for those of the preferred one (RFC 8305 section 3). */
 const resolutionDelay = 50
 
-/** The most addresses that one connection is tried at: a name may have hundreds, and none of them be a receiver. */
+/** The most addresses that are tried: a name may have hundreds, none of which is a receiver. */
 const maximumAddresses = 16
 
 const alternating = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): Array<string> =>
@@ -37,7 +37,7 @@ class Runner<Socket extends Abandonable> {
   readonly #race: Race<Socket>
   readonly #done: (error: Error | null, socket: Socket | null) => void
   readonly #underWay = new Set<Socket>()
-  readonly #seen = new Set<string>()
+  readonly #known = new Set<string>()
   #waiting: ReadonlyArray<string> = []
   #tried = 0
   #pending: number
@@ -57,7 +57,7 @@ class Runner<Socket extends Abandonable> {
     this.#lookupEnd = setTimeout(() => {
       this.#pending = 0
       this.#isPreferredPending = false
-      if (this.#seen.size === 0) this.#end(this.#failure ?? this.#race.without.late(), null)
+      if (this.#known.size === 0) this.#end(this.#failure ?? this.#race.without.late(), null)
       else if (this.#underWay.size === 0) this.#go()
     }, this.#race.lookupPatience)
     for (const [index, lookup] of this.#race.lookups.entries()) {
@@ -72,15 +72,15 @@ class Runner<Socket extends Abandonable> {
   }
 
   #found(index: number, addresses: ReadonlyArray<string>): void {
-    // A look-up that ends too late counts for nothing: its addresses were not judged with the others.
+    // The result of a late lookup is ignored: its addresses were not checked with the others.
     if (this.#isOver || this.#pending === 0) return
     this.#pending -= 1
     if (index === 0) this.#isPreferredPending = false
-    const fresh = addresses.filter((address) => !this.#seen.has(address))
+    const fresh = addresses.filter((address) => !this.#known.has(address))
     try {
       const allowed = fresh.length === 0 ? [] : this.#race.judge(fresh)
-      for (const address of allowed) this.#seen.add(address)
-      // The preferred family leads, also where its look-up was the later one.
+      for (const address of allowed) this.#known.add(address)
+      // The preferred family comes first, even if its lookup ended later.
       this.#waiting = index === 0 ? alternating(allowed, this.#waiting) : alternating(this.#waiting, allowed)
     } catch (refusal) {
       return this.#end(refusal as Error, null)
@@ -132,9 +132,9 @@ class Runner<Socket extends Abandonable> {
 }
 
 /**
- * Connects to the first address of a name that answers (Happy Eyeballs, RFC 8305): goes on with the addresses that are
- * known, tries the next one beside those that have not answered within 250 ms, and at once where one fails. Addresses are
- * judged as they become known and before they are connected to. One that is refused ends the race.
+ * Connects to the first address of a name that answers (Happy Eyeballs, RFC 8305): starts with the known addresses,
+ * tries the next one in parallel after 250 ms without an answer, and at once after a failure. Addresses are checked
+ * as they become known, and before they are connected to. A refused one ends the race.
  */
 export const raceForConnection = <Socket extends Abandonable>(
   race: Race<Socket>,

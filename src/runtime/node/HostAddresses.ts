@@ -10,7 +10,7 @@ export class Refused extends Error {
   }
 }
 
-/** There is no such name, or it has no address: asking again would be answered the same. */
+/** The name does not exist, or has no address: another query would have the same answer. */
 export class Nameless extends Refused {
   constructor() {
     super("dns", "the name does not resolve")
@@ -20,30 +20,30 @@ export class Nameless extends Refused {
 /** No look-up found an address in time. */
 export const late = (): Refused => new Refused("dns", "the name is not resolved in time")
 
-// Names that mean the same everywhere, and that no name server is asked for (RFC 6761 sections 6.3 and 6.4).
+// Names with a fixed meaning, for which no name server is queried (RFC 6761 sections 6.3 and 6.4).
 export const isLocalhost = (hostname: string): boolean => /^(?:.+\.)?localhost\.?$/.test(hostname)
 const isInvalid = (hostname: string): boolean => /^(?:.+\.)?invalid\.?$/.test(hostname)
 
-/** A name server that is not heard is asked twice, within less than the patience of an attempt: 0.6 s and 1.2 s. */
+/** A silent name server is queried twice, within the timeout of an attempt: 0.6 s and 1.2 s. */
 const servers = { timeout: 600, tries: 2 } as const
 
 const codeOf = (cause: unknown): unknown => (cause as { readonly code?: unknown } | null)?.code
 
 /**
- * Looks the addresses of a host up, each family for itself, so that a server which never answers for one of them does not
- * keep the other from being used. The name servers are asked directly, because slow ones would fill the thread pool. A
- * name without an address there is looked for in the hosts file.
+ * Looks up the addresses of a host, each family separately, so that a server which never answers for one does not
+ * delay the other. Name servers are queried directly, because slow ones would fill the thread pool. A name that they
+ * do not know is looked up in the hosts file.
  */
 export const resolveHost = (hostname: string): ReadonlyArray<Promise<ReadonlyArray<string>>> => {
   if (isLocalhost(hostname)) return [Promise.resolve(["127.0.0.1", "::1"])]
   if (isInvalid(hostname)) return [Promise.resolve([])]
   const resolver = new Dns.Resolver(servers)
-  const asked = (addresses: Promise<ReadonlyArray<string>>) =>
+  const resolved = (addresses: Promise<ReadonlyArray<string>>) =>
     addresses.catch((cause: unknown) => {
       if (codeOf(cause) === "ETIMEOUT") throw new Refused("dns", "the name servers do not respond")
       return []
     })
-  const families = [asked(resolver.resolve4(hostname)), asked(resolver.resolve6(hostname))]
+  const families = [resolved(resolver.resolve4(hostname)), resolved(resolver.resolve6(hostname))]
   const fromFile = async (): Promise<ReadonlyArray<string>> => {
     const found = await Promise.all(families)
     if (found.flat().length > 0) return []

@@ -41,8 +41,8 @@ const collections = fromStartBy(
 )
 
 /**
- * How often the event loop's delay is sampled, in milliseconds. It wakes an idle process no oftener than that, and a
- * moment that is chosen regardless of the load waits as long as a request that comes then.
+ * The interval at which the event loop's delay is sampled, in milliseconds. It limits how often an idle process
+ * wakes; a sample at a moment independent of the load waits as long as a request would.
  */
 const sampleEvery = 500
 
@@ -61,7 +61,7 @@ const kinds = new Map<number, Metric.Histogram<number>>([
 /** The directory in which each open file descriptor has an entry; macOS has only the second. */
 const descriptors = process.platform === "linux" ? "/proc/self/fd" : "/dev/fd"
 
-/** How many files the process has open; that of the directory which is read for it does not count. */
+/** The number of open files of the process, without the directory that is read to count them. */
 const countFiles = () => readdir(descriptors).then(({ length }) => length - 1, () => 0)
 
 /** How many files the process may open. */
@@ -71,7 +71,7 @@ const readMostFiles = () =>
     () => 0
   )
 
-/** Samples the event loop and hears of garbage collections until the scope closes. */
+/** Samples the event loop and counts garbage collections until the scope closes. */
 export const layerSampling = Layer.effectDiscard(Effect.gen(function*() {
   const context = yield* Effect.context<never>()
   yield* Effect.acquireRelease(
@@ -87,7 +87,7 @@ export const layerSampling = Layer.effectDiscard(Effect.gen(function*() {
       const timer = setInterval(() => {
         const now = performance.now()
         loopDelay.updateUnsafe(Math.max(0, now - due) / 1000, context)
-        // An interval is counted from when it fired.
+        // The interval is measured from when it fired.
         due = now + sampleEvery
       }, sampleEvery).unref()
       return { observer, timer }
@@ -100,7 +100,7 @@ export const layerSampling = Layer.effectDiscard(Effect.gen(function*() {
   )
 }))
 
-/** The figures of the process that are read when metrics are asked for; made once for all times that it is. */
+/** The process metrics that are read on request; created once. */
 export const makeObserve: Effect.Effect<{ readonly observe: Effect.Effect<void> }> = Effect.gen(function*() {
   const most = yield* Effect.promise(readMostFiles)
   let counted = 0

@@ -67,7 +67,7 @@ const startProcess = () => {
   return child
 }
 
-/** Renders in a process. `patience` is how long the process may be silent while it works on a piece, in seconds. */
+/** Renders in a process. `patience` is the longest silence of the process while it works on a piece, in seconds. */
 const openProcess = (request: RenderRequest, patience: number) =>
   Effect.gen(function*() {
     let answer: (effect: Effect.Effect<Rendered, Unrenderable>) => void = () => {}

@@ -21,7 +21,7 @@ interface Question {
 /** The size of a signature, in bytes. */
 const size = 64
 
-/** Large enough to be worth a hand-over, small enough that the thread starts while the turn goes on. */
+/** Large enough to be worth sending to the thread, small enough that the thread starts while the turn goes on. */
 const maximumBatch = 8
 
 const signHere = ({ key, messages, resume }: Batch): void =>
@@ -91,7 +91,8 @@ export const makeSigner = (): (key: KeyObject, message: Message) => Effect.Effec
     // An error is followed by the exit, which is handled below.
     started.once("error", () => undefined)
     started.once("exit", end)
-    // A listener holds the process, so it is let go afterwards; only while signatures are due is it held.
+    // A listener keeps the process alive, so it is unreferenced; it keeps the process alive only while signatures are
+    // due.
     started.unref()
   }
 

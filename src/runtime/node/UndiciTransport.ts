@@ -173,7 +173,7 @@ export const layer = Layer.effectContext(
       Effect.promise(() => Promise.allSettled([...pools.values()].map((pool) => pool.destroy())))
     )
 
-    /** Answers whose body goes on after their attempt has ended, oldest first: what hangs up on them. */
+    /** Responses whose body continues after their attempt has ended, oldest first: functions that close them. */
     const draining = new Set<() => void>()
     const drain = (hangUp: () => void) => {
       draining.add(hangUp)
@@ -188,8 +188,8 @@ export const layer = Layer.effectContext(
       let received: AttemptAnswer | undefined
       let bytes = 0
       let isOver = false
-      /** Tells the outcome, once. */
-      const tell = (outcome: AttemptAnswer) => {
+      /** Settles the outcome, once. */
+      const settle = (outcome: AttemptAnswer) => {
         if (isOver) return
         isOver = true
         answer(outcome)
@@ -204,7 +204,7 @@ export const layer = Layer.effectContext(
         draining.delete(hangUp)
       }
       let timer = setTimeout(() => {
-        tell({ error: "timeout" })
+        settle({ error: "timeout" })
         abort()
       }, patience.total)
       poolOf(origin).dispatch({
@@ -224,28 +224,28 @@ export const layer = Layer.effectContext(
             headers: Object.fromEntries(kept.flatMap((name) => name in headers ? [[name, headers[name]]] : []))
           }
           received = answered
-          // The status and the headers are the answer. However its body goes on, nothing is decided by that.
+          // The status and the headers decide the outcome; the rest of the body does not.
           clearTimeout(timer)
           timer = setTimeout(() => {
             timer = setTimeout(hangUp, Math.max(0, started + patience.total - performance.now()))
             drain(hangUp)
-            tell(answered)
+            settle(answered)
           }, bodyPatience)
         },
         onResponseData: (_, chunk) => {
           bytes += chunk.length
           if (bytes <= limits.bodyBytes || received === undefined) return
           leave()
-          tell(received)
+          settle(received)
           abort()
         },
         onResponseEnd: () => {
           leave()
-          tell(received ?? { error: "protocol" })
+          settle(received ?? { error: "protocol" })
         },
         onResponseError: (_, error) => {
           leave()
-          tell(received ?? { error: kindOf(error) })
+          settle(received ?? { error: kindOf(error) })
         }
       })
       return () => {

@@ -13,7 +13,7 @@ const patience = 5_000
 /** The maximum size of a note, in bytes. */
 const longestNote = 64 * 1024
 
-/** `fetch` gives the reason in the cause of its error. */
+/** `fetch` has the reason in the cause of its error. */
 const unavailable = (cause: unknown) => {
   const reason = cause instanceof TypeError && cause.cause instanceof Error ? cause.cause : cause
   return new WitnessUnavailable({ message: reason instanceof Error ? reason.message : String(reason) })
@@ -21,7 +21,7 @@ const unavailable = (cause: unknown) => {
 
 const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException | undefined)?.code
 
-/** Several nodes may write the same file at once, each by way of a draft of its own. */
+/** Several nodes may write the same file at once, each through a draft of its own. */
 const writeNote = (path: string, note: string): Promise<void> =>
   replaceFile(
     path,

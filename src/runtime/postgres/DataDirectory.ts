@@ -21,7 +21,7 @@ const cures: Readonly<Record<string, string>> = {
     "directory on another one"
 }
 
-/** The room that is left in a directory for users other than root, in bytes; undefined where that is not known in time. */
+/** The free space of a directory for users other than root, in bytes; undefined if it is not known in time. */
 export const roomIn = (directory: string): Effect.Effect<number | undefined> =>
   Effect.tryPromise(() => Fs.promises.statfs(directory)).pipe(
     Effect.map(({ bavail, bsize }) => bavail * bsize),

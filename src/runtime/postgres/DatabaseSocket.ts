@@ -27,7 +27,7 @@ class WatchedSocket extends Duplex {
   readonly #socket: Socket
   readonly #watch: ReturnType<typeof setInterval>
   /** The time of the oldest write since the last data was received. */
-  #askedAt: number | undefined
+  #sentAt: number | undefined
   /** The time of the latest data, and of the beginning before there was any. */
   #heardAt = performance.now()
   readonly #siblings: Set<WatchedSocket>
@@ -37,7 +37,7 @@ class WatchedSocket extends Duplex {
     const destination = JSON.stringify(options)
     this.#siblings = connected.get(destination) ?? new Set()
     connected.set(destination, this.#siblings)
-    // One whose statements may take for ever is silent for good reasons.
+    // Statements without a time limit may be silent for good reasons.
     if (patience !== Infinity) this.#siblings.add(this)
     // One buffer for all reads: node would allocate 64 KiB for each, which are collected late. A flowing reader
     // consumes the data at once; data that has to wait is copied.
@@ -46,7 +46,7 @@ class WatchedSocket extends Duplex {
       onread: {
         buffer: Buffer.allocUnsafeSlow(readAtOnce),
         callback: (length, buffer) => {
-          this.#askedAt = undefined
+          this.#sentAt = undefined
           this.#heardAt = performance.now()
           const some = buffer.subarray(0, length) as Buffer
           const isTaken = this.readableFlowing === true && this.readableLength === 0
@@ -65,10 +65,10 @@ class WatchedSocket extends Duplex {
       if (!this.#socket.readableEnded) this.destroy()
     })
     this.#watch = setInterval(() => {
-      const askedAt = this.#askedAt
-      if (askedAt === undefined || performance.now() - askedAt < patience) return
+      const sentAt = this.#sentAt
+      if (sentAt === undefined || performance.now() - sentAt < patience) return
       const error = new Error(`The database has not responded for ${patience / 1000} s: closing the connection`)
-      const silent = [...this.#siblings].filter((sibling) => sibling === this || sibling.#heardAt < askedAt)
+      const silent = [...this.#siblings].filter((sibling) => sibling === this || sibling.#heardAt < sentAt)
       for (const sibling of silent) sibling.destroy(error)
     }, Math.min(lookEvery, patience)).unref()
   }
@@ -78,7 +78,7 @@ class WatchedSocket extends Duplex {
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
-    this.#askedAt ??= performance.now()
+    this.#sentAt ??= performance.now()
     if (this.#socket.write(chunk)) done()
     else this.#socket.once("drain", done)
   }

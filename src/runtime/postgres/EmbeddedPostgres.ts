@@ -262,8 +262,9 @@ export const BegunPostgres = Context.Reference<Begun | undefined>(
 )
 
 /**
- * Starts the server as {@link start} does, beside what the caller does next. Answers at once; only who waits for the
- * server learns of a failure. When the scope closes, the server stops, and a start that has not ended is given up.
+ * Starts the server as {@link start} does, in parallel to what the caller does next. Answers at once; only callers
+ * that wait for the server learn of a failure. When the scope closes, the server stops, and an unfinished start is
+ * cancelled.
  */
 export const begin = Effect.fnUntraced(function*(
   options: EmbeddedPostgresOptions
@@ -273,7 +274,7 @@ export const begin = Effect.fnUntraced(function*(
     Effect.exit,
     Effect.tap((exit) => Deferred.done(started, exit)),
     Effect.andThen(Effect.never),
-    // The scope of this fiber, which is closed when nothing of the start goes on.
+    // The scope of this fiber, closed once nothing of the start continues.
     Effect.scoped,
     Effect.forkScoped({ startImmediately: true })
   )

@@ -1,6 +1,6 @@
 import type { migrations } from "./migrations/index.ts"
 
-/** The summary of each migration, in a line for `migrate status`. */
+/** The summary of each migration for `migrate status`, in one line. */
 export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0001_foundation": "catalogue, customers, licenses, devices, credentials",
   "0002_events": "event log and webhooks",

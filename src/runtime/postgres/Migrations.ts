@@ -43,7 +43,7 @@ const recordedName = (name: string): string => name.replace(/^\d+_/, "")
 /** The number of the last migration. */
 export const newest = Math.max(...Object.keys(migrations).map(numberOf))
 
-/** Keeps whoever would make or change tables waiting until the transaction ends. */
+/** Blocks other creations and changes of tables until the transaction ends. */
 export const lock = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`SELECT pg_advisory_xact_lock(${transactionLock})`
@@ -87,7 +87,7 @@ export const status = Effect.map(applied, (ids) => {
   return { steps, newer: [...ids.keys()].filter((id) => !known.has(id)).length }
 })
 
-/** Tells of a migration that was applied, and how long it took. */
+/** Logs a migration that was applied, and its duration. */
 export type Report = (name: string, milliseconds: number) => Effect.Effect<void>
 
 const load = (name: string) => migrations[name as keyof typeof migrations]
@@ -117,7 +117,7 @@ const makeTables = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
 /** Makes the tables as they were after a migration, in the transaction of the caller. None of them may be there. */
 export const makeSchema = (last: number) => makeTables(Object.keys(migrations).filter((name) => numberOf(name) <= last))
 
-/** A database without tables gets all of them at once: nobody uses it yet. Answers whether it was one. */
+/** Creates all tables in a database without any: nobody uses it yet. Answers whether it had none. */
 const makeNew = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(Effect.gen(function*() {

@@ -23,7 +23,7 @@ export const IsOnline = Context.Reference<boolean>("countersign/runtime/postgres
   defaultValue: () => false
 })
 
-/** Whether a lock was not to be had: lock_not_available, or deadlock_detected. */
+/** Whether a lock was not available: lock_not_available, or deadlock_detected. */
 const isLockRefused = ({ reason }: SqlError): boolean =>
   reason._tag === "LockTimeoutError" || reason._tag === "DeadlockError"
 
@@ -43,8 +43,8 @@ const holders = Effect.gen(function*() {
 })
 
 /**
- * Runs what needs a lock that everybody waits behind, and runs it again until the lock is there at once. It must leave
- * nothing behind where it fails, as a statement or a transaction does.
+ * Runs a statement or transaction that needs a strong lock, and retries until the lock is granted at once. A failure
+ * must leave nothing behind.
  */
 export const untilLocked = Effect.fnUntraced(function*<A, E, R>(what: string, work: Effect.Effect<A, E, R>) {
   for (let attempt = 1;; attempt++) {

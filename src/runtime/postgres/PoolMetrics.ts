@@ -59,7 +59,7 @@ const ofStatement = (text: string): Metric.Histogram<number> => {
   return made
 }
 
-/** Runs a statement and notes how long it took, whatever came of it. */
+/** Runs a statement and records its duration, whatever its result. */
 export const timed = <A, E, R>(text: string, run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const begun = performance.now()
@@ -90,7 +90,7 @@ export const makeMeteredPool = Effect.fnUntraced(function*(
   const context = yield* Effect.context<never>()
   const wait = waitTime[name]
   yield* readGauge(used[name], () => holders.size)
-  // One that only cancels a statement is open beside those of the pool.
+  // A connection that cancels a statement is open beside those of the pool.
   yield* readGauge(idle[name], () => Math.max(0, Math.min(open, options.maxConnections) - holders.size))
   yield* readGauge(most[name], () => options.maxConnections)
   yield* readGauge(pending[name], () => waiting)
@@ -131,12 +131,12 @@ export const makeMeteredPool = Effect.fnUntraced(function*(
   }
 
   const get: PgPool.PgPool["get"] = Effect.withFiber((fiber) => {
-    const asked = ask()
+    const acquisition = ask()
     const scope = Context.get(fiber.context as Context.Context<Scope.Scope>, Scope.Scope)
     return Effect.onExitPrimitive(pool.get, (exit) => {
-      if (Exit.isFailure(exit)) return asked.leave(exit)
-      asked.take(exit.value)
-      return Scope.addFinalizer(scope, Effect.sync(() => asked.leave(exit)))
+      if (Exit.isFailure(exit)) return acquisition.leave(exit)
+      acquisition.take(exit.value)
+      return Scope.addFinalizer(scope, Effect.sync(() => acquisition.leave(exit)))
     })
   })
 
@@ -146,13 +146,13 @@ export const makeMeteredPool = Effect.fnUntraced(function*(
     reserve: Effect.flatMap(get, (connection) => connection.pin),
     use: (work) =>
       Effect.suspend(() => {
-        const asked = ask()
+        const acquisition = ask()
         return Effect.onExitPrimitive(
           pool.use((connection) => {
-            asked.take(connection)
+            acquisition.take(connection)
             return work(connection)
           }),
-          asked.leave
+          acquisition.leave
         )
       })
   }

@@ -50,7 +50,7 @@ class TimedConnection implements Connection {
     return timed(sql, this.connection.queryValues(sql, parameters, false))
   }
 
-  /** It lasts for as long as its reader takes, which says nothing of the database. */
+  /** Not timed: it lasts as long as its reader takes, which says nothing about the database. */
   executeStream(sql: string, parameters: ReadonlyArray<unknown>, transform: Transform) {
     const stream = this.connection.stream(sql, parameters)
     return transform === undefined ? stream : Stream.mapArray(stream, (rows) => transform(rows))
@@ -78,7 +78,7 @@ export const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
 
 const json = Statement.custom<Statement.Custom<"PgJson", unknown>>("PgJson")
 
-/** The client of `@effect/sql-pg` on a pool of ours, which that package cannot be given. */
+/** The client of `@effect/sql-pg` on our own pool, which that package does not support. */
 export const makePooledClient = Effect.fnUntraced(function*(
   pool: PgPool.PgPool
 ): Effect.fn.Return<PgClient.PgClient, never, Scope.Scope | Reactivity.Reactivity> {

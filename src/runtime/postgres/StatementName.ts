@@ -2,9 +2,9 @@
 export interface StatementName {
   /** The name in its first line, such as `licenses.lock for an update`; undefined where it has none. */
   readonly statement: string | undefined
-  /** Such as `SELECT`. */
+  /** The verb of SQL, such as `SELECT`. */
   readonly operation: string
-  /** The table that it is about; undefined where it is about none, or says nothing of it. */
+  /** Its table; undefined if it has none, or has no name. */
   readonly collection: string | undefined
   /** The verb and its table: `SELECT licenses`, or only the verb. */
   readonly summary: string
@@ -27,7 +27,9 @@ export const statementsAboutNoTable = ["clock", "advisory_locks", "settings", "c
 
 const firstLine = /^\s*-- name: ([a-z_]+)\.([a-z]+)\b([^\n]*)\n/
 
-/** A statement that frames transactions, asks the schema, or is a library's own has no name, and is called by its verb. */
+/**
+ * A statement that frames transactions, reads the schema, or comes from a library has no name. Its verb is its name.
+ */
 const firstWord = /^[\s(]*([a-z]{2,20})\b/i
 
 const noTables: ReadonlySet<string> = new Set(statementsAboutNoTable)
@@ -45,7 +47,10 @@ const read = (text: string): StatementName => {
   return { statement: `${noun}.${verb}${qualifier}`, operation, collection, summary }
 }
 
-/** How many texts are remembered with their names. Filters make many texts of one statement; those beyond are read anew. */
+/**
+ * How many texts are cached with their names. Filters make many texts of one statement; those beyond are parsed
+ * again.
+ */
 const rememberedTexts = 2_000
 
 let known = new Map<string, StatementName>()

@@ -5,15 +5,15 @@ import type { ToChild, ToParent } from "./messages.ts"
 
 /** This process as one of several that a parent runs. */
 export interface Child {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number
-  /** How many processes start now, this one included: 1 but in the first one, which the others follow. */
+  /** How many processes start now, including this one: 1, except in the first process, which the others follow. */
   readonly starting: number
   /** Whether `DATABASE_URL` leads to an embedded database, which the parent runs. */
   readonly isDatabaseEmbedded: boolean
   /** Whether other processes of the parent listen on the same port. */
   readonly isPortShared: boolean
-  /** Tells the parent that this process is ready, and where. */
+  /** Reports to the parent that this process is ready, and its port. */
   readonly ready: (port: number, publicUrl: string) => void
   /** The metrics of all processes; `render` makes those of this one, whichever process is asked. */
   readonly metrics: (render: () => Promise<string>) => Effect.Effect<string>
@@ -30,7 +30,7 @@ const make = (): Child => {
   process.on("message", (message: ToChild) => {
     if (message.type === "stop") stopOneself(message.signal)
   })
-  let asked = 0
+  let requests = 0
   return {
     number: Number(process.env[numberVariable]),
     starting: Number(process.env[countVariable] ?? 1),
@@ -47,7 +47,7 @@ const make = (): Child => {
         }
       })
       return Effect.callback<string>((resume) => {
-        const id = ++asked
+        const id = ++requests
         waiting.set(id, (text) => resume(Effect.succeed(text)))
         send({ type: "collect", id })
         return Effect.sync(() => void waiting.delete(id))

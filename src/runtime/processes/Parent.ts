@@ -12,21 +12,21 @@ import { joinMetrics } from "./joinedMetrics.ts"
 import { countVariable, databaseEmbeddedVariable, numberVariable, portSharedVariable } from "./messages.ts"
 import type { ToChild, ToParent } from "./messages.ts"
 
-/** How much less time than the parent itself a process has to stop, in milliseconds. */
+/** How much less time a child has to stop than the parent, in milliseconds. */
 const headStart = 1_000
 
-/** How long metrics are waited for; a process that does not answer is left out. */
+/** The timeout for a child's metrics; one that does not answer is left out. */
 const metricsWithin = 2_000
 
-/** How long it takes until a process that ended is started again, in milliseconds: at first, and at most. */
+/** The delay before an ended process is restarted, in milliseconds: at first, and at most. */
 const pause = { first: 500, most: 30_000 } as const
 
-/** From when on a process counts as having run well, in milliseconds. */
+/** How long a process must have run to count as healthy, in milliseconds. */
 const settled = 30_000
 
 /**
- * No process is left, and the last one did not start. It has said why itself, and its exit code becomes that of all; NaN
- * where a signal ended it.
+ * No process is left, and the last one did not start. It has printed the reason, and its exit code becomes that of
+ * the parent; NaN if a signal ended it.
  */
 class ProcessFailed extends Data.TaggedError("ProcessFailed")<{
   readonly message: string
@@ -46,21 +46,24 @@ const ends = (child: ChildProcess): Effect.Effect<string> =>
   Effect.callback((resume) => {
     if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.succeed("")) as undefined
     child.once("exit", (code, signal) => resume(Effect.succeed(String(signal ?? code))))
-    // The system has no room for another process.
+    // The system cannot start another process.
     child.once("error", ({ message }) => child.pid === undefined && resume(Effect.succeed(message)))
   })
 
-/** Tells a process to stop. No signal: it may have got the one that this process got, and would take a second for haste. */
-const tell = (child: ChildProcess, signal: NodeJS.Signals): void => {
+/**
+ * Asks a process to stop. Not by a signal: it may have received the parent's, and would skip its drain at a second
+ * one.
+ */
+const sendSignal = (child: ChildProcess, signal: NodeJS.Signals): void => {
   if (child.connected) child.send({ type: "stop", signal } satisfies ToChild, () => {})
 }
 
 const stop = (child: ChildProcess): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (child.pid === undefined) return Effect.void
-    tell(child, signalOfStop())
-    // A signal that ends the drain of this process ends that of the others.
-    const hurry = Effect.andThen(hurried, Effect.sync(() => tell(child, "SIGINT")))
+    sendSignal(child, signalOfStop())
+    // A signal that ends the drain of the parent ends that of its children.
+    const hurry = Effect.andThen(hurried, Effect.sync(() => sendSignal(child, "SIGINT")))
     return Effect.timeoutOrElse(Effect.raceFirst(Effect.asVoid(ends(child)), Effect.andThen(hurry, Effect.never)), {
       duration: stopWithin() - headStart,
       orElse: () => Effect.sync(() => void child.kill("SIGKILL"))
@@ -87,7 +90,7 @@ const several = Effect.fnUntraced(function*(count: number) {
     ...(config.isAdminTokenGiven ? {} : { COUNTERSIGN_ADMIN_TOKEN_FILE: config.adminTokenFile })
   }
   const children = new Map<number, ChildProcess>()
-  /** The numbers of those that are ready. */
+  /** The numbers of the processes that are ready. */
   const serving = new Set<number>()
   const first = yield* Deferred.make<Ready>()
   let port: number | undefined
@@ -97,12 +100,12 @@ const several = Effect.fnUntraced(function*(count: number) {
   const collect = (answer: (text: string) => void) => {
     const id = ++collections
     const texts = new Map<number, string>()
-    const asked = [...children]
-    const listeners = asked.map(([number, child]) => {
+    const scraped = [...children]
+    const listeners = scraped.map(([number, child]) => {
       const listener = (message: ToParent) => {
         if (message.type !== "rendered" || message.id !== id) return
         texts.set(number, message.text)
-        if (texts.size === asked.length) finish()
+        if (texts.size === scraped.length) finish()
       }
       child.on("message", listener)
       if (child.connected) child.send({ type: "render", id } satisfies ToChild, () => {})
@@ -144,7 +147,7 @@ const several = Effect.fnUntraced(function*(count: number) {
       return { child, ready: Deferred.await(ready) }
     })
 
-  /** Runs a process to its end; answers why it ended, and whether it had got ready. */
+  /** Runs a process to its end; answers why it ended, and whether it had become ready. */
   const once = (number: number) =>
     Effect.acquireUseRelease(
       start(number),

@@ -1,4 +1,4 @@
-/** No document can be made of the snapshot, now or later. */
+/** The snapshot cannot be rendered, now or later. */
 export class UnrenderableDocument extends Error {
   override readonly name = "UnrenderableDocument"
   readonly code: string

@@ -1,5 +1,5 @@
-// The program that makes documents. It is asked over its channel, and ends when the channel closes. It ignores signals:
-// those that a terminal sends to all its processes are for the service, which then releases what it has begun.
+// The program that renders documents. It takes messages over its channel, and ends when the channel closes. It
+// ignores signals: a terminal sends them to all processes of the service, which releases its work itself.
 import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
 import { renderSnapshot } from "./renderSnapshot.ts"
 import { UnrenderableDocument } from "./UnrenderableDocument.ts"

@@ -6,7 +6,7 @@ import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../domain/reports/Report.ts"
 import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
 
-/** Makes one kind of file: `start`, then `rows` any number of times, then `end`, each answering the next bytes. */
+/** Renders one kind of file: `start`, then `rows` any number of times, then `end`. Each answers the next bytes. */
 export interface Renderer {
   readonly start: (head: SnapshotHead) => Promise<ReadonlyArray<Uint8Array>>
   readonly rows: (rows: ReadonlyArray<ReportRow>) => Promise<ReadonlyArray<Uint8Array>>
@@ -28,15 +28,15 @@ const csvRenderer = (edition: Edition): Renderer => {
 
 const rendererOf = async (request: RenderRequest, edition: Edition): Promise<Renderer> => {
   if (request.format === "csv") return csvRenderer(edition)
-  // The fonts and what shapes text are read when somebody first asks for a document.
+  // Fonts and text shaping are loaded with the first document.
   const { pdfRenderer } = await import("./report/pdfRenderer.ts")
   return pdfRenderer(request, edition)
 }
 
 /**
- * Renders a snapshot that comes piece by piece. The file depends on the snapshot, the request and the edition alone, and not on how
- * the snapshot was cut. Throws an UnrenderableDocument where the fonts are missing, a SnapshotMalformed for what is no
- * snapshot, and what the renderer throws.
+ * Renders a snapshot that arrives in pieces. The file depends only on the snapshot, the request and the edition, and
+ * not on how the snapshot was cut. Throws an UnrenderableDocument if the fonts are missing, a SnapshotMalformed for
+ * anything but a snapshot, and errors of the renderer.
  */
 export const renderSnapshot = async (request: RenderRequest, edition: Edition = newestEdition) => {
   const reader = snapshotReader()

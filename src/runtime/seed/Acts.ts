@@ -61,7 +61,7 @@ const use = (feature: (cast: Cast) => string, most: (cast: Cast) => number) =>
   onMachine("consume", (cast) => ({
     feature_code: feature(cast),
     amount: cast.chance.whole(1, most(cast)),
-    event_id: `job-${cast.number}-${cast.asked}`
+    event_id: `job-${cast.number}-${cast.requests}`
   }))
 
 /** The acts by their names. */

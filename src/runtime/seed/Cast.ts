@@ -22,7 +22,7 @@ export interface Cast extends Plot {
   isRevoked: boolean
   machines: Array<Machine>
   blocked: Machine | undefined
-  asked: number
+  requests: number
 }
 
 /** Where the acts take place. */
@@ -55,7 +55,7 @@ export const castOf = (plot: Plot): Cast => ({
   isRevoked: false,
   machines: [],
   blocked: undefined,
-  asked: 0
+  requests: 0
 })
 
 export const newMachine = ({ chance }: Cast): Machine => ({
@@ -74,8 +74,8 @@ export const app = (
   ask("POST", `/api/v1/license/${operation}`, {
     as: `License ${cast.key}`,
     body,
-    address: `203.0.113.${1 + (cast.customer * 7 + cast.asked % 3) % 250}`,
-    key: `app-${cast.number}-${cast.asked++}`,
+    address: `203.0.113.${1 + (cast.customer * 7 + cast.requests % 3) % 250}`,
+    key: `app-${cast.number}-${cast.requests++}`,
     mayBeRefused: true
   })
 
@@ -83,7 +83,7 @@ export const app = (
 export const change = ({ ask, vendor }: Stage, cast: Cast, action: string, body: object = {}) =>
   ask("POST", `/api/v1/licenses/${cast.id}/${action}`, {
     as: vendor.tokens.support,
-    key: `desk-${cast.number}-${cast.asked++}`,
+    key: `desk-${cast.number}-${cast.requests++}`,
     body,
     mayBeRefused: true
   })

@@ -21,15 +21,15 @@ export interface Plot {
   /** The number of the customer, and the names. */
   readonly customer: number
   readonly names: CustomerNames
-  /** Chance of its own, so that licenses may live at the same time. */
+  /** A random source of its own, so that licenses can be played concurrently. */
   readonly chance: Chance
   readonly acts: ReadonlyArray<PlottedAct>
 }
 
-/** A day between two, later ones more often: what a vendor that grows sells. */
+/** A day between two, later ones more often: the vendor's sales grow. */
 const growing = (chance: Chance, from: number, to: number) => from + (to - from) * chance.upTo(1) ** 0.62
 
-/** Acts that follow each other, from a day on. */
+/** A sequence of acts, from a day on. */
 const actsFrom = (acts: Scene["acts"], day: number): ReadonlyArray<PlottedAct> =>
   acts.map(([act, after = 0]) => ({ day: day += after, act }))
 
@@ -58,7 +58,7 @@ const usesOf = (chance: Chance, { uses }: Plan, bought: number): ReadonlyArray<P
   }))
 }
 
-/** The lives of so many licenses. The same text gives the same lives. */
+/** The plots of a number of licenses. The same seed gives the same plots. */
 export const plotsOf = (seed: string, licenses: number): ReadonlyArray<Plot> => {
   const chance = makeChance(seed)
   const plots: Array<Plot> = []
@@ -72,7 +72,7 @@ export const plotsOf = (seed: string, licenses: number): ReadonlyArray<Plot> => 
     for (let index = 0; index < owned; index++) {
       if (index > 0) bought = growing(chance, bought, year - 0.2)
       const number = plots.length + 1
-      // The first ones are of each plan, however few there are.
+      // The first licenses cover each plan, however few there are.
       const plan = plans[number - 1] ?? chance.weighted(plans.map((plan) => [plan, plan.share] as const))
       const own = makeChance(`${seed} ${number}`)
       const day = bought

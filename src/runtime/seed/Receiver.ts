@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { createServer } from "node:http"
 
-/** Receivers of webhooks on this machine, as long as the story is played. */
+/** Local receivers of webhooks, for the duration of the story. */
 export const makeReceiver = Effect.acquireRelease(
   Effect.callback<{
     /** Where a receiver listens. */
     readonly urlOf: (name: string) => string
     /** The ids of the events that it has accepted. */
     readonly accepted: (name: string) => ReadonlySet<string>
-    /** Has one answer 500 from now on, or no longer. */
+    /** Switches whether a receiver answers 500. */
     readonly fail: (name: string | undefined) => void
     readonly close: () => void
   }>((resume) => {

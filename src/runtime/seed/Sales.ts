@@ -102,7 +102,7 @@ export const renew = decided(Effect.fnUntraced(function*(stage: Stage, cast: Cas
   })
   yield* ask("POST", `/api/v1/licenses/${cast.id}/renew`, {
     as: vendor.tokens.shop,
-    key: `shop-${cast.number}-${cast.asked++}`,
+    key: `shop-${cast.number}-${cast.requests++}`,
     body: { expires_at: instant(cast.paidUntil) }
   })
 }))

@@ -21,7 +21,7 @@ import * as NodeCompression from "../node/NodeCompression.ts"
 import { DatabasePools } from "../postgres/DatabasePools.ts"
 import * as Telemetry from "../Telemetry.ts"
 
-/** The product has answered what the story does not expect. The message says what. */
+/** The service's answer is not what the story expects. The message says what. */
 export class StoryBroken extends Data.TaggedError("StoryBroken")<{ readonly message: string }> {}
 
 /** An answer; `data` is that of its body. */
@@ -35,7 +35,7 @@ export interface SeedAnswer {
 }
 
 /** How a request is made. */
-interface Asked {
+interface RequestOptions {
   readonly body?: object
   /** An API key, a publishable key, or `License ` and a license key; the admin token where it is absent. */
   readonly as?: string
@@ -47,7 +47,11 @@ interface Asked {
 }
 
 /** Asks the service. */
-export type Ask = (method: HttpMethod.HttpMethod, path: string, asked?: Asked) => Effect.Effect<SeedAnswer, StoryBroken>
+export type Ask = (
+  method: HttpMethod.HttpMethod,
+  path: string,
+  options?: RequestOptions
+) => Effect.Effect<SeedAnswer, StoryBroken>
 
 const decoder = new TextDecoder()
 
@@ -58,7 +62,10 @@ const layerAdmission = Layer.unwrap(
   )
 ).pipe(Layer.provide(EventLoopDelay.layer))
 
-/** The parts of a request's surroundings that are not the environment's own. Nobody is answered at the address, which is only taken. */
+/**
+ * The context of a request that does not belong to the environment. The address is only recorded, and receives
+ * nothing.
+ */
 export const layerEdge = Layer.mergeAll(
   Readiness.layer,
   Halt.layer,
@@ -76,7 +83,7 @@ export const layerEdge = Layer.mergeAll(
   ))
 )
 
-/** The application of an environment in this process, which nobody limits and which may send to this machine. */
+/** The application of an environment in this process, without rate limits, and allowed to send to this machine. */
 export const makeSeedApp = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   const pools = yield* DatabasePools
   const { app } = yield* makeEnvironmentApp(target, { gone: Effect.void }, {

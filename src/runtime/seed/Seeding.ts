@@ -14,17 +14,17 @@ import { findUsed } from "./SeedSql.ts"
 import { botched, endpoints, lastActs, plans, products, vendorName } from "./Story.ts"
 import { makeVendor } from "./Vendor.ts"
 
-/** There is something in the environment that a story must not be mixed with. The message says what. */
+/** The environment contains data that a story must not be mixed with. The message says what. */
 class NotEmpty extends Data.TaggedError("NotEmpty")<{ readonly message: string }> {}
 
 /** The input of sample data. */
 export interface SeedOptions {
   readonly licenses: number
-  /** The same text tells the same story, up to the day that it is told on; keys and secrets are always new. */
+  /** The same seed gives the same story, relative to today; keys and secrets are always new. */
   readonly seed: string
 }
 
-/** Told how far it is, in acts, and the time of the clock in Unix milliseconds. */
+/** Takes the progress, in acts, and the time of the clock in Unix milliseconds. */
 export type SeedProgress = (played: number, of: number, now: number) => Effect.Effect<void>
 
 /** A license that can be asked about with its key. */
@@ -35,7 +35,7 @@ export interface KnownLicense {
   readonly fingerprint: string
 }
 
-/** From so many licenses on there is something to do on every day, and the clock stops at each; else at each week. */
+/** From this number of licenses on every day has events, so the clock stops at each day; otherwise at each week. */
 const busyFrom = 1000
 
 /** Customers that act at the same time. */
@@ -44,7 +44,7 @@ const atOnce = 48
 /** How long the last webhooks may take to arrive. */
 const arrivesWithin = "60 seconds"
 
-/** Takes an environment that nobody has used, with its clock at the begin of the story. */
+/** Claims an unused environment, with its clock at the start of the story. */
 const take = Effect.fnUntraced(function*(target: EnvironmentTarget, begin: number) {
   const used = yield* Effect.scoped(Effect.flatMap(connectOnce(target.url, fillingSession), findUsed))
   if (used !== undefined) {
@@ -81,7 +81,7 @@ const moveTo = (ask: Ask, at?: number): Effect.Effect<void, StoryBroken> =>
     if (data.clock_moved === true) yield* moveTo(ask)
   })
 
-/** Plays what is due of some customers, each of whom does one thing after the other. */
+/** Plays the due acts of some customers, one at a time for each. */
 const play = (stage: Stage, due: ReadonlyMap<number, ReadonlyArray<readonly [Cast, PlottedAct]>>) =>
   Effect.forEach(
     due.values(),
@@ -123,7 +123,7 @@ const checkArrivals = Effect.fnUntraced(function*(ask: Ask, accepted: (name: str
   return arrived
 })
 
-/** Has products released that are due since the stop before; days of the story count from its begin. */
+/** Releases the products that are due since the previous stop; days of the story count from its start. */
 const release = Effect.fnUntraced(function*({ ask, now, vendor }: Stage, before: number, day: number) {
   for (const { code, versions } of products) {
     const product = plans.find(({ product }) => product === code)!
@@ -138,7 +138,7 @@ const release = Effect.fnUntraced(function*({ ask, now, vendor }: Stage, before:
 
 type Receiver = Effect.Success<typeof makeReceiver>
 
-/** Plays the year: moves the clock from stop to stop, and has happen what is due by then. */
+/** Plays the year: moves the clock from stop to stop, and plays what is due by then. */
 const playYear = Effect.fnUntraced(function*(
   { ask, vendor }: Pick<Stage, "ask" | "vendor">,
   casts: ReadonlyArray<Cast>,
@@ -171,7 +171,7 @@ const playYear = Effect.fnUntraced(function*(
   return { stage, acts: agenda.length }
 })
 
-/** Moves the receivers to where they stay, and waits until the one that is nowhere has failed. */
+/** Moves the endpoints to their final URLs, and waits until the unreachable one has failed. */
 const moveReceivers = Effect.fnUntraced(function*(stage: Stage, running: ReadonlyArray<Cast>) {
   const { ask } = stage
   const hooks = (yield* ask("GET", "/api/v1/webhooks")).data
@@ -212,9 +212,9 @@ export interface Seeded {
 }
 
 /**
- * Has an invented vendor live a year in an environment that nobody has used, and that the caller has for itself: by the
- * operations that every vendor has, under a clock that begins a year ago. Fails where a webhook did not arrive, and leaves an
- * empty environment then.
+ * Plays a year of an invented vendor in an unused environment that the caller has locked: by the operations that
+ * every vendor has, under a clock that starts a year ago. Fails if a webhook did not arrive, and then leaves an empty
+ * environment.
  */
 export const seedVendor = Effect.fn("seedVendor")(function*(
   target: EnvironmentTarget,
@@ -224,7 +224,7 @@ export const seedVendor = Effect.fn("seedVendor")(function*(
   const end = yield* Clock.currentTimeMillis
   const begin = end - year * dayMillis
   yield* take(target, begin)
-  // Nobody is left with half a story, which the next command would take for somebody's data.
+  // A failed run leaves no half story, which the next command would take for real data.
   yield* Effect.addFinalizer((exit) =>
     Exit.isSuccess(exit) ? Effect.void : Effect.ignore(empty(target, { isFilling: true }))
   )

@@ -14,7 +14,7 @@ export interface Vendor {
   readonly productOf: (plan: Plan) => string
 }
 
-/** Has the vendor begin: keys, products, features and policies. */
+/** Creates the vendor's keys, products, features and policies. */
 export const makeVendor = Effect.fnUntraced(function*(ask: Ask) {
   const post = (path: string, body: object) => Effect.map(ask("POST", `/api/v1/${path}`, { body }), ({ data }) => data)
   const tokens: Record<string, string> = {}

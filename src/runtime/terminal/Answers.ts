@@ -8,7 +8,10 @@ import { printText } from "./Printing.ts"
 const isRows = (value: unknown): value is ReadonlyArray<JsonMembers> =>
   Array.isArray(value) && value.length > 0 && value.every(isMembers)
 
-/** A value in a cell. Paths of URLs may be secrets, and terminals are copied into tickets: `--json` has the whole. */
+/**
+ * A cell of a table. URLs are shortened, because their paths may be secrets, and terminals are copied into tickets:
+ * `--json` has them in full.
+ */
 const cellOf = (value: unknown): string => {
   if (value === undefined || value === null) return ""
   if (typeof value === "string") return /^https?:\/\//.test(value) ? maskedUrl(value) : value
@@ -23,7 +26,7 @@ const cellOf = (value: unknown): string => {
 const valueAt = (row: JsonMembers, path: string): unknown =>
   path.split(".").reduce<unknown>((value, name) => isMembers(value) ? value[name] : undefined, row)
 
-/** The widest a table is that was not told its columns, in characters. */
+/** The widest table whose columns are not given, in characters. */
 const widest = 120
 
 /** As many of the members that are single values as fit, in their order. */

@@ -5,14 +5,14 @@ import type { Lines } from "./Printing.ts"
 import { printNotice } from "./Printing.ts"
 import { visibleLine } from "./VisibleText.ts"
 
-/** `--yes`: the answer to what a command asks before it does what cannot be undone. */
+/** `--yes`: confirms what cannot be undone. */
 export const yes = Flag.Boolean("yes").pipe(
   Flag.withAlias("y"),
   Flag.withDescription("Do not ask for confirmation"),
   Flag.withDefault(false)
 )
 
-const asking = Effect.fnUntraced(
+const prompted = Effect.fnUntraced(
   function*<E, R>(consequence: Lines, isYes: boolean, ask: Effect.Effect<boolean, E, R>) {
     yield* printNotice(consequence)
     if (isYes) return
@@ -27,15 +27,15 @@ const asking = Effect.fnUntraced(
 )
 
 /**
- * Says what is about to happen and asks whether to go on, unless `--yes` was given. Without a terminal nobody can
+ * Describes the consequence and asks whether to continue, unless `--yes` was given. Without a terminal nobody can
  * answer: then the flag is required.
  */
 export const confirm = (consequence: Lines, question: string, isYes: boolean) =>
-  asking(consequence, isYes, Prompt.run(Prompt.Confirm({ message: visibleLine(question), initial: false })))
+  prompted(consequence, isYes, Prompt.run(Prompt.Confirm({ message: visibleLine(question), initial: false })))
 
-/** {@link confirm}, for what removes more than one thing: the answer is the name of what it is done to. */
+/** {@link confirm} for a deletion of more than one thing: the answer is the name of its target. */
 export const confirmByName = (consequence: Lines, name: string, isYes: boolean) =>
-  asking(
+  prompted(
     consequence,
     isYes,
     Effect.map(

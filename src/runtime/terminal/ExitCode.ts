@@ -2,16 +2,13 @@ import { Cause, Data, Option, Predicate, Runtime } from "effect"
 import { SqlError } from "effect/sql"
 import type { MasterKeyMismatch } from "../../services/security/DataKeys.ts"
 
-/**
- * The exit code of a command, for scripts. A typed failure says its own (`Runtime.errorExitCode`); one that says
- * nothing is `found`.
- */
+/** The exit code of a command, for scripts. A typed failure has its own (`Runtime.errorExitCode`), or else `found`. */
 export const exitCode = {
-  /** It did what it was asked for. */
+  /** Success. */
   fine: 0,
-  /** It looked, and something is not as it should be: a difference, a refusal of the service, nothing of that name. */
+  /** The command found something wrong: a difference, a refusal of the service, or nothing of that name. */
   found: 1,
-  /** Nothing was tried: the arguments or the settings are wrong. */
+  /** The arguments or the settings are wrong; nothing was tried. */
   wrongUsage: 2,
   /** The service or its database cannot be reached or used. */
   away: 3,
@@ -19,15 +16,15 @@ export const exitCode = {
   defect: 70
 } as const
 
-/** Something is not as it should be. The message says what. */
+/** The command found something wrong. The message says what. */
 export class Found extends Data.TaggedError("Found")<{ readonly message: string }> {}
 
-/** Something is not as it should be, and was already printed: only the exit code remains. */
+/** The command found something wrong, and has printed it: only the exit code remains. */
 export class AlreadySaid extends Data.TaggedError("AlreadySaid")<{ readonly message: string }> {
   override readonly [Runtime.errorReported] = false
 }
 
-/** The arguments, together or with what is there, make no sense. The message says what to write instead. */
+/** The arguments are wrong, by themselves or in this situation. The message says what to write instead. */
 export class WrongUsage extends Data.TaggedError("WrongUsage")<{ readonly message: string }> {
   override readonly [Runtime.errorExitCode] = exitCode.wrongUsage
 }
@@ -37,10 +34,10 @@ export class Away extends Data.TaggedError("Away")<{ readonly message: string }>
   override readonly [Runtime.errorExitCode] = exitCode.away
 }
 
-/** The reasons for which a statement fails that say nothing about the statement. */
+/** The reasons why a statement fails that are not about the statement. */
 const ofTheServer: ReadonlySet<string> = new Set(["ConnectionError", "AuthenticationError", "StatementTimeoutError"])
 
-/** The failures of services that are about a setting: a service knows of no exit codes. */
+/** The failures of services that concern a setting: services do not know exit codes. */
 const ofTheSettings: ReadonlySet<unknown> = new Set<MasterKeyMismatch["_tag"]>(["MasterKeyMismatch"])
 
 /** The exit code of a program that ended by this cause; undefined for an interruption, which has the platform's own. */

@@ -3,7 +3,7 @@ import { CliOutput } from "effect/cli"
 
 const base = CliOutput.defaultFormatter({ globalFlags: "summary" })
 
-/** Help that says which flags must be given. */
+/** Help that marks required flags. */
 const formatter: CliOutput.Formatter = {
   ...base,
   formatHelpDoc: (doc) =>
@@ -38,5 +38,5 @@ const presenter: CliOutput.Presenter = {
   }
 }
 
-/** How help and errors of the arguments are shown. */
+/** The format of help and of argument errors. */
 export const layer: Layer.Layer<never> = Layer.mergeAll(CliOutput.layer(formatter), CliOutput.layerPresenter(presenter))

@@ -3,7 +3,7 @@ import { CliOutput, Flag } from "effect/cli"
 import { printText } from "./Printing.ts"
 import { visibleLine } from "./VisibleText.ts"
 
-/** `--json`: what a program reads instead of what a person reads. */
+/** `--json`: output for programs. */
 export const json = Flag.Boolean("json").pipe(
   Flag.withDescription("Print JSON, for programs"),
   Flag.withDefault(false)
@@ -26,6 +26,6 @@ const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<stri
 /** Prints rows in columns, the first being the heading. */
 export const printTable = (rows: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<void> => printText(tableOf(rows))
 
-/** Prints what is known of one thing: a label and its value a line, in columns; a value that is not there has no line. */
+/** Prints facts: a label and its value on each line, in columns. A missing value has no line. */
 export const printFacts = (facts: ReadonlyArray<readonly [string, string | undefined]>): Effect.Effect<void> =>
   printText(tableOf(facts.flatMap(([label, value]) => value === undefined ? [] : [[label, value]])))

@@ -2,16 +2,15 @@ import { Console } from "effect"
 import type { Effect } from "effect"
 import { visibleJson, visibleLine } from "./VisibleText.ts"
 
-/** A line, or several. */
+/** One or more lines. */
 export type Lines = string | ReadonlyArray<string>
 
 const shown = (lines: Lines): string =>
   typeof lines === "string" ? visibleLine(lines) : lines.map(visibleLine).join("\n")
 
 /**
- * Prints lines to standard output. Whatever customers, apps and receivers have written into them is shown and never
- * obeyed by the terminal, and no value ends its line. Everything that a command prints goes through this file; the
- * linter refuses other ways.
+ * Prints lines to standard output. Text of customers, apps and receivers is shown and never obeyed by the terminal,
+ * and no value ends its line. All output of commands goes through this file; the linter refuses other ways.
  */
 export const printText = (lines: Lines): Effect.Effect<void> => Console.log(shown(lines))
 

@@ -1,24 +1,24 @@
 import { Clock, Effect, Schedule } from "effect"
 import type { Scope } from "effect"
 
-/** Where a bar is drawn; standard error, so that results can be piped away from it. */
+/** The stream of the bar: standard error, so that results can be piped. */
 export interface Screen {
   readonly isTTY?: boolean
   readonly columns?: number
   readonly write: (text: string) => unknown
 }
 
-/** Work that takes less, in milliseconds, shows nothing. */
+/** Shorter work shows no bar, in milliseconds. */
 const patience = 2_000
 const redrawn = "125 millis"
 
-/** How far a command has come. */
+/** The progress of a command. */
 export interface Progress {
   /** Counts further units as done. */
   readonly advance: (units?: number) => void
-  /** Says how many are done in all; and out of how many, once that is known; and at what, where that changes. */
+  /** Sets how many are done in all; out of how many, once that is known; and the label, if that changes. */
   readonly reach: (done: number, total?: number, label?: string) => void
-  /** Erases what is drawn, until it is drawn again: before a line is printed, which would begin at the end of the bar. */
+  /** Erases the bar until it is drawn again: before a line is printed, which would start at the end of the bar. */
   readonly erase: () => void
 }
 
@@ -26,8 +26,8 @@ const clockTime = (seconds: number): string =>
   seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.ceil(seconds % 60)} s`
 
 /**
- * One line of a bar, no wider than `columns`: what is done, of how much, how fast and for how long still. Without a
- * total there is neither a bar nor an end.
+ * One line of a bar, at most `columns` wide: done, total, rate and remaining time. Without a total there is neither a
+ * bar nor a remaining time.
  */
 export const progressLine = (
   label: string,
@@ -47,8 +47,8 @@ export const progressLine = (
 }
 
 /**
- * Shows how far a command has come, from two seconds after its start on, on a terminal only; what was drawn is erased
- * when the scope closes. `total` in units; undefined where it is not known.
+ * Shows the progress of a command that takes more than two seconds, on a terminal only; the bar is erased when the
+ * scope closes. `total` is in units; undefined if it is not known.
  */
 export const makeProgress = Effect.fnUntraced(function*(
   label: string,
@@ -69,7 +69,7 @@ export const makeProgress = Effect.fnUntraced(function*(
   const begun = yield* Clock.currentTimeMillis
   const draw = Effect.map(Clock.currentTimeMillis, (now) => {
     isDrawn = true
-    // A terminal whose size nobody has set has 0 columns.
+    // A terminal without a known size has 0 columns.
     const line = progressLine(state.label, { ...state, seconds: (now - begun) / 1000 }, (screen.columns || 80) - 1)
     screen.write(`\r\u001B[2K${line}`)
   })
@@ -78,7 +78,7 @@ export const makeProgress = Effect.fnUntraced(function*(
   return progress
 })
 
-/** The elements as they come, each counted as done when it is asked for the next one. */
+/** The elements, each counted as done when the next one is requested. */
 export async function* counting<A>(elements: AsyncIterable<A>, progress: Progress): AsyncGenerator<A, void> {
   for await (const element of elements) {
     yield element

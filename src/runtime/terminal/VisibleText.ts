@@ -4,7 +4,7 @@
  * Joiners and variation selectors stay where writing needs them: after letters without case, as of Persian or Hindi, and
  * after emoji.
  */
-const unseen = new RegExp(
+const invisible = new RegExp(
   [
     "(?<![\\p{Lo}\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}])[\\u200c\\u200d]",
     "(?<![\\p{Lo}\\p{M}\\p{Extended_Pictographic}])(?!\\ufe0f\\u20e3)\\p{Variation_Selector}",
@@ -14,18 +14,18 @@ const unseen = new RegExp(
   "gu"
 )
 
-/** The mark that is shown in the place of a character: `[U+202E]`. */
+/** The mark that replaces a character: `[U+202E]`. */
 const markOf = (character: string): string =>
   `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`
 
-/** Texts that need no second look, which are nearly all. */
+/** Texts that need no replacement, which are nearly all. */
 const printable = /^[ -~]*$/
 
 /**
- * A text of somebody else as one line for a person: each character of it is seen, and none does anything. Two different
- * texts look different.
+ * A foreign text as one line for a person: each of its characters is visible, and none is obeyed. Different texts
+ * look different.
  */
-export const visibleLine = (text: string): string => printable.test(text) ? text : text.replaceAll(unseen, markOf)
+export const visibleLine = (text: string): string => printable.test(text) ? text : text.replaceAll(invisible, markOf)
 
 /** {@link visibleLine} for a text that has lines of its own, such as a message with a stack. */
 export const visibleLines = (text: string): string => text.split("\n").map(visibleLine).join("\n")
@@ -38,6 +38,6 @@ const escaped = (character: string): string => {
   return text
 }
 
-/** Serialized JSON with the same value, which a terminal can show: what nobody sees is escaped inside of strings. */
+/** The same JSON, safe for a terminal: invisible characters in strings are escaped. */
 export const visibleJson = (json: string): string =>
-  json.replaceAll(unseen, (character) => /[\n\r\t]/.test(character) ? character : escaped(character))
+  json.replaceAll(invisible, (character) => /[\n\r\t]/.test(character) ? character : escaped(character))

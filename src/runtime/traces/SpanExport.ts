@@ -8,13 +8,13 @@ import { parseRetryAfter } from "../../services/platform/Transport.ts"
 import type { TraceSettings } from "../config/TraceTable.ts"
 import type { ExportedSpan } from "./SpanMaking.ts"
 
-/** For how long a stop waits for the last exports, in milliseconds. */
+/** How long a stop waits for the last exports, in milliseconds. */
 const patience = 3_000
 
 /** The pauses between attempts: at first and at most, in milliseconds. */
 const pauses = { first: 1_000, most: 30_000 } as const
 
-/** How often the log says that spans are lost, in milliseconds. */
+/** The interval of log lines about lost spans, in milliseconds. */
 const sayEvery = 60_000
 
 /** Statuses after which the same export may be sent again (OTLP/HTTP, "Retryable Response Codes"). */
@@ -38,9 +38,9 @@ const judge = (response: HttpClientResponse.HttpClientResponse, now: number): At
 }
 
 /**
- * Sends spans to the collector, a batch after the other. Requests never wait for it: what does not fit into the queue
- * while the collector is slow or away is dropped, and the log says so once a minute. Effect's own exporter has no bound for
- * its queue, drops all of it after three seconds of outage, and says nothing.
+ * Sends spans to the collector in batches. Requests never wait for it: spans that do not fit into the queue while the
+ * collector is slow or unavailable are dropped, which is logged once a minute. Effect's own exporter has an unbounded
+ * queue, drops all of it after three seconds of outage, and logs nothing.
  */
 export const makeSpanExport = Effect.fnUntraced(function*(
   settings: TraceSettings,
@@ -61,7 +61,7 @@ export const makeSpanExport = Effect.fnUntraced(function*(
   let lost = 0
   let saidAt = -Infinity
   let isAway = false
-  /** Wakes the exporter before its time, when a batch is full. */
+  /** Wakes the exporter early if a batch is full. */
   let full = Deferred.makeUnsafe<void>()
 
   const say = (why: string) =>
@@ -99,7 +99,7 @@ export const makeSpanExport = Effect.fnUntraced(function*(
       )
     })
 
-  /** Sends a batch until it is taken or refused. */
+  /** Sends a batch until it is accepted or refused. */
   const deliver = (batch: ReadonlyArray<ExportedSpan>, pause: number): Effect.Effect<void> =>
     Effect.flatMap(attempt(batch), (outcome) => {
       if (outcome._tag === "taken") {
@@ -120,7 +120,7 @@ export const makeSpanExport = Effect.fnUntraced(function*(
       )
     })
 
-  /** Sends everything that waits. */
+  /** Sends all spans in the queue. */
   const drain: Effect.Effect<void> = Effect.suspend(() => {
     if (queue.length === 0) return Effect.void
     const batch = queue.slice(0, settings.batch)

@@ -35,10 +35,10 @@ const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as
 const unset = 0
 const failed = 2
 
-/** The name by the conventions for a method that is none. */
+/** The conventions' name for an unknown method. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/** The reason why a span failed, in a word of few; undefined for a refusal or an interruption, which are no errors. */
+/** The failure of a span, as one of a few words; undefined for a refusal or an interruption, which are no errors. */
 const errorTypeOf = (cause: Cause.Cause<unknown>): string | undefined => {
   if (Cause.hasInterruptsOnly(cause)) return undefined
   const error = Cause.squash(cause)
@@ -76,9 +76,9 @@ class ExportableSpan implements Tracer.Span {
     const parent = Option.getOrUndefined(given.parent)
     this.traceId = parent?.traceId ?? Hex.random(32)
     this.sampled = parent?._tag === "Span"
-      // Work that goes on after its request, perhaps for ever, is no part of it.
+      // Work that continues after its request, perhaps without an end, is not part of it.
       ? parent.sampled && parent.status._tag === "Started"
-      // Only requests begin a trace, and what says that it does: what the service does by itself has no end.
+      // Only requests start a trace, and work that asks for one: the service's own work has no end.
       : (given.kind === "server" || given.root) &&
         options.sampler(this.traceId, parent?.sampled ?? (given.root ? given.links[0]?.span.sampled : undefined))
   }
@@ -87,7 +87,7 @@ class ExportableSpan implements Tracer.Span {
     if (!this.sampled || this.status._tag === "Ended") return
     if (key === "db.query.text") this.#statement = statementName(String(value))
     else if (key === "url.path") this.#path = String(value)
-    // A request would have here what its caller wrote into the header Host.
+    // For a request this would be its caller's Host header.
     else if (this.kind === "server" && key.startsWith("server.")) return
     else if (mayLeave.test(key)) this.attributes.set(key, value)
   }

@@ -8,7 +8,7 @@ import { makeSpanExport } from "./SpanExport.ts"
 import { makeTracer } from "./SpanMaking.ts"
 import type { TracerOptions } from "./SpanMaking.ts"
 
-/** The tracer of this process, whose spans leave to the configured collector. */
+/** The tracer of this process, which exports to the configured collector. */
 export const layer = (settings: TraceSettings, routeOf: TracerOptions["routeOf"]) =>
   Layer.effect(
     Tracer.Tracer,

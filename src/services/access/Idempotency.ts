@@ -25,8 +25,8 @@ export interface StoredAnswer {
   readonly body: Uint8Array | undefined
 }
 
-/** A fresh answer; `isSpare` when nothing was changed, so that running the request again does as well as storing it. */
-export type FreshAnswer = StoredAnswer & { readonly isSpare?: boolean }
+/** A fresh answer; `isNoOp` when nothing was changed, so that running the request again does as well as storing it. */
+export type FreshAnswer = StoredAnswer & { readonly isNoOp?: boolean }
 
 /** The sender of the request; the fingerprint tells one request from another. */
 export interface IdempotentRequest extends OwnedKey {
@@ -239,7 +239,7 @@ export class Idempotency extends Context.Service<Idempotency, {
               : yield* answer(fresh, held, room)
             const kept = fresh.flatMap(({ idempotent }, index) => {
               const exit = exits[index]
-              return exit !== undefined && Exit.isSuccess(exit) && exit.value.isSpare !== true
+              return exit !== undefined && Exit.isSuccess(exit) && exit.value.isNoOp !== true
                 ? [sealedOf(idempotent, exit.value)]
                 : []
             })

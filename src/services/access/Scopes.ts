@@ -51,7 +51,7 @@ export class Scopes extends Context.Service<Scopes, {
       const touch = (id: string) => Effect.ignore(updateLastUsed(sql, id).fallible)
 
       /** Looks a credential up, in the turn of the address that sent it. */
-      const asked = <A, E>(hash: Uint8Array, address: string, question: Effect.Effect<A, E>) =>
+      const lookUp = <A, E>(hash: Uint8Array, address: string, question: Effect.Effect<A, E>) =>
         shares.questions.run(question).pipe(
           Effect.orDie,
           Effect.provideService(CurrentShare, {
@@ -67,7 +67,7 @@ export class Scopes extends Context.Service<Scopes, {
         const isConfigured = hash !== undefined && bootstrapTokens.isConfigured(hash)
         if (hash !== undefined && (isConfigured || isBootstrapToken(token))) {
           const admission = isConfigured ? undefined : yield* known.admit(hash, from)
-          const standing = yield* asked(hash, from, bootstrapTokens.standing(hash))
+          const standing = yield* lookUp(hash, from, bootstrapTokens.standing(hash))
           yield* admission?.settle(standing === undefined) ?? Effect.void
           if (standing === "withdrawn") {
             return yield* failing(
@@ -83,7 +83,7 @@ export class Scopes extends Context.Service<Scopes, {
           return yield* Effect.andThen(known.malformed(from), Effect.fail(unauthenticated))
         }
         const admission = yield* known.admit(hash, from)
-        const [key] = yield* asked(hash, from, findByHash(questions, hash))
+        const [key] = yield* lookUp(hash, from, findByHash(questions, hash))
         yield* admission.settle(key === undefined)
         if (key === undefined) return yield* unauthenticated
         known.learn(hash, key.id)

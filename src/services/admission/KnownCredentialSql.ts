@@ -7,10 +7,10 @@ export const listOwners = (
 ): Statement.Statement<{ readonly key_hash: Uint8Array; readonly owner: string }> =>
   sql<{ readonly key_hash: Uint8Array; readonly owner: string }>`
     -- name: license_keys.list known owners
-    WITH asked AS (SELECT unnest(${hashes}::bytea[]) AS key_hash)
-    SELECT key_hash, license_id AS owner FROM license_keys JOIN asked USING (key_hash)
+    WITH presented AS (SELECT unnest(${hashes}::bytea[]) AS key_hash)
+    SELECT key_hash, license_id AS owner FROM license_keys JOIN presented USING (key_hash)
     WHERE expires_at IS NULL OR expires_at > now()
-    UNION ALL SELECT key_hash, id FROM management_keys JOIN asked USING (key_hash)
-    UNION ALL SELECT key_hash, id FROM publishable_keys JOIN asked USING (key_hash)
-    UNION ALL SELECT key_hash, 'bootstrap' FROM bootstrap_tokens JOIN asked ON token_hash = key_hash
+    UNION ALL SELECT key_hash, id FROM management_keys JOIN presented USING (key_hash)
+    UNION ALL SELECT key_hash, id FROM publishable_keys JOIN presented USING (key_hash)
+    UNION ALL SELECT key_hash, 'bootstrap' FROM bootstrap_tokens JOIN presented ON token_hash = key_hash
     WHERE withdrawn_at IS NULL`

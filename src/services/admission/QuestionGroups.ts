@@ -5,7 +5,7 @@ import { EventLoopTurns } from "./EventLoopTurns.ts"
 import { crowded, CurrentShare, FairShares } from "./FairShare.ts"
 
 /** The most questions that one statement answers. */
-const askedAtOnce = 64
+const questionsAtOnce = 64
 
 /** From how many questions on a statement does not wait for more of an address that has more to come. */
 const enough = 16
@@ -22,7 +22,7 @@ const patientTurns = 32
 /** The service's own questions, which nobody asked from anywhere. */
 const ownLane = ""
 
-interface Asked<Question, Answer> {
+interface PendingQuestion<Question, Answer> {
   readonly question: Question
   readonly lane: string
   readonly context: Context.Context<never>
@@ -38,9 +38,9 @@ interface Asked<Question, Answer> {
  * has asked wait for them, and no other address waits with them.
  */
 export const makeQuestionGroups = Effect.fnUntraced(function*<Question, Answer>(
-  answer: (asked: ReadonlyArray<Question>) => Effect.Effect<ReadonlyArray<Exit.Exit<Answer, SqlError>>>
+  answer: (questions: ReadonlyArray<Question>) => Effect.Effect<ReadonlyArray<Exit.Exit<Answer, SqlError>>>
 ) {
-  type Entry = Asked<Question, Answer>
+  type Entry = PendingQuestion<Question, Answer>
   const shares = yield* FairShares
   const turns = yield* EventLoopTurns
   const scope = yield* Scope.Scope
@@ -60,7 +60,9 @@ export const makeQuestionGroups = Effect.fnUntraced(function*<Question, Answer>(
 
   /** Takes the group of a statement: all that waits, or a little of each address for those that need not wait. */
   const take = (isEnough: boolean): ReadonlyArray<Entry> => {
-    const most = isEnough || waiting.count() === 1 ? askedAtOnce : Math.min(askedAtOnce, alongside * waiting.count())
+    const most = isEnough || waiting.count() === 1
+      ? questionsAtOnce
+      : Math.min(questionsAtOnce, alongside * waiting.count())
     return Array.from({ length: Math.min(most, waiting.size()) }, () => waiting.next()!)
   }
 

@@ -174,7 +174,7 @@ export class RateLimits extends Context.Service<RateLimits, {
       }
 
       const share = Effect.gen(function*() {
-        const told: Array<Spent> = []
+        const reported: Array<Spent> = []
         for (const of of Object.values(all)) {
           // Requests are shared only for a caller that may reach its limit.
           const least = rare.has(of) ? 0 : of.limit.perSecond * worthSharing * shareEvery / 1000
@@ -182,14 +182,14 @@ export class RateLimits extends Context.Service<RateLimits, {
             const bucket = of.buckets.get(subject)
             if (bucket === undefined) continue
             if (bucket.unshared !== 0 && Math.abs(bucket.unshared) > least) {
-              told.push({ ...of.limit, subject, amount: bucket.unshared })
+              reported.push({ ...of.limit, subject, amount: bucket.unshared })
             }
             bucket.unshared = 0
           }
           of.touched.clear()
         }
-        if (told.length === 0) return
-        const rows = yield* insertSpent(sql, told)
+        if (reported.length === 0) return
+        const rows = yield* insertSpent(sql, reported)
         const now = yield* Clock.currentTimeMillis
         for (const { name, spent, subject } of rows) {
           const bucket = all[name].buckets.get(subject)

@@ -81,7 +81,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
           Effect.tap(tags.note)
         )
 
-      const told = (
+      const appendEvent = (
         type: `billing_connection.${"created" | "updated" | "secret_rotated" | "deleted"}`,
         connection: BillingConnection
       ) => events.append({ type, resourceId: connection.id, data: configuredOf(connection) })
@@ -117,7 +117,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
               }
             })
             const connection = yield* Effect.orDie(read(id))
-            yield* told("billing_connection.created", connection)
+            yield* appendEvent("billing_connection.created", connection)
             return connection
           })
         )
@@ -143,9 +143,9 @@ export class BillingConnections extends Context.Service<BillingConnections, {
         })
         const connection = yield* read(id)
         if (mapping !== undefined || name !== undefined || has.api_key !== had.api_key) {
-          yield* told("billing_connection.updated", connection)
+          yield* appendEvent("billing_connection.updated", connection)
         }
-        if (has.secrets !== had.secrets) yield* told("billing_connection.secret_rotated", connection)
+        if (has.secrets !== had.secrets) yield* appendEvent("billing_connection.secret_rotated", connection)
         if (mapping !== undefined) yield* insertWorkOfWaiting(sql, id)
         return connection
       })
@@ -165,7 +165,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
               })
             }
             yield* deleteConnection(sql, id)
-            yield* told("billing_connection.deleted", connection)
+            yield* appendEvent("billing_connection.deleted", connection)
           })
         )
       )

@@ -3,8 +3,8 @@ import { FormerCodeUse } from "../../domain/catalog/Product.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { supervised } from "../platform/Supervised.ts"
-import { deleteFormerCodes, insertFormerCode, listUses, updateAsked } from "./FormerCodesSql.ts"
-import type { AskedCode } from "./FormerCodesSql.ts"
+import { deleteFormerCodes, insertFormerCode, listUses, updateLastAsked } from "./FormerCodesSql.ts"
+import type { CodeUse } from "./FormerCodesSql.ts"
 
 /** How long questions wait before they are written. */
 const flushEvery = Schedule.spaced("1 second")
@@ -22,7 +22,7 @@ const nameOf = (productId: string, code: string) => `${productId}\n${code}`
  */
 export class FormerCodes extends Context.Service<FormerCodes, {
   /** Notes that an app asked for a product by a former code, at an instant of the database's clock. */
-  readonly asked: (productId: string, code: string, at: Date) => void
+  readonly noteUse: (productId: string, code: string, at: Date) => void
   /** Begins to watch a code that its product has no more. */
   readonly begin: (productId: string, code: string) => Effect.Effect<void>
   /** Forgets all codes of a product but those that stay, and answers what was known of the others. */
@@ -37,13 +37,13 @@ export class FormerCodes extends Context.Service<FormerCodes, {
     Effect.gen(function*() {
       const sql = yield* Database
       const noted = new Map<string, number>()
-      let pending: Array<AskedCode> = []
+      let pending: Array<CodeUse> = []
 
       const flush = Effect.suspend(() => {
         if (pending.length === 0) return Effect.void
         const all = pending
         pending = []
-        return updateAsked(sql, all).pipe(
+        return updateLastAsked(sql, all).pipe(
           // A use that cannot be written is dropped, and comes again with the next request.
           Effect.catchCause((cause) => Effect.logWarning("The use of former codes was not written", cause))
         )
@@ -62,7 +62,7 @@ export class FormerCodes extends Context.Service<FormerCodes, {
       })
 
       return FormerCodes.of({
-        asked: (productId, code, at) => {
+        noteUse: (productId, code, at) => {
           const name = nameOf(productId, code)
           const before = noted.get(name)
           if (before !== undefined && at.getTime() - before < precision) return

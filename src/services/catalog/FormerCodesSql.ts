@@ -1,7 +1,7 @@
 import type { Database, Query } from "../persistence/Database.ts"
 
-/** An app that asked for a product by a former code. */
-export interface AskedCode {
+/** A request for a product by a former code. */
+export interface CodeUse {
   readonly productId: string
   readonly code: string
   readonly at: Date
@@ -11,8 +11,8 @@ export interface AskedCode {
  * Writes when former codes were asked for, and skips those whose rows are locked: they are retired at this moment, or
  * another node writes them. Its parameters are arrays: the products, the codes, and when.
  */
-const askedQuery = `
-  -- name: product_former_codes.update asked
+const lastAskedQuery = `
+  -- name: product_former_codes.update last asked
   WITH free AS (
     SELECT f.product_id, f.code, v.at FROM product_former_codes f JOIN unnest(
       $1::text[], $2::text[], $3::timestamptz[]
@@ -26,11 +26,11 @@ const askedQuery = `
   FROM free WHERE f.product_id = free.product_id AND f.code = free.code`
 
 /** Writes when former codes were asked for. */
-export const updateAsked = (sql: Database, asked: ReadonlyArray<AskedCode>): Query<object> =>
-  sql.unsafe<object>(askedQuery, [
-    asked.map(({ productId }) => productId),
-    asked.map(({ code }) => code),
-    asked.map(({ at }) => at)
+export const updateLastAsked = (sql: Database, uses: ReadonlyArray<CodeUse>): Query<object> =>
+  sql.unsafe<object>(lastAskedQuery, [
+    uses.map(({ productId }) => productId),
+    uses.map(({ code }) => code),
+    uses.map(({ at }) => at)
   ])
 
 /** The former codes of products, in the order in which they became that. */

@@ -34,17 +34,17 @@ export interface EndpointLane {
 
 /** Whether attempts may be made: not once the lane has asked for its endpoint to be disabled. */
 class Disabling {
-  #asked: DisabledReason | undefined
+  #requested: DisabledReason | undefined
   #begun: DirectoryEntry | undefined
 
   ask(reason: DisabledReason): void {
-    this.#asked ??= reason
+    this.#requested ??= reason
   }
 
   /** Answers the reason to disable the endpoint, once. From then on it is off, until its entry changes. */
   begin(entry: DirectoryEntry | undefined): DisabledReason | undefined {
-    const reason = this.#asked
-    this.#asked = undefined
+    const reason = this.#requested
+    this.#requested = undefined
     if (reason === undefined || !this.isOn(entry)) return undefined
     this.#begun = entry
     return reason

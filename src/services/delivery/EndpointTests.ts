@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { currentEpoch } from "../../domain/events/EpochPlace.ts"
 import { deliveryBody } from "../../domain/events/EventLeaf.ts"
 import { advised, outcomeClass } from "../../domain/webhooks/LastOutcome.ts"
-import { toldOf } from "../../domain/webhooks/Webhook.ts"
+import { eventDataOf } from "../../domain/webhooks/Webhook.ts"
 import { testType } from "../../domain/webhooks/WebhookTest.ts"
 import type { WebhookTestResult } from "../../domain/webhooks/WebhookTest.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
@@ -60,7 +60,7 @@ export class EndpointTests extends Context.Service<EndpointTests, {
           environment,
           event_type: event.type,
           created_at: row.at.toISOString(),
-          data: canonicalJson(toldOf(webhook))
+          data: canonicalJson(eventDataOf(webhook))
         })
         const attempted = yield* sender.test({
           endpointId: id,

@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
 import type { StoredLane, StoredRetry } from "../../domain/delivery/LaneItem.ts"
 import type { DisabledReason } from "../../domain/webhooks/Webhook.ts"
-import { toldOf } from "../../domain/webhooks/Webhook.ts"
+import { eventDataOf } from "../../domain/webhooks/Webhook.ts"
 import { Events } from "../events/Events.ts"
 import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
@@ -152,7 +152,7 @@ export class LaneStore extends Context.Service<LaneStore, {
         yield* sql.withTransaction(Effect.gen(function*() {
           const [row] = yield* disableEndpoint(sql, endpointId, reason)
           if (row === undefined) return
-          yield* events.append({ type: "webhook.disabled", resourceId: endpointId, data: toldOf(webhookOf(row)) })
+          yield* events.append({ type: "webhook.disabled", resourceId: endpointId, data: eventDataOf(webhookOf(row)) })
         }))
       })
 

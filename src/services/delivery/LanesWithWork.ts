@@ -87,13 +87,13 @@ export class LanesWithWork extends Context.Service<LanesWithWork, {
         // Without an active endpoint no lane can have work.
         if (!directory.isAwaited()) return []
         const { changed, overdue } = yield* lookAtFeed
-        const asked = new Set([...suspects, ...overdue])
-        if (asked.size === 0) return []
-        const inOrder = [...asked].filter((id) => directory.get(id)?.isInOrder === true)
-        const rows = yield* listPlaces(sql, [...asked], inOrder)
+        const candidates = new Set([...suspects, ...overdue])
+        if (candidates.size === 0) return []
+        const inOrder = [...candidates].filter((id) => directory.get(id)?.isInOrder === true)
+        const rows = yield* listPlaces(sql, [...candidates], inOrder)
         const lanes = new Map(rows.map((row) => [row.endpoint_id, row]))
         const found: Array<LaneWithWork> = []
-        for (const endpointId of asked) {
+        for (const endpointId of candidates) {
           const entry = directory.get(endpointId)
           const lane = lanes.get(endpointId)
           const isActive = entry?.isActive === true && lane !== undefined

@@ -58,9 +58,9 @@ const counters = new Map((Object.keys(codes) as Array<RuntimeOperation>).map((na
  */
 export const decided = (operation: RuntimeOperation, isNew: (answer: unknown) => boolean = () => true) => {
   const own = counters.get(operation)!
-  return <A, E, R>(asked: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  return <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiber((fiber) =>
-      Effect.onExitPrimitive(asked, (exit) => {
+      Effect.onExitPrimitive(work, (exit) => {
         if (exit._tag === "Success") {
           if (isNew(exit.value)) own.get(granted)!.updateUnsafe(1, fiber.context)
           return undefined

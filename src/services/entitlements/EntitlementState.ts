@@ -39,7 +39,7 @@ export const questionOf = (credential: RuntimeCredential, request: RuntimeReques
 })
 
 /** The question of a call that is about the license alone, and that no device makes. */
-export const nobodyAsks = (credential: RuntimeCredential): SnapshotQuestion => ({
+export const licenseQuestion = (credential: RuntimeCredential): SnapshotQuestion => ({
   credential,
   binding: nobody,
   appVersion: undefined,

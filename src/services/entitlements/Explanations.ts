@@ -112,7 +112,7 @@ export class Explanations extends Context.Service<Explanations, {
           licenseId: id,
           at,
           binding: request.binding && bindingOf(request.binding),
-          asking: request.binding !== undefined && knownByComponents.has(request.operation)
+          deviceRequest: request.binding !== undefined && knownByComponents.has(request.operation)
             ? { licenseId: id, request: request.binding }
             : undefined,
           takeSeatOf: request.take_seat_of,

@@ -1,7 +1,7 @@
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** A device whose sighting was written. */
-export interface SeenRow {
+export interface LastSeenRow {
   readonly id: string
 }
 
@@ -30,15 +30,15 @@ export const lastSeenQuery = `
 const never = new Date(0)
 
 /** A device that was seen, and when it was validated, if that is known. */
-export interface SeenDevice {
+export interface LastSeenUpdate {
   readonly id: string
   readonly seen: Date
   readonly validated: Date | undefined
 }
 
 /** Writes when devices were seen; answers those that it wrote. */
-export const updateLastSeen = (sql: Database, devices: ReadonlyArray<SeenDevice>): Query<SeenRow> =>
-  sql.unsafe<SeenRow>(lastSeenQuery, [
+export const updateLastSeen = (sql: Database, devices: ReadonlyArray<LastSeenUpdate>): Query<LastSeenRow> =>
+  sql.unsafe<LastSeenRow>(lastSeenQuery, [
     devices.map(({ id }) => id),
     devices.map(({ seen }) => seen),
     devices.map(({ validated }) => validated ?? never),

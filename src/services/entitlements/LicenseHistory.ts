@@ -69,10 +69,10 @@ const inData = (personal: Personal | null): Personal =>
 /** The device that one with another fingerprint is, by the components that it names under the rules of the time. */
 const knownBy = (
   { component_match }: Rules,
-  asking: StandingQuestion["asking"],
+  deviceRequest: StandingQuestion["deviceRequest"],
   devices: ReadonlyArray<LoggedDevice>
 ): Device | undefined => {
-  const [named] = asking === undefined ? [] : namedComponents(asking)
+  const [named] = deviceRequest === undefined ? [] : namedComponents(deviceRequest)
   if (component_match === undefined || named === undefined) return undefined
   const same = sameDevice(
     component_match,
@@ -221,7 +221,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         const device = binding &&
           (devices.find(({ binding_key, binding_kind }) =>
             binding_kind === binding.kind && binding_key === binding.key
-          ) ?? knownBy(rules, question.asking, known))
+          ) ?? knownBy(rules, question.deviceRequest, known))
         const leases = yield* leasesAt(question, rules, device?.id)
         // A checkout writes no event of the device, so a live lease says that it is active. A revocation writes
         // one event, of the license alone, and frees the seats of all its devices.

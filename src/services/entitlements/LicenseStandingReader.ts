@@ -31,7 +31,7 @@ export interface StandingQuestion {
   readonly at: Date
   readonly binding: DeviceBinding | undefined
   /** A request whose device may be known by its components. */
-  readonly asking?: { readonly licenseId: string; readonly request: RuntimeRequest } | undefined
+  readonly deviceRequest?: { readonly licenseId: string; readonly request: RuntimeRequest } | undefined
   /** Which of several leases of the device it is about. */
   readonly call: Parameters<typeof standingOfLeases>[2]
   /** The device whose seat would be taken. */
@@ -108,10 +108,10 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
         const policy = yield* policies.get(license.policy_id)
         const product = yield* products.get(license.product_id)
         const further = license.product_ids === undefined ? [] : yield* listProductCodes(sql, license.product_ids)
-        const { asking, at, licenseId } = question
-        const { binding } = asking === undefined
+        const { deviceRequest, at, licenseId } = question
+        const { binding } = deviceRequest === undefined
           ? question
-          : knownAs(asking, yield* knownComponents(sql, namedComponents(asking)))
+          : knownAs(deviceRequest, yield* knownComponents(sql, namedComponents(deviceRequest)))
         const found = binding && (yield* bound(license.id, binding))
         const deviceId = found?.device.id ?? ""
         const [counted] = yield* countSeatsAt(sql, { licenseId, at, kind: question.binding?.kind, deviceId })

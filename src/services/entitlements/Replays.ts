@@ -8,7 +8,7 @@ import { knownAs, knownComponents, namedComponents } from "../licenses/DeviceCom
 import { Database } from "../persistence/Database.ts"
 import { Vault } from "../security/Vault.ts"
 import { readSelfService } from "../terms/SelfServiceTerms.ts"
-import { EntitlementState, leaseTokenHash, nobodyAsks, questionOf } from "./EntitlementState.ts"
+import { EntitlementState, leaseTokenHash, licenseQuestion, questionOf } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 
 type Judge<Request, Judged extends RuntimeWrite> = <Operation extends Judged>(
@@ -42,10 +42,10 @@ export class Replays extends Context.Service<Replays, {
         judge: Effect.fnUntraced(function*(operation, credential, request) {
           const question = questionOf(credential, request)
           const snapshot = yield* snapshots.read(question)
-          const asking = { licenseId: snapshot.license_id, request }
+          const deviceRequest = { licenseId: snapshot.license_id, request }
           // A device that was known by its components may have another fingerprint by now.
           const known = snapshot.device_id === null
-            ? knownAs(asking, yield* knownComponents(sql, namedComponents(asking))).binding
+            ? knownAs(deviceRequest, yield* knownComponents(sql, namedComponents(deviceRequest))).binding
             : question.binding
           yield* Effect.fromResult(decideReplay(
             operation,
@@ -61,7 +61,7 @@ export class Replays extends Context.Service<Replays, {
           }))
         }),
         judgeRelease: Effect.fnUntraced(function*(credential) {
-          const snapshot = yield* snapshots.read(nobodyAsks(credential))
+          const snapshot = yield* snapshots.read(licenseQuestion(credential))
           const selfService = (yield* readSelfService(sql, [snapshot.license_id])).get(snapshot.license_id)!
           yield* Effect.fromResult(
             decideReplay("release", snapshot, {}, { selfService: { ...selfService, holdsSeat: false } })

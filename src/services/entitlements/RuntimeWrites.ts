@@ -39,7 +39,7 @@ export interface RuntimeWrite<Request> {
 export interface Granted {
   readonly answer: Effect.Effect<SignedAnswer>
   /** Nothing was changed, so that running the write again does as well as storing its answer. */
-  readonly isSpare: boolean
+  readonly isNoOp: boolean
 }
 
 /** The writes that a round of decisions leaves. */
@@ -211,7 +211,7 @@ export const makeRuntimeWrites = Effect.fnUntraced(function*<Request, State, E, 
             ? Effect.succeed(Exit.failCause(decision.cause))
             : Effect.map(
               decision.value.answer,
-              (answer) => Exit.succeed<FreshAnswer>({ ...write.write(answer), isSpare: decision.value.isSpare })
+              (answer) => Exit.succeed<FreshAnswer>({ ...write.write(answer), isNoOp: decision.value.isNoOp })
             )
         }, { concurrency: "unbounded" })
         return { exits, writes }

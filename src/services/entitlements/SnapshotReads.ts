@@ -40,7 +40,7 @@ export const makeSnapshotReads = Effect.fnUntraced(function*<
 
   const read = (row: Row, question: Question): Found => {
     const snapshot = snapshotOf(row, question)
-    if (snapshot.has_former_code) formerCodes.asked(snapshot.product_id, snapshot.product_code, snapshot.now)
+    if (snapshot.has_former_code) formerCodes.noteUse(snapshot.product_id, snapshot.product_code, snapshot.now)
     return snapshot
   }
 

@@ -128,11 +128,11 @@ export class Events extends Context.Service<Events, {
       const list = Effect.fn("Events.list")(function*(query: FeedQuery) {
         const ascending = query.order === "asc"
         const starts = yield* epochStarts
-        const asked = query.cursor === undefined ? undefined : readCursor(query.cursor)
+        const requested = query.cursor === undefined ? undefined : readCursor(query.cursor)
         // Without a cursor the feed begins with the oldest event that is kept.
-        const place = asked === undefined && ascending
+        const place = requested === undefined && ascending
           ? { epoch: currentEpoch(starts), sequence: (yield* readDropped(sql)).sequence }
-          : asked
+          : requested
         if (place !== undefined) {
           const lost = yield* lostPlace(sql, starts, place)
           if (lost !== undefined) return yield* lost

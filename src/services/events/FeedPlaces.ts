@@ -44,7 +44,7 @@ export const feedPlaces = (
     const all = [...conditions, ...beyond, ...sought]
     return sql`SELECT * FROM event_places ${all.length === 0 ? sql`` : sql`WHERE ${sql.and(all)}`} ${order}`
   }
-  const asked = kindsOfFilters(filters)
+  const filteredKinds = kindsOfFilters(filters)
   // There may be few events of a kind by an actor, or none, where each of the two alone has millions.
   const ofKindAndActor = (kind: Statement.Fragment, actor: AuditActorType) => [
     sql`hashtextextended(event_type, hashtextextended(actor_type, 0)) =
@@ -55,11 +55,13 @@ export const feedPlaces = (
 
   if (resource_id !== undefined) {
     return placesOf([
-      ...(asked?.length === 1 ? ofKind(sql`${asked[0]!}`) : []),
+      ...(filteredKinds?.length === 1 ? ofKind(sql`${filteredKinds[0]!}`) : []),
       sql`right(resource_id, 7) = right(${resource_id}, 7)`,
       sql`coalesce(resource_id = ${resource_id}, false)`,
       ...ofActor,
-      ...(asked === undefined || asked.length === 1 ? [] : [sql`event_type = ANY(${asked}::text[])`])
+      ...(filteredKinds === undefined || filteredKinds.length === 1
+        ? []
+        : [sql`event_type = ANY(${filteredKinds}::text[])`])
     ])
   }
 
@@ -75,18 +77,18 @@ export const feedPlaces = (
         ${placesOf(conditions(sql`k.kind`))}
       ) p ${order}`
   }
-  if (actor_type === undefined) return asked === undefined ? placesOf([]) : placesAmong(asked, ofKind)
+  if (actor_type === undefined) return filteredKinds === undefined ? placesOf([]) : placesAmong(filteredKinds, ofKind)
   // As the indexes say it: the planner compares the texts.
   const notAUse = sql`(event_type <> 'license.usage_recorded' OR actor_type <> 'license')`
   const byActor = (kinds: ReadonlyArray<EventKind> | undefined): Statement.Fragment =>
     kinds === undefined
       ? placesOf([...ofActor, notAUse])
       : placesAmong(kinds, (kind) => [...ofKindAndActor(kind, actor_type), notAUse])
-  if (actor_type !== use.actor_type) return byActor(asked)
+  if (actor_type !== use.actor_type) return byActor(filteredKinds)
   // Compared so that the planner does not estimate it, because nearly all uses match.
   const uses = placesOf([...ofKind(sql`${use.event_type}`), sql`coalesce(actor_type = ${actor_type}, false)`])
-  const otherKinds = asked?.filter((kind) => kind !== use.event_type)
+  const otherKinds = filteredKinds?.filter((kind) => kind !== use.event_type)
   const others = byActor(otherKinds)
-  if (asked !== undefined && !asked.includes(use.event_type)) return others
+  if (filteredKinds !== undefined && !filteredKinds.includes(use.event_type)) return others
   return otherKinds?.length === 0 ? uses : sql`SELECT * FROM ((${uses}) UNION ALL (${others})) p ${order}`
 }

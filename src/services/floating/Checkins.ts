@@ -87,7 +87,7 @@ export const makeCheckins = Effect.gen(function*() {
           token: undefined,
           expiresAt: at
         }),
-        isSpare: false
+        isNoOp: false
       }
     }),
     written: ({ at, ended, events }) => ({

@@ -191,7 +191,7 @@ export const makeCheckouts = Effect.gen(function*() {
       const { expiresAt, overage } = given
       return {
         answer: answers.lease(snapshot, { deviceId: device.id, binding, request, overage }, { token, expiresAt }),
-        isSpare: false
+        isNoOp: false
       }
     }),
     settle: ({ starts, taken }) => Effect.andThen(starts.settle(sql, licenses), updateRebound(sql, changesOf(taken))),

@@ -247,10 +247,10 @@ export interface ExtendedLease extends OpenLease, ExtendedRow {}
  */
 export const extendManyQuery = `
   -- name: leases.update extended many
-  WITH asked AS (
+  WITH requested AS (
     SELECT * FROM unnest($1::bytea[], $2::int[], $3::text[], $4::bigint[]) AS a (next, minutes, id, generation)
   ), taken AS (
-    SELECT l.id FROM leases l JOIN asked a ON a.id = l.id AND ${isUnchanged("l", "a.generation")}
+    SELECT l.id FROM leases l JOIN requested a ON a.id = l.id AND ${isUnchanged("l", "a.generation")}
     WHERE ${isLive("l")}
     -- guard: a group of heartbeats waits for no lease
     FOR NO KEY UPDATE OF l SKIP LOCKED
@@ -261,7 +261,7 @@ export const extendManyQuery = `
     token_hash = CASE WHEN a.next <> '' THEN a.next ELSE l.token_hash END,
     rotated_at = CASE WHEN a.next <> '' THEN clock_timestamp() ELSE l.rotated_at END,
     last_heartbeat_at = ${expiryFrom}, expires_at = ${periodOf("a.minutes")}
-  FROM asked a JOIN taken USING (id)
+  FROM requested a JOIN taken USING (id)
   WHERE l.id = a.id AND l.generation = a.generation
   RETURNING l.id, l.generation, l.expires_at`
 

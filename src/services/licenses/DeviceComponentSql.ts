@@ -61,11 +61,11 @@ const componentsQuery = `
   WHERE ${effectiveComponentMatch} IS NOT NULL`
 
 /** The stored components by which devices may be recognized; at most one device of each license may be asked about. */
-export const listByComponents = (sql: Database, asked: ReadonlyArray<NamedComponents>): Query<ComponentsRow> =>
+export const listByComponents = (sql: Database, named: ReadonlyArray<NamedComponents>): Query<ComponentsRow> =>
   sql.unsafe<ComponentsRow>(componentsQuery, [
-    asked.map(({ licenseId }) => licenseId),
-    asked.map(({ binding }) => binding.key),
-    asked.map(({ components }) => JSON.stringify(components))
+    named.map(({ licenseId }) => licenseId),
+    named.map(({ binding }) => binding.key),
+    named.map(({ components }) => JSON.stringify(components))
   ])
 
 /** A device with other components, or another fingerprint, than it had. */

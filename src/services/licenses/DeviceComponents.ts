@@ -38,13 +38,13 @@ const nothingNamed: ReadonlyMap<string, KnownComponents> = new Map()
  */
 export const knownComponents = (
   sql: Database,
-  asked: ReadonlyArray<NamedComponents>
+  named: ReadonlyArray<NamedComponents>
 ): Effect.Effect<ReadonlyMap<string, KnownComponents>> =>
-  asked.length === 0 ? Effect.succeed(nothingNamed) : Effect.map(
-    listByComponents(sql, asked),
+  named.length === 0 ? Effect.succeed(nothingNamed) : Effect.map(
+    listByComponents(sql, named),
     (rows) => {
       const byLicense = Map.groupBy(rows, ({ license_id }) => license_id)
-      return new Map(asked.flatMap(({ binding, licenseId }) => {
+      return new Map(named.flatMap(({ binding, licenseId }) => {
         const found = byLicense.get(licenseId)
         if (found === undefined) return []
         const candidates = found.filter(isSimilar).map(candidateOf)
@@ -58,13 +58,13 @@ export const knownComponents = (
   )
 
 /** A request of a device of a license. */
-interface Asking {
+interface DeviceRequest {
   readonly licenseId: string
   readonly request: RuntimeRequest
 }
 
 /** The components that a request names of a machine; nothing for a container, and for a request that names none. */
-export const namedComponents = ({ licenseId, request }: Asking): ReadonlyArray<NamedComponents> => {
+export const namedComponents = ({ licenseId, request }: DeviceRequest): ReadonlyArray<NamedComponents> => {
   const { components } = request
   return components === undefined || request.is_container === true || Object.keys(components).length === 0
     ? []
@@ -72,9 +72,9 @@ export const namedComponents = ({ licenseId, request }: Asking): ReadonlyArray<N
 }
 
 /** By which binding the device of a request is known; `known` are those that {@link knownComponents} found. */
-export const knownAs = (asking: Asking, known: ReadonlyMap<string, KnownComponents>): LicenseBinding => {
-  const { licenseId, request } = asking
-  const found = known.size === 0 || namedComponents(asking).length === 0 ? undefined : known.get(licenseId)
+export const knownAs = (deviceRequest: DeviceRequest, known: ReadonlyMap<string, KnownComponents>): LicenseBinding => {
+  const { licenseId, request } = deviceRequest
+  const found = known.size === 0 || namedComponents(deviceRequest).length === 0 ? undefined : known.get(licenseId)
   return { licenseId, binding: found?.binding ?? bindingOf(request) }
 }
 
@@ -88,13 +88,13 @@ export interface ChangedDevice extends DeviceChange {
  */
 export const changeOf = (
   crypto: Cryptography["Service"],
-  asking: Asking & { readonly origin: Origin },
+  deviceRequest: DeviceRequest & { readonly origin: Origin },
   device: Device,
   found: ReadonlyMap<string, KnownComponents>
 ): ChangedDevice | undefined => {
-  const { origin } = asking
-  const known = found.size === 0 ? undefined : found.get(asking.licenseId)
-  const components = namedComponents(asking)[0]?.components
+  const { origin } = deviceRequest
+  const known = found.size === 0 ? undefined : found.get(deviceRequest.licenseId)
+  const components = namedComponents(deviceRequest)[0]?.components
   if (known === undefined || components === undefined) return undefined
   const changed = changedComponents(known.before, components)
   const isRebound = known.binding.key !== device.binding_key

@@ -70,7 +70,11 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         const lateRefused = late.map(({ index }) => ({ index, fields: [keyTaken] }))
         if (isWhole && late.length > 0) return yield* noneCreated(lateRefused)
         const notCreated = refusedRows([...left, ...lateRefused])
-        const created = issued.map(({ asked: { index }, license, license_key }) => ({ index, license, license_key }))
+        const created = issued.map(({ requested: { index }, license, license_key }) => ({
+          index,
+          license,
+          license_key
+        }))
         return {
           data: {
             created: created.length,

@@ -155,17 +155,17 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const isAsked = ({ feature_id }: LicenseFeature) => feature_id === input.feature_id
+            const isRequested = ({ feature_id }: LicenseFeature) => feature_id === input.feature_id
             const products = yield* lock(licenseId)
             const [feature] = yield* lockFeature(sql, input.feature_id, yield* CurrentProducts)
-            const before = yield* one(licenseId, isAsked)
+            const before = yield* one(licenseId, isRequested)
             const assigned = yield* Effect.fromResult(featureAssigned({ before, feature, products }, input))
             yield* updateGrantsVersion(sql, licenseId, 1)
             const [row] = yield* insertAssignment(sql, licenseId, assigned)
             const { credits } = assigned
             const left = credits === undefined ? undefined : yield* keepCredits(licenseId, input.feature_id, credits)
             yield* append("license.feature_assigned", left ?? readFeature(row!))
-            return (yield* one(licenseId, isAsked))!
+            return (yield* one(licenseId, isRequested))!
           })
         )
       )
@@ -196,11 +196,11 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           sql,
           Effect.gen(function*() {
             yield* lock(licenseId)
-            const isAsked = (feature: LicenseFeature) =>
+            const isRequested = (feature: LicenseFeature) =>
               input.feature_id === undefined
                 ? feature.feature_code === input.feature_code
                 : feature.feature_id === input.feature_id
-            const before = yield* one(licenseId, isAsked)
+            const before = yield* one(licenseId, isRequested)
             if (before === undefined) return yield* failing(NotFound, "The license does not have this feature.")
             const corrected = yield* Effect.fromResult(usageCorrected(before, input))
             yield* updateGrantsVersion(sql, licenseId, 1)
@@ -208,7 +208,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             const { feature_code: _code, feature_id: _id, reason: _reason, ...changes } = input
             const totals = { before: before.total_consumptions, after: corrected.total }
             yield* correct("license.usage_reset", readFeature(row!), totals, changes)
-            return (yield* one(licenseId, isAsked))!
+            return (yield* one(licenseId, isRequested))!
           })
         )
       )

@@ -50,17 +50,17 @@ export const makeLicenseIssuing = Effect.gen(function*() {
    * Issues licenses in a handful of statements, whatever their number, each with its events. Those whose key another
    * transaction has taken meanwhile are answered as `taken`.
    */
-  return Effect.fnUntraced(function*<Asked extends LicenseToIssue>(asked: ReadonlyArray<Asked>) {
-    const made = asked.map((row) => {
+  return Effect.fnUntraced(function*<Requested extends LicenseToIssue>(requested: ReadonlyArray<Requested>) {
+    const made = requested.map((row) => {
       const { id = identifiers.next("lic"), input, issued, subscription_id } = row
       const { license_key = formatLicenseKey(crypto.randomBytes(15), environment) } = input
       const key_hash = vault.keyedHash(licenseKeyPurpose, license_key)
-      return { asked: row, id, license_key, key_hash, input, issued, subscription_id }
+      return { requested: row, id, license_key, key_hash, input, issued, subscription_id }
     })
     if (made.length === 0) return { issued: [], taken: [] }
     const written = new Set((yield* insertLicenses(sql, made)).map(({ id }) => id))
     const kept = made.filter(({ id }) => written.has(id))
-    const recorded = yield* licenses.recordAll(kept.map(({ asked: { metadata }, id }) => ({
+    const recorded = yield* licenses.recordAll(kept.map(({ requested: { metadata }, id }) => ({
       type: "license.created",
       id,
       ...(metadata === undefined ? {} : { metadata })
@@ -68,8 +68,8 @@ export const makeLicenseIssuing = Effect.gen(function*() {
     const begun = yield* begin(kept.flatMap(({ id, input }) => begunAs(id, input)))
     const left = new Map([...recorded, ...begun].map((license) => [license.id, license]))
     return {
-      issued: kept.map(({ asked, id, license_key }) => ({ asked, license: left.get(id)!, license_key })),
-      taken: made.flatMap(({ asked, id }) => written.has(id) ? [] : [asked])
+      issued: kept.map(({ requested, id, license_key }) => ({ requested, license: left.get(id)!, license_key })),
+      taken: made.flatMap(({ requested, id }) => written.has(id) ? [] : [requested])
     }
   })
 })

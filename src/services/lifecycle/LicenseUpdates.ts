@@ -41,20 +41,20 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
       const granted = (id: string) =>
         Effect.map(readFeatureGrants(sql, id), (found) => found.map(({ feature }) => feature))
 
-      const update = Effect.fn("LicenseUpdates.update")((id: string, asked: LicenseUpdate) =>
+      const update = Effect.fn("LicenseUpdates.update")((id: string, request: LicenseUpdate) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const { order_id, subscription_id } = asked
-            const names = (order_id ?? subscription_id ?? asked.follows_subscription) !== undefined
+            const { order_id, subscription_id } = request
+            const names = (order_id ?? subscription_id ?? request.follows_subscription) !== undefined
             const { links: named, subscription } = names
-              ? yield* following.linked(id, asked)
+              ? yield* following.linked(id, request)
               : { links: {} as LicenseLinks, subscription: undefined }
-            if (asked.customer_id !== undefined) yield* links.customer(asked.customer_id)
+            if (request.customer_id !== undefined) yield* links.customer(request.customer_id)
             const held = yield* licenses.holdToEdit(id)
             const { license } = held
-            if (Object.keys(asked).length === 0) return license
-            const changes = withFollowing(held, named, asked)
+            if (Object.keys(request).length === 0) return license
+            const changes = withFollowing(held, named, request)
             const further = changes.product_ids ?? []
             const products = (yield* links.furtherProducts(further, license.product_ids))(license.product_id, further)
             const change = yield* Effect.fromResult(licenseUpdate(held, products, named, changes))
@@ -71,7 +71,7 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
           }).pipe(
             Effect.flatMap((data) =>
               Effect.map(
-                isAboutQuotas(asked) ? quotas.about(data) : Effect.succeed([]),
+                isAboutQuotas(request) ? quotas.about(data) : Effect.succeed([]),
                 (warnings) => ({ data, warnings })
               )
             )

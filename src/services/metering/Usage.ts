@@ -236,7 +236,7 @@ export class Usage extends Context.Service<Usage, {
             events.push(...eventsOf(use, row))
           }
           const recipient = { deviceId: device_id, binding: bindingOf(request), request }
-          return { answer: answers.entitlement({ ...snapshot, features }, recipient), isSpare: before !== undefined }
+          return { answer: answers.entitlement({ ...snapshot, features }, recipient), isNoOp: before !== undefined }
         }),
         written: ({ counted, events }) => ({ rows: rowsOf(counted), events }),
         judge: (credential, request) => replays.judgeUse("consume", credential, request)

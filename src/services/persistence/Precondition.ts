@@ -2,7 +2,7 @@ import { Context, Effect } from "effect"
 import { Hex } from "effect/encoding"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
 import { isAmong } from "../../domain/wire/EntityTag.ts"
-import type { AskedTags } from "../../domain/wire/EntityTag.ts"
+import type { ConditionTags } from "../../domain/wire/EntityTag.ts"
 import { failing, PreconditionFailed } from "../../domain/wire/Errors.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 
@@ -10,7 +10,7 @@ import { Cryptography } from "../platform/Cryptography.ts"
 export interface Precondition {
   readonly id: string
   /** The tags that `If-Match` names; undefined where it was not sent. */
-  readonly asked: AskedTags | undefined
+  readonly expected: ConditionTags | undefined
   isJudged: boolean
   /** The tag of the resource as it was last read or written. */
   etag: string | undefined
@@ -52,9 +52,9 @@ export const makeEntityTags = <Resource extends { readonly id: string }>(
       })
     const judge = (resource: Resource) =>
       Effect.flatMap(noted(resource), (current) => {
-        if (current?.asked === undefined || current.isJudged) return Effect.void
+        if (current?.expected === undefined || current.isJudged) return Effect.void
         current.isJudged = true
-        return isAmong(current.asked, current.etag!) ? Effect.void : Effect.fail(
+        return isAmong(current.expected, current.etag!) ? Effect.void : Effect.fail(
           failing(PreconditionFailed, "The resource was changed since you read it.", {
             detail: `The current ETag is ${current.etag}.`
           })
@@ -65,7 +65,7 @@ export const makeEntityTags = <Resource extends { readonly id: string }>(
       judge,
       judgeOnce: (id, locked) =>
         Effect.flatMap(CurrentPrecondition, (current) =>
-          current?.id !== id || current.asked === undefined || current.isJudged
+          current?.id !== id || current.expected === undefined || current.isJudged
             ? Effect.void
             : Effect.flatMap(locked, judge))
     }

@@ -22,7 +22,7 @@ export const makeSingleFlight = <A, E, R>(
     let next: Deferred.Deferred<A, E> | undefined
     let restsUntil = 0
 
-    const fly = (asked: Deferred.Deferred<A, E>) =>
+    const fly = (outcome: Deferred.Deferred<A, E>) =>
       turn.withPermit(Effect.gen(function*() {
         const wait = restsUntil - performance.now()
         if (wait > 0) yield* Effect.sleep(wait)
@@ -32,17 +32,17 @@ export const makeSingleFlight = <A, E, R>(
         const exit = yield* Effect.exit(work)
         const ended = performance.now()
         restsUntil = ended + Math.min(longestRest, rest * (ended - begun))
-        yield* Deferred.done(asked, exit)
+        yield* Deferred.done(outcome, exit)
       }))
 
     return Effect.suspend(() => {
       if (next !== undefined) return Deferred.await(next)
-      const asked = Deferred.makeUnsafe<A, E>()
-      next = asked
+      const outcome = Deferred.makeUnsafe<A, E>()
+      next = outcome
       // Not by the caller, who may hang up while others wait.
       return Effect.andThen(
-        Effect.forkIn(Effect.provideContext(fly(asked), context), scope),
-        Deferred.await(asked)
+        Effect.forkIn(Effect.provideContext(fly(outcome), context), scope),
+        Deferred.await(outcome)
       )
     })
   })

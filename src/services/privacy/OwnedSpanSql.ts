@@ -9,7 +9,7 @@ import type { Database } from "../persistence/Database.ts"
 const waitingPlace = "9007199254740992 + ordinal"
 
 /** Kinds of events that may show another owner of a license. */
-const tellOwner = "('license.created', 'license.updated', 'license.transferred', 'license.policy_changed')"
+const ownerKinds = "('license.created', 'license.updated', 'license.transferred', 'license.policy_changed')"
 
 /**
  * The spans of their events in which customers owned licenses, as the query `spans` (id, owner, first, past) of a WITH:
@@ -21,11 +21,11 @@ const ownedSpans = (sql: Database, licensed: string): Statement.Fragment =>
   sql.literal(`
     waiting AS MATERIALIZED (
       SELECT resource_id, ${waitingPlace} AS place, data::jsonb ->> 'customer_id' AS owner FROM event_outbox
-      WHERE event_type IN ${tellOwner}
-    ), told AS (
+      WHERE event_type IN ${ownerKinds}
+    ), owner_events AS (
       SELECT l.id, e.place, e.owner FROM ${licensed} l CROSS JOIN LATERAL (
         (SELECT sequence AS place, data::jsonb ->> 'customer_id' AS owner FROM events
-        WHERE resource_key = right(l.id, 7) AND resource_id = l.id AND event_type IN ${tellOwner}
+        WHERE resource_key = right(l.id, 7) AND resource_id = l.id AND event_type IN ${ownerKinds}
         OFFSET 0)
         UNION ALL
         SELECT place, data::jsonb ->> 'customer_id' FROM event_anchors WHERE resource_id = l.id AND slot = 'self'
@@ -33,7 +33,7 @@ const ownedSpans = (sql: Database, licensed: string): Statement.Fragment =>
         SELECT place, owner FROM waiting WHERE resource_id = l.id
       ) e
     ), owners AS (
-      SELECT id, place, owner, count(owner) OVER (PARTITION BY id ORDER BY place DESC) AS heir FROM told
+      SELECT id, place, owner, count(owner) OVER (PARTITION BY id ORDER BY place DESC) AS heir FROM owner_events
     ), spans AS (
       SELECT id, max(owner) OVER (PARTITION BY id, heir) AS owner, place AS first,
         lead(place) OVER (PARTITION BY id ORDER BY place) AS past
@@ -123,7 +123,7 @@ export const hadOtherProducts = (
   products: ReadonlyArray<string>
 ): Statement.Fragment => {
   const isOther = (column: string) => sql`${sql.literal(column)} <> ALL(${products}::text[])`
-  const told = (table: string) =>
+  const namesCustomer = (table: string) =>
     sql`EXISTS (SELECT FROM ${sql(table)} e
       WHERE ${table === "events" ? sql`e.type_key IN (${sql.literal(namingKeys)})` : sql`true`}
         AND ${sql.literal(isNaming)} AND e.data::jsonb ->> 'customer_id' = ${customerId}
@@ -138,8 +138,8 @@ export const hadOtherProducts = (
         SELECT resource_id FROM event_outbox
         WHERE event_type = 'license.transferred' AND metadata::jsonb ->> 'previous_customer_id' = ${customerId}
       ) former JOIN licenses l ON l.id = former.id WHERE ${isOther("l.product_id")})`,
-    told("events"),
-    told("event_outbox")
+    namesCustomer("events"),
+    namesCustomer("event_outbox")
   ])
 }
 

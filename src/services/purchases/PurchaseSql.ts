@@ -41,7 +41,7 @@ export const lockMapping = (sql: Database, connectionId: string): Query<{ readon
   sql<{ readonly mapping: Mapping }>`
     -- name: billing_connections.lock mapping
     SELECT mapping FROM billing_connections WHERE id = ${connectionId}
-    -- guard: a purchase that waits is seen by whoever changes the mapping, or has seen the change
+    -- guard: a waiting purchase and a change of its mapping do not miss each other
     FOR SHARE`
 
 /** Takes the work of a purchase, in the surrounding transaction; answers a row for each piece. */

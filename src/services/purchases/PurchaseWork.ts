@@ -1,7 +1,7 @@
 import { Cause, Context, Effect, Layer, Result } from "effect"
 import { Hex } from "effect/encoding"
 import type { PurchaseStatus } from "../../domain/billing/Purchase.ts"
-import { holdsOf, statusAfter, toldOf } from "../../domain/billing/PurchaseLooked.ts"
+import { eventDataOf, holdsOf, statusAfter } from "../../domain/billing/PurchaseLooked.ts"
 import type { ProviderEvent } from "../../domain/providers/ProviderEvent.ts"
 import { readEvents } from "../../domain/providers/ReadEvents.ts"
 import type { Holding, Planned } from "../../domain/purchases/Command.ts"
@@ -121,22 +121,22 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       })
 
       /** Tells the feed of a purchase, where people would see another one than before. */
-      const tell = Effect.fnUntraced(function*(
+      const publish = Effect.fnUntraced(function*(
         before: HeldPurchase,
         after: Pick<HeldPurchase, "state" | "holds" | "failure"> & { readonly status: Exclude<PurchaseStatus, "new"> }
       ) {
         const license_ids = (yield* listHoldings(sql, before.id)).map(({ license_id }) => license_id)
         const shown = (purchase: Pick<HeldPurchase, "state" | "holds" | "failure" | "status">) =>
-          toldOf({ ...before, ...purchase, license_ids })
-        const told = shown(after)
-        if (before.status !== "new" && JSON.stringify(shown(before)) === JSON.stringify(told)) return
-        yield* events.append({ type: `purchase.${after.status}`, resourceId: before.id, data: told })
+          eventDataOf({ ...before, ...purchase, license_ids })
+        const data = shown(after)
+        if (before.status !== "new" && JSON.stringify(shown(before)) === JSON.stringify(data)) return
+        yield* events.append({ type: `purchase.${after.status}`, resourceId: before.id, data: data })
       })
 
       /** Has a purchase that will wait be looked at once more, where the mapping has meanwhile become another. */
-      const seeNewMapping = Effect.fnUntraced(function*({ connection_id, id }: HeldPurchase, seen: Mapping) {
+      const requeueOnNewMapping = Effect.fnUntraced(function*({ connection_id, id }: HeldPurchase, used: Mapping) {
         const mapping = mappingIn(yield* lockMapping(sql, connection_id))
-        if (JSON.stringify(mapping) !== JSON.stringify(seen)) yield* insertWork(sql, [id])
+        if (JSON.stringify(mapping) !== JSON.stringify(used)) yield* insertWork(sql, [id])
       })
 
       const lookAt = Effect.fnUntraced(function*(id: string) {
@@ -149,8 +149,8 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         const holds = holdsOf(decided.holds)
         const status = statusAfter(holds)
         yield* updateLooked(sql, id, { status, state, holds, customer_id })
-        yield* tell(purchase, { status: status === "done" ? "done" : "waiting", state, holds, failure: null })
-        if (status !== "done") yield* seeNewMapping(purchase, mapping)
+        yield* publish(purchase, { status: status === "done" ? "done" : "waiting", state, holds, failure: null })
+        if (status !== "done") yield* requeueOnNewMapping(purchase, mapping)
       })
 
       const fail = Effect.fnUntraced(function*(id: string, cause: Cause.Cause<Failure>) {
@@ -161,7 +161,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
             const [purchase] = yield* lockPurchase(sql, id)
             if (purchase === undefined) return
             yield* updateFailed(sql, id, failure)
-            yield* tell(purchase, { ...purchase, status: "failed", failure })
+            yield* publish(purchase, { ...purchase, status: "failed", failure })
           })
         )
       })

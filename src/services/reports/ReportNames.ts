@@ -84,11 +84,11 @@ export const idsIn = (
  */
 export const namesIn = Effect.fnUntraced(function*(sql: Database, report: OpenedReport, limit: ProductLimit) {
   const inRows = report.namelessIds === undefined ? [] : yield* report.namelessIds
-  const asked = new Map<Kind, Set<string>>()
+  const idsByKind = new Map<Kind, Set<string>>()
   for (const { id, member } of [...heldIn(report.summary), ...heldIn(report.filters), ...inRows]) {
-    for (const kind of kindsOf(member)) asked.set(kind, (asked.get(kind) ?? new Set()).add(id))
+    for (const kind of kindsOf(member)) idsByKind.set(kind, (idsByKind.get(kind) ?? new Set()).add(id))
   }
-  const queries = [...asked].map(([kind, ids]) => named(sql, kind, limit, sql`id = ANY(${[...ids]}::text[])`))
+  const queries = [...idsByKind].map(([kind, ids]) => named(sql, kind, limit, sql`id = ANY(${[...ids]}::text[])`))
   if (queries.length === 0) return {}
   const rows = yield* listNames(sql, queries)
   return Object.fromEntries(rows.map(({ id, name }) => [id, name])) satisfies JsonObject

@@ -219,8 +219,8 @@ export class Activations extends Context.Service<Activations, {
           })
           const change = changeOf(crypto, write, known, state.components)
           const device = change?.device ?? known
-          const isSpare = seat.holds && change === undefined
-          if (!isSpare) yield* room
+          const isNoOp = seat.holds && change === undefined
+          if (!isNoOp) yield* room
           state.seats.set(counted, seat.seats.used)
           if (seat.isGiven) {
             const { selfService } = offered!
@@ -234,7 +234,7 @@ export class Activations extends Context.Service<Activations, {
             : state.counts.change(licenseId, { devices: 1, activations: 1 }, before.now)
           state.taken.push({ write, seat, device, change, license })
           const recipient = { deviceId: device.id, binding, request, overage: seat.overage }
-          return { snapshot, recipient, isSpare }
+          return { snapshot, recipient, isNoOp }
         }),
         settle: ({ given, starts, taken }: Round) =>
           Effect.andThen(
@@ -264,9 +264,9 @@ export class Activations extends Context.Service<Activations, {
         subjectOf: deviceOfWrite,
         isAlone: ({ components, take_seat_of }) => components !== undefined || take_seat_of !== undefined,
         decide: (write, before, state, room) =>
-          Effect.map(steps.take(write, before, state, room), ({ isSpare, recipient, snapshot }) => ({
+          Effect.map(steps.take(write, before, state, room), ({ isNoOp, recipient, snapshot }) => ({
             answer: answers.entitlement(snapshot, recipient),
-            isSpare
+            isNoOp
           })),
         judge: (credential, request) => replays.judge("activate", credential, request)
       })

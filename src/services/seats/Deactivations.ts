@@ -111,7 +111,7 @@ export const makeDeactivations = Effect.gen(function*() {
         : state.counts.change(licenseId, { devices: -1, activations: 0 }, snapshot.now)
       state.events.push(seatEvent("license.deactivated", license, device, origin))
       const recipient = { deviceId: device.id, binding: bindingOf(request), request }
-      return { answer: answers.deactivation(snapshot, recipient), isSpare: false }
+      return { answer: answers.deactivation(snapshot, recipient), isNoOp: false }
     }),
     settle: (state) =>
       Effect.forEach(

@@ -8,7 +8,7 @@ import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { decided } from "../entitlements/DecisionMetrics.ts"
-import { EntitlementState, nobodyAsks } from "../entitlements/EntitlementState.ts"
+import { EntitlementState, licenseQuestion } from "../entitlements/EntitlementState.ts"
 import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
 import { CurrentActor, licenseActor } from "../events/Provenance.ts"
 import { Devices } from "../licenses/Devices.ts"
@@ -52,7 +52,7 @@ export class SelfService extends Context.Service<SelfService, {
 
       const list = Effect.fn("SelfService.list")(
         function*(credential: RuntimeCredential, thisId: string | undefined, page: PageRequest) {
-          const snapshot = yield* states.read(nobodyAsks(credential))
+          const snapshot = yield* states.read(licenseQuestion(credential))
           yield* admitted(snapshot)
           return yield* sortedPage({
             sql,
@@ -73,7 +73,7 @@ export class SelfService extends Context.Service<SelfService, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const snapshot = yield* states.readLocked(nobodyAsks(credential))
+            const snapshot = yield* states.readLocked(licenseQuestion(credential))
             const { license_id } = snapshot
             const selfService = yield* admitted(snapshot)
             const [row] = yield* findOwnDevice(sql, license_id, deviceId)

@@ -1,6 +1,6 @@
 import { Data, Effect, Redacted, Result } from "effect"
 import type { SigningKey } from "../../domain/security/SigningKey.ts"
-import { toldOf } from "../../domain/webhooks/Webhook.ts"
+import { eventDataOf } from "../../domain/webhooks/Webhook.ts"
 import { BootstrapTokens } from "../access/BootstrapTokens.ts"
 import { ManagementKeys } from "../access/ManagementKeys.ts"
 import { PublishableKeys } from "../access/PublishableKeys.ts"
@@ -123,7 +123,7 @@ export const renewSecrets = Effect.fnUntraced(function*(isTokenWithdrawn: boolea
       const secret = yield* secrets.add(id, undefined, 0)
       const [row] = yield* findShown(sql, id)
       const webhook = webhookOf(row!)
-      yield* events.append({ type: "webhook.secret_rotated", resourceId: id, data: toldOf(webhook) })
+      yield* events.append({ type: "webhook.secret_rotated", resourceId: id, data: eventDataOf(webhook) })
       return { id, name: webhook.name, url: webhook.url, secret, ...(lost === null ? {} : { lost_headers: lost }) }
     }))
 

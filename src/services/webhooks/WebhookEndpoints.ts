@@ -10,7 +10,7 @@ import type {
   WebhookEndpointUpdate,
   WebhookEndpointWithSecret
 } from "../../domain/webhooks/Webhook.ts"
-import { configuredOf, defaultOverlap, toldOf } from "../../domain/webhooks/Webhook.ts"
+import { configuredOf, defaultOverlap, eventDataOf } from "../../domain/webhooks/Webhook.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
@@ -179,7 +179,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
               yield* insertLane(sql, id)
               const secret = yield* secrets.add(id, input.secret, 0)
               const webhook = yield* Effect.orDie(read(id))
-              yield* events.append({ type: "webhook.created", resourceId: id, data: toldOf(webhook) })
+              yield* events.append({ type: "webhook.created", resourceId: id, data: eventDataOf(webhook) })
               return { webhook, secret }
             })
           )
@@ -199,9 +199,9 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         if ((change.ordered ?? before.ordered) && (isChanged || rotated.isChanged)) yield* updateRetriesDue(sql, id)
         if (change.event_types !== undefined) yield* deleteRetriesUnwanted(sql, id, change.event_types)
         const webhook = yield* read(id)
-        if (isChanged) yield* events.append({ type: "webhook.updated", resourceId: id, data: toldOf(webhook) })
+        if (isChanged) yield* events.append({ type: "webhook.updated", resourceId: id, data: eventDataOf(webhook) })
         if (rotated.isChanged) {
-          yield* events.append({ type: "webhook.secret_rotated", resourceId: id, data: toldOf(webhook) })
+          yield* events.append({ type: "webhook.secret_rotated", resourceId: id, data: eventDataOf(webhook) })
         }
         return rotated.secret === undefined ? webhook : { webhook, secret: rotated.secret }
       })
@@ -251,7 +251,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         yield* updateSettings(sql, id, { is_active: true })
         const webhook = yield* read(id)
         const skipped = Math.max(0, waiting) + retried.length
-        yield* events.append({ type: "webhook.updated", resourceId: id, data: toldOf(webhook) })
+        yield* events.append({ type: "webhook.updated", resourceId: id, data: eventDataOf(webhook) })
         yield* events.append({
           type: "webhook.skipped",
           resourceId: id,
@@ -276,7 +276,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
             yield* updateDeleted(sql, id)
             yield* deleteSecretsOf(sql, id)
             yield* deleteRetries(sql, id)
-            yield* events.append({ type: "webhook.deleted", resourceId: id, data: toldOf(webhook) })
+            yield* events.append({ type: "webhook.deleted", resourceId: id, data: eventDataOf(webhook) })
           })
         )
       })

@@ -48,7 +48,7 @@ const deliver = (count: number, limiter: Limiter, latency = 20) => {
     0
   )
   const flights: Array<
-    { readonly item: LaneItem<TestEvent>; readonly ends: number; readonly asked: number | undefined }
+    { readonly item: LaneItem<TestEvent>; readonly ends: number; readonly requested: number | undefined }
   > = []
   const arrivals: Array<number> = []
   let refusals = 0
@@ -56,22 +56,22 @@ const deliver = (count: number, limiter: Limiter, latency = 20) => {
   let now = 0
   for (; arrivals.length < count && now < 600_000; now += 5) {
     for (let index = 0; index < flights.length;) {
-      const { asked, ends, item } = flights[index]!
+      const { requested, ends, item } = flights[index]!
       if (ends > now) {
         index += 1
         continue
       }
       flights.splice(index, 1)
-      if (asked === undefined) arrivals.push(now)
+      if (requested === undefined) arrivals.push(now)
       else refusals += 1
       lane.settle(
         item,
         {
-          outcome: asked === undefined ? "delivered" : "throttled",
+          outcome: requested === undefined ? "delivered" : "throttled",
           reason: "",
-          status: asked === undefined ? 200 : 429,
+          status: requested === undefined ? 200 : 429,
           congested: false,
-          retryAfter: asked === 0 ? undefined : asked
+          retryAfter: requested === 0 ? undefined : requested
         },
         now,
         0.5
@@ -84,7 +84,7 @@ const deliver = (count: number, limiter: Limiter, latency = 20) => {
       lane.window.offer([{ sequence: offered, body: "{}" }], offered)
     }
     for (let item = lane.next(now); item !== undefined; item = lane.next(now)) {
-      flights.push({ item, ends: now + latency, asked: limiter(now + latency / 2) })
+      flights.push({ item, ends: now + latency, requested: limiter(now + latency / 2) })
     }
   }
   assert.strictEqual(lane.breaker.state, "closed")
@@ -109,7 +109,7 @@ describe("LaneRate", () => {
 
   it("is free again after a few minutes without a refusal", () => {
     const rate = new LaneRate()
-    assert.isTrue(rate.refuse({ startedAt: 0, now: 0, asked: undefined, u: 0 }))
+    assert.isTrue(rate.refuse({ startedAt: 0, now: 0, requested: undefined, u: 0 }))
     assert.strictEqual(rate.nextAt, 1_000)
     assert.isDefined(rate.perSecond(60_000))
     assert.isUndefined(rate.perSecond(300_000))
@@ -119,15 +119,15 @@ describe("LaneRate", () => {
     const rate = new LaneRate()
     let now = 0
     for (const expected of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
-      rate.refuse({ startedAt: now, now, asked: undefined, u: 0 })
+      rate.refuse({ startedAt: now, now, requested: undefined, u: 0 })
       assert.strictEqual(rate.nextAt - now, expected * 1_000)
-      assert.isFalse(rate.refuse({ startedAt: now - 1, now, asked: 0, u: 0 }))
+      assert.isFalse(rate.refuse({ startedAt: now - 1, now, requested: 0, u: 0 }))
       now = rate.nextAt
     }
     rate.succeed(now)
-    rate.refuse({ startedAt: now, now, asked: 7_000, u: 0 })
+    rate.refuse({ startedAt: now, now, requested: 7_000, u: 0 })
     assert.strictEqual(rate.nextAt - now, 7_000)
-    rate.refuse({ startedAt: rate.nextAt, now: rate.nextAt, asked: 86_400_000, u: 0 })
+    rate.refuse({ startedAt: rate.nextAt, now: rate.nextAt, requested: 86_400_000, u: 0 })
     assert.strictEqual(rate.nextAt - now, 7_000 + 3_600_000)
   })
 })

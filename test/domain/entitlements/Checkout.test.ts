@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { checkout } from "../../../src/domain/entitlements/Checkout.ts"
 import type { Checkout, CheckoutInput } from "../../../src/domain/entitlements/Checkout.ts"
 import { snapshotOf } from "../../../src/domain/entitlements/Snapshot.ts"
-import type { AskedProduct, SnapshotRow } from "../../../src/domain/entitlements/Snapshot.ts"
+import type { ProductSelector, SnapshotRow } from "../../../src/domain/entitlements/Snapshot.ts"
 import { snapshotRow } from "../../fixtures/SnapshotRows.ts"
 
 const at = new Date("2026-03-29T00:30:00.250Z")
@@ -13,7 +13,7 @@ const nothingHeld: CheckoutInput = { at, open: 0, mine: undefined, deviceId: "de
 const decided = (
   row: Partial<SnapshotRow>,
   input: Partial<CheckoutInput>,
-  { asked, ...request }: { readonly asked?: AskedProduct; readonly process_id?: string } = {}
+  { asked, ...request }: { readonly asked?: ProductSelector; readonly process_id?: string } = {}
 ) => checkout(snapshotOf(snapshotRow(row), asked), request, { ...nothingHeld, ...input })
 
 const allowed = (...question: Parameters<typeof decided>): Checkout => Result.getOrThrow(decided(...question))

@@ -4,9 +4,9 @@ import type { FollowedSubscription, FollowerStanding } from "../../../src/domain
 import {
   followedKinds,
   followFindings,
+  initialStanding,
   reinstatedStanding,
-  standingOfSubscription,
-  unfollowed
+  standingOfSubscription
 } from "../../../src/domain/licenses/SubscriptionStanding.ts"
 
 const at = (text: string) => Date.parse(`2026-${text}T00:00:00Z`)
@@ -178,7 +178,7 @@ describe("a license that follows its subscription", () => {
           const subscription = subscriptionOf(status, end)
           return { left: standingOfSubscription(left, subscription, previous, now), previous: subscription }
         },
-        { left: unfollowed, previous: undefined }
+        { left: initialStanding, previous: undefined }
       ).left
     const chains = statuses.flatMap((a) =>
       statuses.flatMap((b) => statuses.flatMap((c) => statuses.map((d) => [a, b, c, d] as const)))
@@ -198,7 +198,7 @@ describe("a license that follows its subscription", () => {
     for (const kept of ["suspended 07-01", "active 07-01!", "revoked -"]) {
       assert.deepStrictEqual(reinstatedStanding(standing(kept)), standing(kept))
     }
-    assert.deepStrictEqual(unfollowed, standing("active -"))
+    assert.deepStrictEqual(initialStanding, standing("active -"))
   })
 })
 
@@ -206,7 +206,7 @@ describe("what excludes that a license follows its subscription", () => {
   const sound = {
     licenseType: "subscription",
     hasSubscription: true,
-    isAsked: true,
+    isRequested: true,
     overrides: { max_activations: 3 }
   } as const
 
@@ -218,8 +218,8 @@ describe("what excludes that a license follows its subscription", () => {
       [{ expires_at: "2027-01-01T00:00:00Z" }, ["follows_subscription"]],
       [{ expires_at: null }, ["follows_subscription"]],
       [{ activate_before: "2027-01-01T00:00:00Z" }, ["follows_subscription"]],
-      [{ isAsked: false, expires_at: "2027-01-01T00:00:00Z" }, ["expires_at"]],
-      [{ isAsked: false, activate_before: "2027-01-01T00:00:00Z" }, ["activate_before"]],
+      [{ isRequested: false, expires_at: "2027-01-01T00:00:00Z" }, ["expires_at"]],
+      [{ isRequested: false, activate_before: "2027-01-01T00:00:00Z" }, ["activate_before"]],
       [{ overrides: { duration: "P1Y" } }, ["overrides.duration"]],
       [{ hasSubscription: false, licenseType: "trial", expires_at: null }, [
         "follows_subscription",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { License } from "../../../src/domain/licenses/License.ts"
-import { unfollowed } from "../../../src/domain/licenses/SubscriptionStanding.ts"
+import { initialStanding } from "../../../src/domain/licenses/SubscriptionStanding.ts"
 import type { FollowedSubscription } from "../../../src/domain/licenses/SubscriptionStanding.ts"
 import { followedAfter, followedBy } from "../../../src/domain/lifecycle/Following.ts"
 import type { LicenseChange } from "../../../src/domain/lifecycle/LicenseChange.ts"
@@ -64,19 +64,19 @@ describe("what the subscription of a license says after a change", () => {
 
 describe("a change of a subscription", () => {
   it("changes the followers that stand otherwise after it, and no others", () => {
-    const stays = { ...unfollowed, expires_at: Date.parse(end) }
+    const stays = { ...initialStanding, expires_at: Date.parse(end) }
     const followed = followedBy(
-      [{ id: "lic_1", standing: unfollowed }, { id: "lic_2", standing: stays }],
+      [{ id: "lic_1", standing: initialStanding }, { id: "lic_2", standing: stays }],
       subscription(),
       subscription(),
       now
     )
-    assert.deepStrictEqual(followed, [{ id: "lic_1", before: unfollowed, after: stays }])
+    assert.deepStrictEqual(followed, [{ id: "lic_1", before: initialStanding, after: stays }])
   })
 
   it("into a status happens once: what a person reinstated of a paused one stays so", () => {
     const paused = subscription({ status: "paused" })
-    const standing = { ...unfollowed, expires_at: Date.parse(end) }
+    const standing = { ...initialStanding, expires_at: Date.parse(end) }
     assert.deepStrictEqual(followedBy([{ id: "lic_1", standing }], paused, paused, now), [])
     assert.lengthOf(followedBy([{ id: "lic_1", standing }], paused, subscription(), now), 1)
   })

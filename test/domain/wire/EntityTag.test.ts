@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { askedTags, isAmong, matchesEtag } from "../../../src/domain/wire/EntityTag.ts"
+import { isAmong, matchesEtag, parseConditionTags } from "../../../src/domain/wire/EntityTag.ts"
 
 describe("askedTags", () => {
   it.each([
@@ -24,13 +24,13 @@ describe("askedTags", () => {
     ["*, \"a\"", undefined],
     ["\"a\u0000\"", undefined]
   ])("%s", (header, expected) => {
-    assert.deepStrictEqual<unknown>(askedTags(header), expected)
+    assert.deepStrictEqual<unknown>(parseConditionTags(header), expected)
   })
 
   it("reads a header of the greatest length in a moment", () => {
     const header = Array.from({ length: 400 }, () => `"${"a".repeat(32)}"`).join(",")
-    assert.strictEqual(askedTags(header)?.length, 400)
-    assert.isUndefined(askedTags(`${",".repeat(16_000)}a`))
+    assert.strictEqual(parseConditionTags(header)?.length, 400)
+    assert.isUndefined(parseConditionTags(`${",".repeat(16_000)}a`))
   })
 })
 

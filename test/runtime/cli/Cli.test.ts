@@ -60,10 +60,10 @@ describe.concurrent("keys, in the database of DATABASE_URL", () => {
     assert.include(active.errors, "Rotate first, then revoke the retired key.")
     assert.strictEqual(active.output, "")
 
-    const unasked = await program(settings, "keys", "revoke", first)
-    assert.strictEqual(`${unasked.status} ${unasked.output}`, "2 ")
-    assert.include(unasked.errors, `Signatures of ${first} will no longer verify`)
-    assert.include(unasked.errors, "Add --yes")
+    const idle = await program(settings, "keys", "revoke", first)
+    assert.strictEqual(`${idle.status} ${idle.output}`, "2 ")
+    assert.include(idle.errors, `Signatures of ${first} will no longer verify`)
+    assert.include(idle.errors, "Add --yes")
     assert.include(printed(await cli(settings, "keys", "revoke", first, "-y")), "revoked")
     assert.deepStrictEqual(await published(), [second])
     assert.deepStrictEqual((await keysOf(settings)).map(({ kid, status }) => [kid, status]), [

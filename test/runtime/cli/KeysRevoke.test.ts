@@ -103,13 +103,13 @@ describe("countersign keys revoke", () => {
       const verdict = await verify(what)
       assert.strictEqual(verdict.status, 0, verdict.output + verdict.errors)
     }
-    const unasked = await run(["src/runtime/cli.ts", "keys", "revoke", kept.first], settings)
-    assert.strictEqual(`${unasked.status} ${unasked.output}`, "2 ", unasked.errors)
-    assert.include(unasked.errors, `Signatures of ${kept.first} will no longer verify`)
-    assert.include(unasked.errors, "1 offline envelope and 1 file for offline machines")
-    assert.match(unasked.errors, /\d checkpoints? of the log, the last over \d+ events/)
-    assert.include(unasked.errors, "1 export of reports")
-    assert.include(unasked.errors, "Add --yes")
+    const idle = await run(["src/runtime/cli.ts", "keys", "revoke", kept.first], settings)
+    assert.strictEqual(`${idle.status} ${idle.output}`, "2 ", idle.errors)
+    assert.include(idle.errors, `Signatures of ${kept.first} will no longer verify`)
+    assert.include(idle.errors, "1 offline envelope and 1 file for offline machines")
+    assert.match(idle.errors, /\d checkpoints? of the log, the last over \d+ events/)
+    assert.include(idle.errors, "1 export of reports")
+    assert.include(idle.errors, "Add --yes")
     assert.lengthOf(await service.data("GET", publicKeys), 2)
   })
 
@@ -158,10 +158,10 @@ describe("countersign keys revoke", () => {
 
 describe("countersign keys rewrap --finish", () => {
   it("asks, as another master key opens nothing afterwards", async () => {
-    const unasked = await cli("keys", "rewrap", "--finish")
-    assert.strictEqual(`${unasked.status} ${unasked.output}`, "2 ")
-    assert.include(unasked.errors, "Afterwards only the configured master key opens the database")
-    assert.include(unasked.errors, "Add --yes")
+    const idle = await cli("keys", "rewrap", "--finish")
+    assert.strictEqual(`${idle.status} ${idle.output}`, "2 ")
+    assert.include(idle.errors, "Afterwards only the configured master key opens the database")
+    assert.include(idle.errors, "Add --yes")
     const finished = await cli("keys", "rewrap", "--finish", "--yes")
     assert.include(finished.output, "No other master key opens this database.", finished.errors)
   })

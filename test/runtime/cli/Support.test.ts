@@ -187,9 +187,9 @@ describe("what was bought", () => {
 describe("a change", () => {
   it("is not made where nobody can be asked, nor by --curl, which shows what would be sent", async () => {
     const before = await read()
-    const unasked = await command("licenses", "suspend", license.id)
-    assert.strictEqual(unasked.status, 2)
-    assert.include(unasked.errors, "--yes")
+    const idle = await command("licenses", "suspend", license.id)
+    assert.strictEqual(idle.status, 2)
+    assert.include(idle.errors, "--yes")
     const curl = await done("licenses", "extend", license.id, "--days", "14", "--curl", "--idempotency-key", "it's")
     assert.include(curl, `curl -X POST ${service.url}/api/v1/licenses/${license.id}/renew`)
     assert.include(curl, "-d '{\"extend_by_days\":14}'")

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { updateAsked } from "../../../src/services/catalog/FormerCodesSql.ts"
+import { updateLastAsked } from "../../../src/services/catalog/FormerCodesSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -32,8 +32,8 @@ describe("the statement that writes the use of former codes", () => {
       Effect.gen(function*() {
         const { first, former, found, second } = yield* world
         const code = yield* former
-        yield* updateAsked(first, [{ ...code, at: day(20) }])
-        yield* updateAsked(second, [{ ...code, at: day(15) }])
+        yield* updateLastAsked(first, [{ ...code, at: day(20) }])
+        yield* updateLastAsked(second, [{ ...code, at: day(15) }])
         assert.deepStrictEqual(yield* found(code), day(20))
       }))
 
@@ -43,7 +43,7 @@ describe("the statement that writes the use of former codes", () => {
         const [busy, free] = [yield* former, yield* former]
         yield* passing(
           first`SELECT 1 FROM product_former_codes WHERE product_id = ${busy.productId} FOR UPDATE`,
-          updateAsked(second, [{ ...busy, at: day(20) }, { ...free, at: day(20) }])
+          updateLastAsked(second, [{ ...busy, at: day(20) }, { ...free, at: day(20) }])
         )
         assert.deepStrictEqual([yield* found(busy), yield* found(free)], [day(10), day(20)])
       }))
@@ -53,7 +53,7 @@ describe("the statement that writes the use of former codes", () => {
         const { first, former, found, second } = yield* world
         const code = yield* former
         yield* first`DELETE FROM product_former_codes WHERE product_id = ${code.productId}`
-        yield* updateAsked(second, [{ ...code, at: day(20) }])
+        yield* updateLastAsked(second, [{ ...code, at: day(20) }])
         assert.isUndefined(yield* found(code))
       }))
   })

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { unfollowed } from "../../../src/domain/licenses/SubscriptionStanding.ts"
+import { initialStanding } from "../../../src/domain/licenses/SubscriptionStanding.ts"
 import type { FollowerStanding } from "../../../src/domain/licenses/SubscriptionStanding.ts"
 import { lockFollowers, updateFollowed, updateGraceRegained } from "../../../src/services/licenses/FollowingSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
@@ -37,7 +37,7 @@ const world = Effect.gen(function*() {
       ([row]) => row!
     )
   const follow = (id: string, after: Partial<FollowerStanding>) =>
-    updateFollowed(first, [{ id, before: unfollowed, after: { ...unfollowed, ...after } }])
+    updateFollowed(first, [{ id, before: initialStanding, after: { ...initialStanding, ...after } }])
   const ids = (found: ReadonlyArray<object>) => found.map((row) => (row as { readonly id: string }).id)
   return { ...workers, follow, follower, ids, rowOf, subscription_id }
 })

@@ -30,7 +30,7 @@ import {
 } from "../../../src/services/entitlements/EntitlementStateSql.ts"
 import type { Answering, LeaseSnapshotRow, LockedRow } from "../../../src/services/entitlements/EntitlementStateSql.ts"
 import { lastSeenQuery } from "../../../src/services/entitlements/LastSeenSql.ts"
-import type { SeenRow } from "../../../src/services/entitlements/LastSeenSql.ts"
+import type { LastSeenRow } from "../../../src/services/entitlements/LastSeenSql.ts"
 import { seatsTakenQuery } from "../../../src/services/entitlements/SeatSql.ts"
 import type { SeatsTaken } from "../../../src/services/entitlements/SeatSql.ts"
 import type { FeedRow } from "../../../src/services/events/FeedSignal.ts"
@@ -151,7 +151,7 @@ const seatsTaken: Columns<SeatsTaken> = { license_id: "text", binding_kind: "tex
 
 const leaseHolder: Columns<LeaseHolder> = { device_id: "text" }
 
-const seen: Columns<SeenRow> = { id: "text" }
+const seen: Columns<LastSeenRow> = { id: "text" }
 
 const openLease: Columns<OpenLease> = { id: "text", generation: "int8" }
 

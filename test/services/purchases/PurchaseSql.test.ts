@@ -83,7 +83,7 @@ describe("the statements of purchases", () => {
         assert.strictEqual((yield* deleteWork(first, id)).length, 1)
       }))
 
-    it.effect("a purchase that waits is seen by whoever changes the mapping, or has seen the change", () =>
+    it.effect("a waiting purchase and a change of its mapping do not miss each other", () =>
       Effect.gen(function*() {
         const { first, second, waiting } = yield* Workers
         const { connection_id, id } = yield* purchase(first)

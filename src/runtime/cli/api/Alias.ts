@@ -20,7 +20,7 @@ interface Standing {
   readonly webhook?: Standing
 }
 
-/** How a resource stands after a change, in a sentence. */
+/** The state of a resource after a change, in a sentence. */
 export const standingOf = (data: Standing): string => {
   const { expires_at, id, status } = data.webhook ?? data
   return `${id} is ${status}${expires_at === undefined ? "" : `, until ${expires_at}`}.`

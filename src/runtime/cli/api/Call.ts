@@ -2,7 +2,7 @@ import type { Call, CallOptions, Countersign, Paged } from "../../../client/api/
 import { ListCall } from "../../../client/api/index.ts"
 import type { Operation } from "./Contract.ts"
 
-/** What is asked of the service. */
+/** A request to the service. */
 export interface Request {
   readonly operation: Operation
   /** The parameters of the path. */
@@ -11,7 +11,7 @@ export interface Request {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** What an operation answers, before anybody knows what it is. */
+/** The answer of an operation, before it is decoded. */
 export interface Answer {
   readonly data: unknown
   readonly meta?: Readonly<Record<string, unknown>>

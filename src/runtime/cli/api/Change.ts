@@ -29,7 +29,7 @@ export const changing = {
   )
 }
 
-/** What is typed into a shell for a text, whatever it has. */
+/** A text, quoted for a shell. */
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
@@ -66,20 +66,21 @@ export const curlOf = Effect.fnUntraced(function*(address: string, request: Requ
 /** What a command is about to change. */
 interface Intent {
   readonly request: Request
-  /** What else will happen, which the declaration of the operation cannot know. */
+  /** Further consequences, which the declaration of the operation cannot know. */
   readonly foreseen?: string
-  /** Says what was done to a person. */
+  /** Describes the result to a person. */
   readonly say: (data: any) => Effect.Effect<void>
   /** Whether `--json` prints the data alone. */
   readonly isBare?: boolean | undefined
-  /** How a field of the request was named on the command line. */
+  /** The name of a request's field on the command line. */
   readonly named?: (path: string) => string
 }
 
 /**
- * Says what will happen as the operation declares it, asks once, and does it under an Idempotency-Key. `--json` prints the
- * answer, with the key and the curl command in `meta`; `--curl` only that command. What is only asked about, or has no
- * consequence, is not asked. Returns what was answered; undefined where nothing was sent.
+ * Describes the consequence that the operation declares, asks once, and sends the request with an Idempotency-Key.
+ * `--json` prints the answer, with the key and the curl command in `meta`; `--curl` prints only that command. A
+ * simulation, or a change without a declared consequence, needs no confirmation. Returns the answer; undefined if
+ * nothing was sent.
  */
 export const change = Effect.fnUntraced(function*(
   input: {

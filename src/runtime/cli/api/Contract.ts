@@ -41,7 +41,7 @@ export interface Operation {
   readonly example: Readonly<Record<string, unknown>>
   /** Its method of the client, and how that is called. */
   readonly client: ClientOperation & { readonly group: string; readonly name: string }
-  /** What is wrong with a body, in the words of the service. */
+  /** The findings about a body, in the words of the service. */
   readonly findings: (body: unknown) => ReadonlyArray<FieldFinding>
 }
 

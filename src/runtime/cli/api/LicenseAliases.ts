@@ -14,7 +14,7 @@ const device = "dev_06eqpx1trxz3h94vqjm3a6kz7c"
 
 const asks = "Explains the effect and asks for confirmation"
 
-/** The ends that an extension leads to, by what it is counted from: what was asked for first, then the other one. */
+/** The expiration after an extension, by what it is counted from: the requested start first, then the other one. */
 const endsOf = ({ expires_at }: License, days: number, from: LicenseRenew["renew_from"]): string => {
   const expiresAt = expires_at === undefined ? undefined : Date.parse(expires_at)
   const now = Date.now()
@@ -25,13 +25,13 @@ const endsOf = ({ expires_at }: License, days: number, from: LicenseRenew["renew
     if (at === undefined) return "after the year 9999 (not allowed)"
     return `${new Date(at).toISOString()}${at <= now ? ", in the past (not allowed)" : ""}`
   }
-  const asked = `Current expiration: ${expires_at ?? "not set"}; new expiration: ${end(from)}`
-  if (expiresAt === undefined) return `${asked}.`
+  const summary = `Current expiration: ${expires_at ?? "not set"}; new expiration: ${end(from)}`
+  if (expiresAt === undefined) return `${summary}.`
   const other = startFrom(from) === expiresAt ? "now" : "expiry"
-  return `${asked}. With --from ${other} it would be ${end(other)}.`
+  return `${summary}. With --from ${other} it would be ${end(other)}.`
 }
 
-/** The ends of an extension, for who may read the license: a key may change licenses that it may not read. */
+/** The ends of an extension, if the token may read the license: it may change licenses that it may not read. */
 const foreseenEnds = Effect.fnUntraced(function*({ body, ids }: Request) {
   const { ask } = yield* ServiceApi
   const { extend_by_days: days = 0, renew_from: from }: LicenseRenew = body
@@ -41,7 +41,7 @@ const foreseenEnds = Effect.fnUntraced(function*({ body, ids }: Request) {
   })
 })
 
-/** What support does with a license. */
+/** Support's commands for a license. */
 export const licenseAliases: ReadonlyArray<Alias> = [
   {
     name: "renew",
@@ -140,7 +140,7 @@ export const licenseAliases: ReadonlyArray<Alias> = [
   }
 ]
 
-/** What support does with the seats of a license. */
+/** Support's commands for the seats of a license. */
 export const deviceAliases: ReadonlyArray<Alias> = [
   {
     name: "reset",

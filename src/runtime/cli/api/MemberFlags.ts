@@ -43,7 +43,7 @@ const kindOf = ({ isNullable, schema: { enum: choices, items, type } }: Member):
   return type === "array" && items.type === "string" ? "list" : "json"
 }
 
-/** What stands for the value in the help. */
+/** The placeholder of the value in the help. */
 const metavars: Readonly<Partial<Record<Kind, string>>> = { json: "json", number: "number", boolean: "true|false" }
 
 /** A value that may be given: nothing, one text or switch, or several. */
@@ -73,9 +73,9 @@ const parsed = (kind: Kind, text: string): unknown => {
 }
 
 /**
- * The value of a member as it was given on the command line; undefined where it was not. What is no number, or no JSON,
- * stays a text, which the schema of the body refuses in its own words. An empty text and `null` clear a field, which only
- * a command that `isRaw` sends: for an alias, a script's empty variable is no value.
+ * The value of a flag; undefined if it was not given. Text that is not a number, or not JSON, stays text, which the
+ * body's schema refuses in its own words. An empty text and `null` clear a field, but only for a command that
+ * `isRaw`: for an alias, an empty variable of a script is no value.
  */
 export const memberValue = (member: Member, given: Given, isRaw = false): unknown => {
   if (!Option.isOption(given)) return given.length === 0 ? undefined : given
@@ -87,7 +87,7 @@ export const memberValue = (member: Member, given: Given, isRaw = false): unknow
   return value === "null" && member.isNullable ? null : parsed(kind, value)
 }
 
-/** What would be lost of the numbers and names in a value that is JSON; undefined where nothing is. */
+/** The numbers and names that parsing a JSON value would lose; undefined without any. */
 export const memberLoss = (member: Member, given: Given): FieldFinding | undefined => {
   if (!Option.isOption(given) || Option.isNone(given) || typeof given.value === "boolean") return undefined
   const kind = kindOf(member)

@@ -19,40 +19,40 @@ import { bodyOf, wholeBody } from "./WholeBody.ts"
 
 type Body = Readonly<Record<string, unknown>>
 
-/** How a command is other than the plain one of its operation. */
+/** The differences of a command from the plain one of its operation. */
 export interface Shape {
   readonly name: string
   readonly description?: string
   /**
-   * Whether it sends all that its operation takes, as `countersign api` does: a whole body, and what clears a field, an empty
-   * text or `null`. For an alias an empty text is not given.
+   * Whether it sends whatever its operation takes, as `countersign api` does: a whole body, and an empty text or
+   * `null`, which clear a field. For an alias an empty text is no value.
    */
   readonly isRaw?: boolean
   /** The members that have a flag, where not all have one. */
   readonly members?: ReadonlyArray<string>
-  /** Members that must be given, though the operation can do without. */
+  /** Members that the command requires, although the operation does not. */
   readonly required?: ReadonlyArray<string>
-  /** Members of which one must be given, and what is said otherwise. */
+  /** Members of which one is required, and the message without any. */
   readonly either?: { readonly members: ReadonlyArray<string>; readonly otherwise: string }
   readonly flags?: Readonly<Record<string, string>>
-  /** Members that the command gives itself, and that have no flag. */
+  /** Members that the command sets itself, without a flag. */
   readonly body?: Body
-  /** Members where no flag gives them. */
+  /** The values of members without a flag. */
   readonly defaults?: Body
-  /** Flags that make another request of the command: of another operation, or with another body of its own. */
+  /** Flags that change the request: to another operation, or to another body. */
   readonly switches?: Readonly<
     Record<string, { readonly description: string; readonly operation?: string; readonly body: Body }>
   >
   /** Examples: what follows the name of the command, and what it does. */
   readonly examples: ReadonlyArray<readonly [words: string, description: string]>
   readonly columns?: ReadonlyArray<string>
-  /** What else a change will do, as the service is now. */
+  /** Further consequences of a change, given the service's current state. */
   readonly foresee?: (request: Request) => Effect.Effect<string, never, ServiceApi>
   /** Prints the answer for a person. */
   readonly say?: (data: any) => Effect.Effect<void>
   /** Whether `--json` prints the data of a read without the envelope. */
   readonly isBare?: boolean
-  /** Whether what was answered is as it should be; the exit code says otherwise. */
+  /** Whether the answer is good; otherwise the exit code says so. */
   readonly isFine?: (data: any) => boolean
 }
 
@@ -64,7 +64,7 @@ const naming = ({ members }: Operation, { flags = {} }: Shape) => (path: string)
     : path
 }
 
-/** What is wrong with a request, each finding by its flag. */
+/** The findings about a request, each named by its flag. */
 const refusedInput = (
   operation: Operation,
   shape: Shape,
@@ -113,7 +113,7 @@ const requestOf = (
   }
 }
 
-/** What JSON.parse would change in silence in the values of flags. */
+/** The parts of flag values that JSON.parse would change silently. */
 const lossesOf = (
   operation: Operation,
   shape: Shape,
@@ -121,7 +121,7 @@ const lossesOf = (
 ): ReadonlyArray<FieldFinding> =>
   operation.members.filter(isOffered(shape)).flatMap((member) => memberLoss(member, members[member.name]!) ?? [])
 
-/** Ends with the exit code of what is not as it should be. */
+/** Ends with the exit code for a bad answer. */
 const judged = ({ isFine }: Shape, data: unknown) =>
   isFine === undefined || isFine(data) ? Effect.void : Effect.fail(new AlreadySaid({ message: "not as it should be" }))
 

@@ -35,7 +35,7 @@ const holds = (value: unknown, [name, ...rest]: SecretPath): boolean =>
 export const secretIn = (body: unknown, places: ReadonlyArray<SecretPath>): string | undefined =>
   places.find((place) => holds(body, place))?.filter((name) => name !== "*").join(".")
 
-/** What is shown in place of a secret. */
+/** The text that replaces a secret. */
 const mask = "***"
 
 const maskedAt = (value: unknown, place: SecretPath): unknown => {
@@ -50,7 +50,7 @@ const maskedAt = (value: unknown, place: SecretPath): unknown => {
   )
 }
 
-/** A body as it may be shown: every secret of it masked. */
+/** A body with every secret masked. */
 export const masked = (
   body: Readonly<Record<string, unknown>>,
   places: ReadonlyArray<SecretPath>

@@ -18,7 +18,7 @@ const outcomeOf = (
   { class: outcome, location, status }: Pick<WebhookLastOutcome, "class" | "location" | "status">
 ): string => outcome + (status === undefined ? "" : ` ${status}`) + (location === undefined ? "" : ` to ${location}`)
 
-/** What is done with an endpoint, and how deliveries are. */
+/** Commands for an endpoint, and its deliveries. */
 export const webhookAliases: ReadonlyArray<Alias> = [
   {
     name: "list",

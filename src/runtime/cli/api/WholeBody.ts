@@ -10,7 +10,7 @@ import { readInput } from "../Input.ts"
 import type { Operation } from "./Contract.ts"
 import { secretIn } from "./Secrets.ts"
 
-/** `--body`: what an operation is sent, as JSON. */
+/** `--body`: the request body, as JSON. */
 export const wholeBody = Flag.String("body").pipe(
   Flag.optional,
   Flag.withMetavar("json"),
@@ -20,7 +20,7 @@ export const wholeBody = Flag.String("body").pipe(
   )
 )
 
-/** Where a text is not JSON, and never what stands there: it may be a secret. */
+/** Parses JSON. The message names the position of a fault, and never the text, which may be a secret. */
 const parsed = (text: string) =>
   Effect.try({
     try: (): unknown => JSON.parse(text),
@@ -42,8 +42,8 @@ const textOf = (given: string) =>
     : Effect.succeed(given)
 
 /**
- * The body of `--body`. Refuses what JSON.parse would change in silence, as the service does (`jsonLoss`), and a secret among
- * the arguments, which other users of the machine can read.
+ * The body of `--body`. Refuses what JSON.parse would change silently, as the service does (`jsonLoss`), and a secret
+ * among the arguments, which other users of the machine can read.
  */
 export const bodyOf = Effect.fnUntraced(function*(operation: Operation, flag: Option.Option<string>) {
   if (Option.isNone(flag)) return {}
