@@ -1,6 +1,11 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { deleteEarlierDownloads, findDownload, insertDownload } from "../../../src/services/exports/ReportExportSql.ts"
+import {
+  deleteEarlierDownloads,
+  findDownload,
+  insertDownload,
+  updateQueuedAgain
+} from "../../../src/services/exports/ReportExportSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -8,6 +13,32 @@ const world = Effect.gen(function*() {
   const workers = yield* Workers
   const exportId = yield* makeRows(workers.first).reportExport()
   return { ...workers, download: { exportId, actorId: "key_1" } }
+})
+
+describe("an export that is tried again", () => {
+  layer(Workers.layer)((it) => {
+    it.effect("an export is queued again only when it has failed, and from its start", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const rows = makeRows(first)
+        const queued = yield* rows.reportExport()
+        assert.deepStrictEqual(yield* updateQueuedAgain(first, queued), [])
+        const failed = yield* rows.reportExport({
+          status: "failed",
+          failure: first`'{"code": "X", "message": "m"}'::jsonb`,
+          tries: 3,
+          progress_rows: 7,
+          progress_total: 9
+        })
+        const [row] = yield* updateQueuedAgain(first, failed)
+        assert.deepInclude(row, { id: failed, status: "queued", failure: null })
+        const [left] =
+          yield* first`SELECT tries, progress_rows, progress_total FROM report_exports WHERE id = ${failed}`
+        assert.deepInclude(left, { tries: 0, progress_total: null })
+        assert.strictEqual(Number(left!["progress_rows"]), 0)
+        assert.deepStrictEqual(yield* updateQueuedAgain(first, failed), [])
+      }))
+  })
 })
 
 describe("the record of downloads", () => {

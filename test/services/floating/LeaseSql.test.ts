@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Lease } from "../../../src/domain/entitlements/Lease.ts"
 import {
   insertLeases,
+  lockHeldLeases,
   updateCheckedIn,
   updateExtended,
   updateExtendedMany,
@@ -101,6 +102,27 @@ describe("the statements of leases", () => {
           assert.isFalse(yield* grouped(second, extension(id, hasNext)))
           assert.strictEqual((yield* found(id)).generation, 2n)
         }
+      }))
+
+    it.effect("the open leases of a device are held, the newest first, and each says whether it lives", () =>
+      Effect.gen(function*() {
+        const { first, rows } = yield* world
+        const device = yield* rows.device()
+        const lease = (members: object) =>
+          rows.lease({ license_id: device.license_id, device_id: device.id, ...members })
+        yield* lease({ ended_at: first`now()`, end_reason: "released" })
+        const due = yield* lease({ expires_at: first`now() - interval '1 second'`, process_id: "p1" })
+        const live = yield* lease({ process_id: "p2" })
+        // Another device of the license has a lease of its own.
+        yield* rows.lease({ license_id: device.license_id })
+        const held = yield* lockHeldLeases(first, [{
+          licenseId: device.license_id,
+          binding: { kind: "hardware", key: device.id }
+        }])
+        assert.deepStrictEqual(
+          held.map(({ id, live }) => [id, live]),
+          [due, live].toSorted().toReversed().map((id) => [id, id === live])
+        )
       }))
 
     it.effect("a group of heartbeats waits for no lease, and extends the others", () =>

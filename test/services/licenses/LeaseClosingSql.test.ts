@@ -86,6 +86,20 @@ describe("the statements that end leases", () => {
         assert.deepStrictEqual(ids(yield* updateEnded(second, { licenseId }, "released")), [live])
       }))
 
+    it.effect("a device is bound until its last lease ends, whatever leases other devices have", () =>
+      Effect.gen(function*() {
+        const { first, lease, licenseId, rows } = yield* world
+        const device = yield* rows.device({ license_id: licenseId })
+        const of = (process_id: string) => lease({ device_id: device.id, process_id })
+        const leases = [yield* of("p1"), yield* of("p2")]
+        yield* lease()
+        const end = (leaseId: string) => updateEnded(first, { licenseId, leaseId }, "released")
+        yield* end(leases[0]!)
+        assert.deepStrictEqual(yield* updateUnbound(first, [device.id], "expired"), [])
+        yield* end(leases[1]!)
+        assert.deepStrictEqual(yield* updateUnbound(first, [device.id], "expired"), [{ id: device.id }])
+      }))
+
     it.effect("an activated device outlives its lease, and so does a blocked one", () =>
       Effect.gen(function*() {
         const { first, rows } = yield* world

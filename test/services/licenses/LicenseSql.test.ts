@@ -46,6 +46,24 @@ describe("the statements about a license", () => {
         yield* sql`RESET ALL`
       }))
 
+    it.effect("each license that expires before an instant is found once, also in the bin in which the instant is", () =>
+      Effect.gen(function*() {
+        const { first: sql, policy_id, rows } = yield* world
+        const expiring = (expires_at: string) => rows.license({ policy_id, expires_at })
+        const earlier = yield* expiring("2031-06-01T00:00:00Z")
+        // 2031-07-17 begins a bin of 16 days.
+        const inBin = [yield* expiring("2031-07-18T00:00:00Z"), yield* expiring("2031-07-19T00:00:00Z")]
+        yield* expiring("2031-07-21T00:00:00Z")
+        const window = { before: "2031-07-20T00:00:00Z", after: "2031-05-01T00:00:00Z" }
+        const clauses = {
+          where: sql`WHERE l.expires_at >= ${window.after}::text::timestamptz
+            AND l.expires_at < ${window.before}::text::timestamptz`,
+          orderBy: sql`ORDER BY l.id DESC`
+        }
+        const found = yield* sql<{ readonly id: string }>`${firstExpiring(sql, clauses, { ...window, limit: 3 })}`
+        assert.deepStrictEqual(found.map(({ id }) => id), [earlier, ...inBin].toSorted().toReversed())
+      }))
+
     it.effect("changes of a license wait for each other, and each sees what the one before left", () =>
       Effect.gen(function*() {
         const { first, id, policy_id, second, waiting } = yield* world

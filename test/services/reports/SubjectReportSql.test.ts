@@ -95,6 +95,29 @@ describe("the statements of reports about one subject", () => {
         })
       }))
 
+    it.effect("a license without usage is listed with none, and one of another owner as former", () =>
+      Effect.gen(function*() {
+        const { customer, first, one, rows } = yield* world
+        const former = yield* rows.license()
+        const cells = first`SELECT ${former}::text AS license_id, 2::numeric AS uses, 5::numeric AS amount,
+          NULL::numeric AS overage, now() AS first_at, now() AS last_at`
+        const listed = yield* first<
+          {
+            readonly license_id: string
+            readonly ownership: string
+            readonly uses: unknown
+            readonly total_rows: unknown
+          }
+        >`${Sql.holdingRows(first, customer, cells, undefined)}`
+        const of = (id: string) => listed.find(({ license_id }) => license_id === id)
+        assert.deepInclude(of(one), { ownership: "current" })
+        assert.strictEqual(Number(of(one)!.uses), 0)
+        assert.deepInclude(of(former), { ownership: "former" })
+        assert.strictEqual(Number(of(former)!.uses), 2)
+        assert.lengthOf(listed, 3)
+        for (const { total_rows } of listed) assert.strictEqual(Number(total_rows), 3)
+      }))
+
     it.effect("a settlement counts renewals that succeeded inside its window, of its own order", () =>
       Effect.gen(function*() {
         const { first, one, order, product, rows } = yield* world
