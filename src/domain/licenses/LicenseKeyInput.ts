@@ -1,5 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
-import { environmentOf } from "../environments/Environment.ts"
+import { environmentOfKey } from "../environments/Environment.ts"
+import type { EnvironmentName } from "../environments/EnvironmentName.ts"
 import {
   importedKeyShape,
   isMeantAsOurs,
@@ -7,14 +8,12 @@ import {
   isPublishableKey,
   parseLicenseKey
 } from "../security/Credential.ts"
+import type { FieldFinding } from "../wire/Errors.ts"
 
 const reasonAgainst = (text: string): string | undefined => {
   if (!importedKeyShape.test(text)) return "must be 8 to 1,000 visible ASCII characters, without spaces"
   if (isMeantAsToken(text)) return "must be a license key, not a management token"
   if (isPublishableKey(text)) return "must be a license key, not a publishable key"
-  if (environmentOf(parseLicenseKey(text) ?? "") === "test") {
-    return "must not be a key of the test environment, where every request with it would go"
-  }
   return isMeantAsOurs(text) && parseLicenseKey(text) === undefined
     ? "looks like a key of this service and is mistyped: its length, a character or its check character is wrong"
     : undefined
@@ -40,4 +39,18 @@ export const keyDuplicate = {
   path: "license_key",
   code: "duplicate",
   message: "an earlier row of this request has this key"
+}
+
+/**
+ * The findings about the license key that a license is to be created with in an environment: a key of another one leads every
+ * request there.
+ */
+export const keyElsewhere = (key: string | undefined, own: EnvironmentName): ReadonlyArray<FieldFinding> => {
+  const name = key === undefined ? undefined : environmentOfKey(key)
+  return name === undefined || name === own ? [] : [{
+    path: "license_key",
+    code: "other_environment",
+    message:
+      `must not be a key of the ${name} environment, where every request with it would go: this is the ${own} environment`
+  }]
 }

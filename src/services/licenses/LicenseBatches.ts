@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { Hex } from "effect/encoding"
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import type { LicenseCreate } from "../../domain/licenses/License.ts"
 import type { LicenseBulk, LicenseBulkResult } from "../../domain/licenses/LicenseBulk.ts"
-import { keyDuplicate, keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
+import { keyDuplicate, keyElsewhere, keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
 import { findingsLeft, licenseOf, refusedRows } from "../../domain/licenses/LicenseRow.ts"
 import type { RowRefusal } from "../../domain/licenses/LicenseRow.ts"
 import { issueOfRow } from "../../domain/licenses/RowIssue.ts"
@@ -14,6 +15,7 @@ import { maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { lockNamed } from "../commerce/LinkSql.ts"
 import type { NamedLock, NamedTable } from "../commerce/LinkSql.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
@@ -44,6 +46,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
     LicenseBatches,
     Effect.gen(function*() {
       const sql = yield* Database
+      const environment = yield* CurrentEnvironment
       const vault = yield* Vault
       const issue = yield* makeLicenseIssuing
       const links = makeLinkChecks(sql)
@@ -58,6 +61,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         const keys = rows.flatMap(({ input: { license_key } }) => license_key ?? [])
         const taken = keys.length === 0 ? [] : yield* listTakenKeys(sql, keys.map(hashOf))
         const judged = judge(rows, {
+          environment,
           named,
           now: time!.now.getTime(),
           taken: new Set(taken.map(({ key_hash }) => Hex.encode(key_hash))),
@@ -155,7 +159,8 @@ const namedBy = Effect.fnUntraced(
 /** Judges rows: what each is issued with, or all that is wrong with it. */
 const judge = (
   rows: ReadonlyArray<Row>,
-  { hashOf, named, now, taken }: {
+  { environment, hashOf, named, now, taken }: {
+    readonly environment: EnvironmentName
     readonly named: NamedByRows
     readonly now: number
     /** The hashes of keys that belong to a license, or did. */
@@ -170,7 +175,7 @@ const judge = (
     if (key === undefined) return []
     if (earlier.has(key)) return [keyDuplicate]
     earlier.add(key)
-    return taken.has(hashOf(key)) ? [keyTaken] : []
+    return taken.has(hashOf(key)) ? [keyTaken] : keyElsewhere(key, environment)
   }
   for (const row of rows) {
     const issued = issueOfRow(row.input, named, now)

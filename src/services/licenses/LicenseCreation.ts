@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { warningsAboutNew } from "../../domain/licenses/License.ts"
 import type { LicenseCreate, LicenseCreated } from "../../domain/licenses/License.ts"
 import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
-import { keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
+import { keyElsewhere, keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { ValidationError, Warned } from "../../domain/wire/Errors.ts"
@@ -10,6 +10,7 @@ import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { lockNamed } from "../commerce/LinkSql.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -29,6 +30,7 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
     LicenseCreation,
     Effect.gen(function*() {
       const sql = yield* Database
+      const environment = yield* CurrentEnvironment
       const issue = yield* makeLicenseIssuing
       const links = makeLinkChecks(sql)
       const quotas = makeQuotaWarnings(sql)
@@ -59,6 +61,8 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
         inTransaction(
           sql,
           Effect.gen(function*() {
+            const elsewhere = keyElsewhere(input.license_key, environment)
+            if (elsewhere.length > 0) return yield* invalidRequest(elsewhere)
             const { policy, subscription_id } = yield* named(input)
             const [time] = yield* findTransactionTime(sql)
             const issued = yield* Effect.fromResult(

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { environmentOfKey } from "../../domain/environments/Environment.ts"
 import type { License } from "../../domain/licenses/License.ts"
 import { defaultOverlapMinutes } from "../../domain/licenses/LicenseKey.ts"
 import type { LicenseKeyRotate, LicenseKeyRotated, LicenseLookup } from "../../domain/licenses/LicenseKey.ts"
@@ -87,13 +88,24 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
         return row?.license_id
       })
 
+      /** The refusal of a key that no license has: one of another environment is said to be that. */
+      const noneWith = (key: string) => {
+        const of = environmentOfKey(key) ?? environment
+        return failing(
+          NotFound,
+          of === environment
+            ? "No license has this key."
+            : `No license has this key: it is of the ${of} environment, and the ${environment} environment was asked.`
+        )
+      }
+
       const lookup = Effect.fn("LicenseKeys.lookup")(function*(input: LicenseLookup) {
         const reading = readLicenseKey(input.license_key)
         if (!("key" in reading)) {
           return yield* invalidField("license_key", "not_a_license_key", licenseKeyFaults[reading.fault])
         }
         const id = yield* ownerOf(reading.key)
-        return id === undefined ? yield* failing(NotFound, "No license has this key.") : yield* licenses.get(id)
+        return id === undefined ? yield* noneWith(reading.key) : yield* licenses.get(id)
       })
 
       const find = Effect.fn("LicenseKeys.find")(function*({ limit = foundLimit.default, text }: LicenseSearch) {
