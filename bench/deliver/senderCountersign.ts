@@ -37,6 +37,7 @@ const license = "lic_01k6f3q8zve8rbkm1v4t2c9dxa"
 
 const settings = Layer.succeed(Settings, {
   publicUrl: "http://127.0.0.1",
+  environments: ["live"],
   webhookAllowedCidrs: ["127.0.0.0/8"],
   trustedProxies: [],
   masterKey: Redacted.make(new Uint8Array(32).fill(7)),

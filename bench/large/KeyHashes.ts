@@ -9,6 +9,7 @@ import { adminToken, BenchError } from "../harness/ServiceProcess.ts"
 
 const settings = Layer.succeed(Settings, {
   publicUrl: "http://127.0.0.1",
+  environments: ["live"],
   webhookAllowedCidrs: ["127.0.0.0/8"],
   trustedProxies: [],
   masterKey: Redacted.make(new Uint8Array(32).fill(7)),

@@ -89,6 +89,53 @@ describe("the environment of a session", () => {
     }
   })
 
+  it("is asked for once when a page of test is opened", async () => {
+    const visitor = await opened({ token: testToken, path: "/console/customers" })
+    const before = visitor.requests.length
+    await visitor.goto("/console/licenses")
+    await band(visitor).waitFor()
+    const asked = visitor.requests.slice(before).map(({ url }) => new URL(url).pathname)
+    assert.deepStrictEqual(asked.filter((path) => path.endsWith("/api/v1/environment")), ["/api/v1/environment"])
+  })
+
+  it.each(["desk", "phone"] as const)(
+    "is live alone where there is no other, and none is offered at a %s",
+    async (look) => {
+      const alone = await startService({ environment: { COUNTERSIGN_TEST_ENVIRONMENT: "off" } })
+      assert.deepStrictEqual((await alone.data("GET", "/api/v1/environment")).available, ["live"])
+      const visitor = await visit(browser, alone, { look: looks[look] })
+      onTestFinished(() => visitor.close())
+      await visitor.page.getByRole("button", { name: "Sign out" }).first().waitFor()
+      assert.strictEqual(await visitor.page.getByRole("button", { name: /^Switch to/ }).count(), 0)
+      assert.deepStrictEqual(visitor.wrong, [])
+      const both = await opened({ look: looks[look] })
+      assert.isAbove(await both.page.getByRole("button", { name: "Switch to test" }).count(), 0)
+    }
+  )
+
+  it("takes no token of the other one, on the way back either", async () => {
+    const visitor = await opened({ token: testToken, path: "/console/customers" })
+    await visitor.page.getByRole("button", { name: "Switch to live" }).click()
+    const dialog = visitor.page.getByRole("dialog")
+    await dialog.getByLabel("Token").fill(testToken)
+    await dialog.getByRole("button", { name: "Sign in" }).click()
+    await visitor.shows("This token belongs to the test environment. Enter a token of the live environment.")
+    assert.strictEqual(await band(visitor).count(), 1)
+  })
+
+  it("is the one of the token, whatever the tab calls it", async () => {
+    const visitor = await opened({ token: testToken, path: "/console/customers" })
+    await visitor.shows("Ada of test")
+    // What was kept for live is of test: shown is where the token belongs, under its band.
+    await visitor.page.evaluate(`(() => {
+      sessionStorage.setItem("countersign.token.live", sessionStorage.getItem("countersign.token.test"))
+      sessionStorage.setItem("countersign.environment", "live")
+    })()`)
+    await visitor.goto("/console/customers")
+    await band(visitor).waitFor()
+    assert.notInclude(await visitor.shows("Ada of test"), "Grace of live")
+  })
+
   it("can be changed, and each keeps its token until the person signs out of both", async () => {
     const visitor = await opened({ path: "/console/customers" })
     const { page } = visitor

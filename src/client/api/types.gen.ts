@@ -370,6 +370,10 @@ export type ApiKeyCreatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: ApiKey;
@@ -404,6 +408,10 @@ export type ApiKeyRevokedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: ApiKey;
@@ -437,6 +445,10 @@ export type ApiKeyRotatedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -563,6 +575,10 @@ export type BillingConnectionCreatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: BillingConnectionEventData;
@@ -596,6 +612,10 @@ export type BillingConnectionDeletedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -687,6 +707,10 @@ export type BillingConnectionSecretRotatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: BillingConnectionEventData;
@@ -746,6 +770,10 @@ export type BillingConnectionUpdatedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -1024,6 +1052,10 @@ export type CustomFieldCreatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: CustomFieldDefinition;
@@ -1206,6 +1238,10 @@ export type CustomFieldDeletedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: CustomFieldDefinition;
@@ -1244,6 +1280,10 @@ export type CustomFieldUpdatedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -1508,6 +1548,10 @@ export type CustomerCreatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: CustomerEventData;
@@ -1542,6 +1586,10 @@ export type CustomerDeletedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: CustomerEventData;
@@ -1575,6 +1623,10 @@ export type CustomerErasedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -1949,6 +2001,10 @@ export type CustomerUpdatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: CustomerEventData;
@@ -2234,6 +2290,10 @@ export type DeviceBlacklistedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: Device;
@@ -2275,6 +2335,10 @@ export type DeviceComponentsChangedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: ComponentsChangedEventData;
@@ -2308,6 +2372,10 @@ export type DeviceExpiredDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -2360,6 +2428,10 @@ export type DeviceResetDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -2479,6 +2551,10 @@ export type Environment = {
      * Whether the clock differs from real time. The clock of `live` never does.
      */
     clock_moved: boolean;
+    /**
+     * The environments of this service. `test` is absent where it is turned off.
+     */
+    available: Array<'live' | 'test'>;
 };
 
 /**
@@ -2927,6 +3003,10 @@ export type FeatureCreatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: Feature;
@@ -2960,6 +3040,10 @@ export type FeatureDeletedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -3126,6 +3210,10 @@ export type FeatureUpdatedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -3692,6 +3780,10 @@ export type LeaseCheckedInDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: FloatingLeaseEventData;
@@ -3726,6 +3818,10 @@ export type LeaseCheckedOutDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: FloatingLeaseEventData;
@@ -3759,6 +3855,10 @@ export type LeaseExpiredDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -3939,6 +4039,10 @@ export type LicenseActivatedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -4505,6 +4609,10 @@ export type LicenseCreatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: LicenseEventData;
@@ -4538,6 +4646,10 @@ export type LicenseDeactivatedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -4717,6 +4829,10 @@ export type LicenseExpiredDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: LicenseEventData;
@@ -4750,6 +4866,10 @@ export type LicenseExpiringDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -5029,6 +5149,10 @@ export type LicenseFeatureAssignedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: LicenseFeature;
@@ -5080,6 +5204,10 @@ export type LicenseFeatureRemovedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -5179,6 +5307,10 @@ export type LicenseGraceStartedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: LicenseEventData;
@@ -5263,6 +5395,10 @@ export type LicenseKeyRotatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: LicenseEventData;
@@ -5336,6 +5472,10 @@ export type LicenseOverageStartedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -5647,6 +5787,10 @@ export type LicensePolicyChangedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: LicenseEventData;
@@ -5681,6 +5825,10 @@ export type LicenseQuotaReachedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: UsageEventData;
@@ -5714,6 +5862,10 @@ export type LicenseReinstatedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -5779,6 +5931,10 @@ export type LicenseRenewedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: LicenseEventData;
@@ -5812,6 +5968,10 @@ export type LicenseRevokedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -5889,6 +6049,10 @@ export type LicenseStartedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: LicenseEventData;
@@ -5927,6 +6091,10 @@ export type LicenseSuspendedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -6090,6 +6258,10 @@ export type LicenseTransferredDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: LicenseEventData;
@@ -6185,6 +6357,10 @@ export type LicenseUpdatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: LicenseEventData;
@@ -6218,6 +6394,10 @@ export type LicenseUsageRecordedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -6253,6 +6433,10 @@ export type LicenseUsageResetDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: LicenseFeature;
@@ -6286,6 +6470,10 @@ export type LogDroppedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -6394,6 +6582,10 @@ export type LogEpochStartedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -6651,6 +6843,10 @@ export type OfflineFileIssuedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: OfflineFile;
@@ -6703,6 +6899,10 @@ export type OfflineFileRevokedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: OfflineFile;
@@ -6741,6 +6941,10 @@ export type OfflineIssuedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -6947,6 +7151,10 @@ export type OrderCreatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: Order;
@@ -6980,6 +7188,10 @@ export type OrderDeletedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -7133,6 +7345,10 @@ export type OrderUpdatedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -7574,6 +7790,10 @@ export type PolicyCreatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: Policy;
@@ -7607,6 +7827,10 @@ export type PolicyDeletedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -7740,6 +7964,10 @@ export type PolicyFeatureAssignedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: PolicyFeature;
@@ -7791,6 +8019,10 @@ export type PolicyFeatureRemovedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -7964,6 +8196,10 @@ export type PolicyUpdatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: Policy;
@@ -8124,6 +8360,10 @@ export type ProductCreatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: Product;
@@ -8157,6 +8397,10 @@ export type ProductDeletedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -8238,6 +8482,10 @@ export type ProductUpdatedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -8495,6 +8743,10 @@ export type PublishableKeyCreatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: PublishableKey;
@@ -8546,6 +8798,10 @@ export type PublishableKeyRevokedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -8705,6 +8961,10 @@ export type PurchaseDoneDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: PurchaseEventData;
@@ -8810,6 +9070,10 @@ export type PurchaseFailedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -9008,6 +9272,10 @@ export type PurchaseWaitingDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -9648,6 +9916,10 @@ export type ReportExportCreatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: ReportExport;
@@ -9681,6 +9953,10 @@ export type ReportExportDownloadedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -9720,6 +9996,10 @@ export type ReportExportFailedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -9879,6 +10159,10 @@ export type ReportExportReadyDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -10381,6 +10665,10 @@ export type SigningKeyCreatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: SigningKey;
@@ -10433,6 +10721,10 @@ export type SigningKeyRetiredDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: SigningKey;
@@ -10466,6 +10758,10 @@ export type SigningKeyRevokedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -10643,6 +10939,10 @@ export type SubscriptionCreatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: Subscription;
@@ -10676,6 +10976,10 @@ export type SubscriptionDeletedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -11021,6 +11325,10 @@ export type SubscriptionUpdatedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -11557,6 +11865,10 @@ export type VersionCreatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: ProductVersion;
@@ -11590,6 +11902,10 @@ export type VersionDeletedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -11651,6 +11967,10 @@ export type VersionUpdatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: ProductVersion;
@@ -11684,6 +12004,10 @@ export type WebhookCreatedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -11719,6 +12043,10 @@ export type WebhookDeletedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: WebhookEndpointInEvent;
@@ -11753,6 +12081,10 @@ export type WebhookDeliveryExhaustedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: DeliveryExhaustedEventData;
@@ -11786,6 +12118,10 @@ export type WebhookDisabledDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -12397,6 +12733,10 @@ export type WebhookSecretRotatedDelivery = {
      */
     created_at: string;
     /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
      * The resource after the event.
      */
     data: WebhookEndpointInEvent;
@@ -12430,6 +12770,10 @@ export type WebhookSkippedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -12486,6 +12830,10 @@ export type WebhookTestDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */
@@ -12568,6 +12916,10 @@ export type WebhookUpdatedDelivery = {
      * When it happened.
      */
     created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
     /**
      * The resource after the event.
      */

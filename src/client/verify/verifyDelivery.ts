@@ -27,6 +27,8 @@ export interface DeliveredEvent {
   /** The same as `type`, by the name that the feed has for it. */
   readonly event_type: string
   readonly sequence: number
+  /** `test` in everything of the test environment; absent in the live one. Do nothing real for it. */
+  readonly environment?: string
   /** RFC 3339. */
   readonly created_at: string
   /** The resource as the event left it. */

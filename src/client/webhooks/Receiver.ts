@@ -57,6 +57,7 @@ export class Receiver {
       const live = typeof secrets === "function" ? await secrets() : secrets
       const verified = await verifyDelivery(rawBody, headers, live, tolerance === undefined ? {} : { tolerance })
       const delivered = verified.event as CountersignEvent | WebhookTestDelivery
+      if (this.#isElsewhere(delivered)) return this.refuse("environment_mismatch")
       if (delivered.type === "webhook.test") {
         await this.#options.onTest?.(delivered)
         return { status: 204, body: "" }
@@ -91,6 +92,11 @@ export class Receiver {
       this.#healing = undefined
     })
     return this.#healing
+  }
+
+  /** Whether something is of another environment than this receiver is for. The live one names itself nowhere. */
+  #isElsewhere({ environment }: { readonly environment?: unknown }): boolean {
+    return environment !== undefined && !(environment === "test" && this.#options.allowTest === true)
   }
 
   /** Reports an error. The report may fail; the response to a delivery does not. */
@@ -200,9 +206,18 @@ export class Receiver {
       }
       const next: number = Number(page.page_info.next_cursor ?? place)
       const { epoch } = readCursor(next)
-      for (const { created_at, data, event_type, id, sequence } of page.data) {
+      for (const { created_at, data, environment, event_type, id, sequence } of page.data) {
+        if (this.#isElsewhere({ environment })) throw new DeliveryRefused("environment_mismatch", 1)
         if (!matches(types, event_type)) continue
-        const event = { id, type: event_type, event_type, sequence, created_at, data } as CountersignEvent
+        const event = {
+          ...(environment === undefined ? {} : { environment }),
+          id,
+          type: event_type,
+          event_type,
+          sequence,
+          created_at,
+          data
+        } as CountersignEvent
         const cursor = cursorOf({ epoch, sequence })
         await this.#recover(event, cursor)
       }

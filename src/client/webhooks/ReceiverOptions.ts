@@ -55,6 +55,11 @@ export interface ReceiverOptions {
   readonly startAfter?: number
   /** Fills gaps: a client with a token of the scope `event:read`. */
   readonly feed?: Feed
+  /**
+   * Whether events of the test environment are taken too: only for a receiver that is there for tests. Default: false, and
+   * they are refused with `environment_mismatch`, so that nothing real follows from a license that was made to try.
+   */
+  readonly allowTest?: boolean
   /** The `event_types` of the endpoint, so that what the feed has of other types is passed over. Default: all. */
   readonly types?: ReadonlyArray<string>
   /** How long a missing delivery may come by itself before the feed is asked, in milliseconds. Default: 30 s. */

@@ -7,7 +7,7 @@ export interface ReceiverAnswer {
 }
 
 /** The reason why a delivery was not taken. */
-export type RefusalCode = DeliveryErrorCode | "too_large" | "body_parsed"
+export type RefusalCode = DeliveryErrorCode | "environment_mismatch" | "too_large" | "body_parsed"
 
 /** The cure for a body that was read before. */
 export const bodyParsed =
@@ -23,6 +23,9 @@ const causes: Readonly<Record<RefusalCode, string>> = {
   signature_mismatch:
     "No secret matches the signature: use the signing secret of this endpoint, and let nothing change the body",
   malformed_body: "The body is not unambiguous JSON",
+  environment_mismatch:
+    "It is genuine, and of the test environment: give this receiver the secret of an endpoint of the live one, or " +
+    "allowTest: true if it is there for tests",
   too_large: "The body is larger than maxBytes",
   body_parsed: bodyParsed
 }

@@ -45,7 +45,7 @@ const MoveClock = ({ of }: { readonly of: Environment }) => {
       isReady={request !== undefined}
       perform={async (client, options) => {
         const moved = await client.environment.moveClock(request ?? {}, { ...options, timeoutMs: patience })
-        showEnvironment({ name: of.name, now: moved.now, clock_moved: true })
+        showEnvironment({ ...of, now: moved.now, clock_moved: true })
         return moved
       }}
       done={({ events, now }) => `${some(events, "event")} happened. The clock is at ${momentOf(now)}.`}

@@ -19,5 +19,13 @@ export const updateEnvironment = (newer: Environment): void => {
 /** Whether another environment than live is shown. */
 export const isBesideLive = (): boolean => environment.value !== undefined && environment.value.name !== "live"
 
+/**
+ * Whether the service has an environment, as it says itself. A node of a version that does not say so, beside which this one is
+ * started, has both.
+ */
+export const isAvailable = (name: Environment["name"]): boolean =>
+  environment.value !== undefined &&
+  ((environment.value as Partial<Environment>).available?.includes(name) ?? true)
+
 /** The URL prefix of the environment. The service refuses tokens of other environments under it. */
 export const pathPrefix = (): string => isBesideLive() ? `/${environment.value?.name}` : ""

@@ -15,6 +15,8 @@ export interface Loaded<A> {
 interface LoadOptions {
   /** The interval at which it is loaded again while the page is visible, in milliseconds. */
   readonly every?: number
+  /** Whether it is requested after `every` only: what it is about is known already. */
+  readonly later?: boolean
   /** Whether it is requested at all; otherwise it stays without data. */
   readonly when?: boolean
 }
@@ -25,10 +27,10 @@ const idle = { data: undefined, error: undefined, isLoading: false, isAnswered: 
 export const useLoad = <A>(
   ask: (client: Countersign, signal: AbortSignal) => Promise<A>,
   inputs: ReadonlyArray<unknown>,
-  { every, when = true }: LoadOptions = {}
+  { every, later = false, when = true }: LoadOptions = {}
 ): Loaded<A> => {
   const [turn, setTurn] = useState(0)
-  const [state, setState] = useState<Omit<Loaded<A>, "reload">>({ ...idle, isLoading: when })
+  const [state, setState] = useState<Omit<Loaded<A>, "reload">>({ ...idle, isLoading: when && !later })
   // The request does not wait until the page is painted.
   useLayoutEffect(() => {
     if (!when) {
@@ -53,7 +55,8 @@ export const useLoad = <A>(
       }
       again()
     }
-    void run()
+    if (later) again()
+    else void run()
     return () => {
       abort.abort()
       clearTimeout(timer)

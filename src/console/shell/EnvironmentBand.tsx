@@ -11,6 +11,7 @@ export const EnvironmentBand = () => {
   const shown = environment.value
   useLoad(async (client, signal) => updateEnvironment(await client.environment.get({ signal })), [], {
     every,
+    later: true,
     when: isBesideLive()
   })
   if (shown === undefined || !isBesideLive()) return null

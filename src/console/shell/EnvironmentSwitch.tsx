@@ -3,6 +3,7 @@ import { useState } from "preact/hooks"
 import { Button } from "../design/Button.tsx"
 import type { Weight } from "../design/Button.tsx"
 import { Dialog } from "../design/Dialog.tsx"
+import { isAvailable } from "../session/Environment.ts"
 import { signInBeside, switchTo } from "../session/Session.ts"
 import { TokenForm } from "../session/SignIn.tsx"
 import { keptToken } from "../session/Tokens.ts"
@@ -15,7 +16,7 @@ interface SwitchProps {
   readonly isShort?: boolean
 }
 
-/** Switches to another environment, and first asks for a token if the tab has none. */
+/** Switches to another environment that the service has, and first asks for a token if the tab has none. */
 export const EnvironmentSwitch = ({ isShort = false, to, weight = "bare" }: SwitchProps) => {
   const { route } = useLocation()
   const [isAsking, setIsAsking] = useState(false)
@@ -33,6 +34,7 @@ export const EnvironmentSwitch = ({ isShort = false, to, weight = "bare" }: Swit
     leave()
     enter()
   }
+  if (!isAvailable(to)) return null
   return (
     <>
       <Button small weight={weight} label={`Switch to ${to}`} onClick={onSwitch}>

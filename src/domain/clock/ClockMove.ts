@@ -7,11 +7,15 @@ import { bigCount, field, optional, Timestamp, TimestampInput } from "../wire/Fi
 export const Environment = Schema.Struct({
   name: field(Schema.Literals(environmentNames), "The name: `live`, or `test`."),
   now: field(Timestamp, "The time of its clock."),
-  clock_moved: field(Schema.Boolean, "Whether the clock differs from real time. The clock of `live` never does.")
+  clock_moved: field(Schema.Boolean, "Whether the clock differs from real time. The clock of `live` never does."),
+  available: field(
+    Schema.Array(Schema.Literals(environmentNames)),
+    "The environments of this service. `test` is absent where it is turned off."
+  )
 }).annotate({
   identifier: "Environment",
   description: "The environment that the token belongs to.",
-  examples: [{ name: "test", now: "2027-03-01T00:00:00.000Z", clock_moved: true }]
+  examples: [{ name: "test", now: "2027-03-01T00:00:00.000Z", clock_moved: true, available: ["live", "test"] }]
 })
 export type Environment = typeof Environment.Type
 

@@ -6,6 +6,7 @@ import { WebhookEndpointInEvent } from "../../domain/webhooks/Webhook.ts"
 import { testType } from "../../domain/webhooks/WebhookTest.ts"
 import type { TestType } from "../../domain/webhooks/WebhookTest.ts"
 import { bigCount, count, field, optional, Timestamp } from "../../domain/wire/Fields.ts"
+import { environmentMember } from "../../domain/wire/Signed.ts"
 
 /** The name of the payload of a type: `LicenseActivatedDelivery`. */
 const nameOf = (type: EventKind | TestType): string =>
@@ -26,6 +27,7 @@ const deliveryOf = <Data extends Schema.Top>(
       "The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name."
     ),
     created_at: field(Timestamp, "When it happened."),
+    ...environmentMember,
     data
   }).annotate({ identifier: nameOf(type), description: `The delivery of \`${type}\`.` })
 

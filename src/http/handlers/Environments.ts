@@ -5,6 +5,7 @@ import { failing, StateConflict } from "../../domain/wire/Errors.ts"
 import { EnvironmentClock } from "../../services/clock/EnvironmentClock.ts"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { EnvironmentReset } from "../../services/environment/EnvironmentReset.ts"
+import { Settings } from "../../services/platform/Settings.ts"
 import { makeInSteps } from "../answers/InSteps.ts"
 import { one } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
@@ -21,6 +22,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const clock = yield* EnvironmentClock
     const name = yield* CurrentEnvironment
+    const { environments } = yield* Settings
     const inSteps = yield* makeInSteps
     return handlers.handleAll({
       getEnvironment: () => one(clock.read),
@@ -33,7 +35,7 @@ export const layer = HttpApiBuilder.group(
             : one(Effect.sync(() => {
               reset.ask()
               // oxlint-disable-next-line effect/global-date -- the clock is real time again
-              return { name, now: new Date().toISOString(), clock_moved: false }
+              return { name, now: new Date().toISOString(), clock_moved: false, available: environments }
             })))
     })
   })

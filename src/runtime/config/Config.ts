@@ -4,6 +4,7 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import manifest from "../../../package.json" with { type: "json" }
 import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
+import { environmentNames } from "../../domain/environments/EnvironmentName.ts"
 import { formatBootstrapToken } from "../../domain/security/Credential.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
@@ -269,6 +270,7 @@ export const addressUrl = (host: string, port: number): string => {
 export const settings = (config: AppConfig["Service"], boundPort: number): Settings["Service"] =>
   Settings.of({
     publicUrl: config.publicUrl ?? addressUrl(config.host, boundPort),
+    environments: config.testEnvironment === "off" ? ["live"] : environmentNames,
     webhookAllowedCidrs: config.webhookAllowedCidrs,
     trustedProxies: config.trustedProxies,
     masterKey: config.masterKey,

@@ -10,6 +10,7 @@ import { LanesWithWork } from "../delivery/LanesWithWork.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { MovableClock } from "../environment/MovableClock.ts"
 import { Database } from "../persistence/Database.ts"
+import { Settings } from "../platform/Settings.ts"
 import { countEventsSince, findClock, findMove, findNextDeadlines, insertMove, updateClock } from "./ClockSql.ts"
 import type { DeadlineRow } from "./ClockSql.ts"
 import { makeDueWork } from "./DueWork.ts"
@@ -41,6 +42,7 @@ export class EnvironmentClock extends Context.Service<EnvironmentClock, {
     Effect.gen(function*() {
       const sql = yield* Database
       const name = yield* CurrentEnvironment
+      const { environments } = yield* Settings
       const clock = yield* MovableClock
       // Lanes are looked at apart from the dispatcher, which needs to learn of the same changes.
       const work = clock === undefined
@@ -50,7 +52,8 @@ export class EnvironmentClock extends Context.Service<EnvironmentClock, {
       const read = Effect.map(findClock(sql), ([row]): Environment => ({
         name,
         now: row!.now.toISOString(),
-        clock_moved: (clock?.ahead() ?? 0) !== 0
+        clock_moved: (clock?.ahead() ?? 0) !== 0,
+        available: environments
       }))
 
       /** Where a move leads. A repeat leads where the first request did: a span is not added twice. */

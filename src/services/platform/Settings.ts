@@ -1,10 +1,13 @@
 import { Context } from "effect"
 import type { Redacted } from "effect"
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 
 /** The settings that services need, as plain values. The runtime reads them from the environment; no service does. */
 export class Settings extends Context.Service<Settings, {
   /** The URL under which callers reach the service: absolute, http or https, without a trailing slash. */
   readonly publicUrl: string
+  /** The environments that the service has, the live one first. */
+  readonly environments: ReadonlyArray<EnvironmentName>
   /** Ranges such as `127.0.0.0/8` where webhook receivers are allowed although the addresses are not public. */
   readonly webhookAllowedCidrs: ReadonlyArray<string>
   /** Ranges of the proxies whose `X-Forwarded-For` is trusted. */

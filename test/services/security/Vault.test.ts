@@ -19,6 +19,7 @@ const masterKey = (byte: number) => new Uint8Array(32).fill(byte)
 const settingsWith = (byte: number) =>
   Layer.succeed(Settings, {
     publicUrl: "http://localhost",
+    environments: ["live"],
     webhookAllowedCidrs: [],
     trustedProxies: [],
     masterKey: Redacted.make(masterKey(byte)),

@@ -54,6 +54,11 @@ class Delivery:
         return self.type == "webhook.test"
 
     @property
+    def environment(self) -> str:
+        """`live`, or `test` for what happened in the test environment: let nothing real follow from that."""
+        return str(self.event.get("environment", "live"))
+
+    @property
     def data(self) -> Members:
         """The resource as the event left it."""
         data = self.event["data"]
