@@ -1,12 +1,18 @@
 import { Effect, Option, Result } from "effect"
+import type { Scope } from "effect"
 import { Command, Flag } from "effect/cli"
 import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
+import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
+import { namedEnvironments } from "../../domain/environments/EnvironmentName.ts"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
+import { MasterKeyMismatch } from "../../services/security/DataKeys.ts"
 import { MasterKeyChange } from "../../services/webhooks/MasterKeyChange.ts"
 import { AppConfig } from "../config/Config.ts"
 import { readSecretFile } from "../config/SecretFile.ts"
 import { masterKey } from "../config/SettingParsers.ts"
+import { hasBegun } from "../environments/EnvironmentDatabase.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
 import { confirm, yes } from "../terminal/Confirm.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
@@ -47,25 +53,69 @@ const newKey = Effect.fnUntraced(function*(given: Option.Option<string>, kept: s
   return yield* parse(value, Path.join(directory, nextFile))
 })
 
+/** Another environment is under another master key than the rest of the service, which is left as it is. */
+const leftBehind = (name: EnvironmentName, { message }: MasterKeyMismatch) =>
+  new WrongUsage({
+    message: `The ${name} environment has another master key, and nothing was changed in live. Run ` +
+      `countersign keys rewrap --environment ${name} with that key, or drop its database: it is made again. ${message}`
+  })
+
+/**
+ * Does something in each environment that the command is for and that has begun: a service has one master key for all of them,
+ * so a command for live is for the others too, which come first.
+ */
+const inEach = Effect.fnUntraced(
+  function*<A, E>(work: (name: EnvironmentName) => Effect.Effect<A, E, MasterKeyChange | Scope.Scope>) {
+    const name = yield* CurrentEnvironment
+    const { testEnvironment } = yield* AppConfig
+    const others = name === "live" && testEnvironment !== "off" ? namedEnvironments : []
+    for (const other of others) {
+      if (!(yield* ServiceDatabase.environmentTarget(other).pipe(Effect.flatMap(hasBegun)))) continue
+      yield* work(other).pipe(
+        // A database of its own, and connections to it, which nothing of live shares.
+        Effect.provide(DirectSigning.layer, { local: true }),
+        Effect.provideService(CurrentEnvironment, other),
+        Effect.mapError((error) => error instanceof MasterKeyMismatch ? leftBehind(other, error) : error)
+      )
+    }
+    return yield* work(name)
+  }
+)
+
 const begin = Effect.fnUntraced(function*(given: Option.Option<string>) {
   const { masterKeyFile } = yield* AppConfig
-  const change = yield* MasterKeyChange
+  const environment = yield* CurrentEnvironment
   const { key, text } = yield* newKey(given, masterKeyFile)
-  const progress = yield* makeProgress("Changing the master key")
-  const { resealed, wrapped } = yield* change.begin(key, progress.reach)
-  progress.erase()
-  yield* printText(`${wrapped} data keys were wrapped with the new master key, ${resealed} secrets encrypted again.`)
+  let hasOthers = false
+  yield* inEach(Effect.fnUntraced(function*(name) {
+    hasOthers ||= name !== environment
+    const change = yield* MasterKeyChange
+    const progress = yield* makeProgress("Changing the master key")
+    const { resealed, wrapped } = yield* change.begin(key, progress.reach)
+    progress.erase()
+    const where = name === environment ? "" : ` (${name} environment)`
+    yield* printText(
+      `${wrapped} data keys were wrapped with the new master key, ${resealed} secrets encrypted again${where}.`
+    )
+  }))
+  if (hasOthers) {
+    yield* printText(
+      "The admin token of the test environment follows from the master key, unless it was rotated: nodes that run with the " +
+        "new key have another one, which countersign token --environment test prints."
+    )
+  }
+  const finishing = `countersign keys rewrap --finish${environment === "live" ? "" : ` --environment ${environment}`}`
   if (masterKeyFile === undefined) {
     return yield* printText(
       "Both keys open the database now. Set COUNTERSIGN_MASTER_KEY to the new key, restart each node in turn, " +
-        "then finish with: countersign keys rewrap --finish"
+        `then finish with: ${finishing}`
     )
   }
   yield* DataDirectory.replaceSecret(Path.dirname(masterKeyFile), Path.basename(masterKeyFile), text)
   yield* Effect.sync(() => Fs.rmSync(Path.join(Path.dirname(masterKeyFile), nextFile), { force: true }))
   yield* printText(
     `${masterKeyFile} holds the new key. A running service continues and uses it from its next start. Finish with: ` +
-      "countersign keys rewrap --finish"
+      finishing
   )
 }, Effect.scoped)
 
@@ -76,13 +126,13 @@ const finish = Effect.fnUntraced(function*(isYes: boolean) {
     "Remove the other key?",
     isYes
   )
-  const count = yield* (yield* MasterKeyChange).finish
+  const count = yield* inEach(() => Effect.flatMap(MasterKeyChange, (change) => change.finish))
   yield* printText(
     count === 0
       ? "No other master key opens this database."
       : "The change is finished: no other master key opens this database."
   )
-})
+}, Effect.scoped)
 
 /** `countersign keys rewrap`: changes the master key, while the service runs or is stopped. */
 export const rewrap = Command.make(

@@ -139,6 +139,23 @@ export const whyNone = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   return readPossible(found).possible ? undefined : cannotBeMade(target)
 }, Effect.scoped)
 
+const readBegun = Schema.decodeUnknownSync(Schema.Struct({ begun: Schema.Boolean }))
+
+const missingDatabase = "3D000"
+
+/** Whether the database of an environment is there and has been used. Changes nothing. */
+export const hasBegun = (target: EnvironmentTarget): Effect.Effect<boolean, EnvironmentAway> =>
+  away(
+    target,
+    Effect.scoped(Effect.gen(function*() {
+      const connection = yield* connectOnce(target.url, session)
+      const { rows: [found] } = yield* connection.query(
+        "SELECT to_regclass('public.environment_clock') IS NOT NULL AND to_regclass('public.data_keys') IS NOT NULL AS begun"
+      )
+      return readBegun(found).begun
+    })).pipe(Effect.catchIf((error) => sqlStateOf(error) === missingDatabase, () => Effect.succeed(false)))
+  )
+
 /** Creates a database next to another, unless it exists. */
 const create = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   const { beside, database } = target

@@ -8,6 +8,7 @@ import { temporaryDirectory } from "../../fixtures/Program.ts"
 import type { Answer, Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { database } from "../../fixtures/Session.ts"
+import { adminTokenUnder, testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
 
 const oldKey = Buffer.alloc(32, 7).toString("base64")
 const newKey = randomBytes(32).toString("base64")
@@ -85,4 +86,68 @@ describe("countersign keys rewrap", () => {
     assert.include(refusal(await runCommand(["keys", "list"], settings(oldKey))), "or last changed to")
     replays(kept, await write(third, "kept"))
   }, slow)
+
+  it(
+    "changes it for the test environment in the same steps, and finishes nothing that one of both would lose",
+    async () => {
+      const databaseUrl = await database()
+      const directory = temporaryDirectory()
+      const settings = (key: string) => ({
+        DATABASE_URL: databaseUrl,
+        COUNTERSIGN_DATA_DIR: directory,
+        COUNTERSIGN_MASTER_KEY: key,
+        COUNTERSIGN_ADMIN_TOKEN: adminToken
+      })
+      const keyFile = (key: string) => {
+        const file = join(temporaryDirectory(), "new.key")
+        writeFileSync(file, key)
+        return file
+      }
+      const rewrap = (key: string, ...args: ReadonlyArray<string>) =>
+        runCommand(["keys", "rewrap", ...args], settings(key))
+      // Without a test environment that was used, there is one database to change.
+      assert.notInclude(printed(await rewrap(oldKey, "--new-key-file", keyFile(newKey))), "test environment")
+      printed(await rewrap(oldKey, "--finish", "--yes"))
+
+      const first = await startService({ databaseUrl, environment: { COUNTERSIGN_MASTER_KEY: oldKey } })
+      testDatabaseOf(first)
+      const inTest = (service: Service, token: string) => service.call("GET", "/api/v1/products", { token })
+      first.token = testToken
+      const { key, product } = await first.issue()
+      first.token = adminToken
+      const begun = printed(await rewrap(oldKey, "--new-key-file", keyFile(newKey)))
+      assert.match(begun, /data keys were wrapped .* \(test environment\)\./)
+      assert.match(begun, /admin token of the test environment/)
+      assert.strictEqual((await inTest(first, testToken)).status, 200)
+
+      const second = await startService({ databaseUrl, environment: { COUNTERSIGN_MASTER_KEY: newKey } })
+      const nextToken = adminTokenUnder(newKey)
+      for (const [service, token] of [[first, testToken], [second, nextToken]] as const) {
+        assert.strictEqual((await inTest(service, token)).body.data[0].id, product.id)
+        assert.strictEqual((await service.license("activate", key, { fingerprint: "f" })).status, 200)
+      }
+      printed(await rewrap(newKey, "--finish", "--yes"))
+      assert.strictEqual((await inTest(second, nextToken)).status, 200)
+      const list = (key: string) => runCommand(["keys", "list", "--environment", "test"], settings(key))
+      printed(await list(newKey))
+      assert.include(refusal(await list(oldKey)), "or last changed to")
+
+      // One that has gone its own way is named, and nothing is changed in live.
+      const third = randomBytes(32).toString("base64")
+      const own = ["--environment", "test"]
+      assert.include(
+        printed(await rewrap(newKey, "--new-key-file", keyFile(third), ...own)),
+        "countersign keys rewrap --finish --environment test"
+      )
+      printed(await rewrap(third, "--finish", "--yes", ...own))
+      for (const args of [["--new-key-file", keyFile(third)], ["--finish", "--yes"]]) {
+        assert.include(refusal(await rewrap(newKey, ...args)), "The test environment has another master key")
+      }
+      assert.include(
+        refusal(await runCommand(["keys", "list"], settings(third))),
+        "is not the master key of this database"
+      )
+    },
+    slow
+  )
 })
