@@ -41,6 +41,14 @@ const placeOf = (words: ReadonlyArray<string>) => {
   return { at, rest: [] }
 }
 
+/** The commands that work in no environment of their own, each with the reason. */
+const inNoEnvironment: Readonly<Record<string, string>> = {
+  start: "runs the service, which serves every environment",
+  "config check": "judges the settings, which are those of the whole service",
+  "verify events": "reads files, and asks neither the service nor a database",
+  "verify export": "reads files, and asks neither the service nor a database"
+}
+
 describe.each(tree.map((placed) => [["countersign", ...placed.path].join(" "), placed] as const))(
   "%s",
   (name, placed) => {
@@ -48,6 +56,13 @@ describe.each(tree.map((placed) => [["countersign", ...placed.path].join(" "), p
       const { errors, output, status } = await runCommand([...placed.path, "--help"])
       assert.strictEqual(status, 0, errors)
       assert.isNotEmpty(placed.node.description ?? "", "a description")
+      if (placed.node.subcommands.length === 0) {
+        assert.strictEqual(
+          / --environment /.test(output),
+          !(placed.path.join(" ") in inNoEnvironment),
+          "It takes --environment (inEnvironment in src/runtime/CommandLine.ts), or stands here with the reason"
+        )
+      }
       const examples = (output.split("EXAMPLES\n")[1] ?? "").split("\n").map((line) => line.trim())
         .filter((line) => /(^|\s)countersign /.test(line) && !line.startsWith("#"))
       assert.isNotEmpty(examples, "an example")

@@ -102,7 +102,10 @@ export const verifyNote = async (
     return publicKey !== undefined && claimsOf(read, { name: body.origin, publicKey }, sha256).length > 0
   })
   return revoked === undefined
-    ? refused("unknown_key", `The checkpoint of ${body.size} events is signed with none of the public keys`)
+    ? refused(
+      "unknown_key",
+      `The checkpoint of ${body.size} events of ${body.origin} is signed with none of the public keys`
+    )
     : refused(
       "unknown_key",
       `The checkpoint of ${body.size} events is signed by a key that was revoked${onDay(revoked)}`,

@@ -52,6 +52,13 @@ export const onDay = ({ revoked_at }: PublicKey): string =>
 export type SignatureErrorCode = "malformed" | "unsupported_algorithm" | "unknown_key" | "signature_mismatch"
 
 /**
+ * What a refusal adds where something says of itself that it is of the test environment: nobody has verified that, and it is the
+ * likely reason why no key fits.
+ */
+const likelyReason = (claimed: unknown): string =>
+  claimed === "test" ? ": it says that it is of the test environment, which has keys of its own" : ""
+
+/**
  * Verifies a signature `{alg, kid, value}`, in which `alg` may be called `algorithm`: the algorithm must be exactly
  * Ed25519, the key must be among the public keys, and the signature must cover the text. Answers the text and the id of
  * the key. Otherwise throws the error that `refuse` makes from a code and a message, and of a revoked key from when that
@@ -62,6 +69,8 @@ export const checkSignature = async (options: {
   readonly signature: unknown
   readonly publicKeys: ReadonlyArray<PublicKey>
   readonly text: () => string
+  /** The member `environment` of what was signed, which nobody has verified. */
+  readonly claimedEnvironment?: unknown
   readonly refuse: (code: SignatureErrorCode, message: string, revokedAt?: string) => Error
 }): Promise<{ readonly kid: string; readonly text: string }> => {
   const { publicKeys, refuse, what } = options
@@ -83,7 +92,10 @@ export const checkSignature = async (options: {
   const published = named.find((key) => rawKeyOf(key) !== undefined)
   const rawKey = published && rawKeyOf(published)
   if (published === undefined || rawKey === undefined) {
-    throw refuse("unknown_key", `The ${what} is signed with a key that is not among the public keys`)
+    throw refuse(
+      "unknown_key",
+      `The ${what} is signed with a key that is not among the public keys${likelyReason(options.claimedEnvironment)}`
+    )
   }
   const signature = decodeBase64(value, 64)
   if (signature === undefined) throw refuse("malformed", `The signature of the ${what} is not 64 bytes of base64`)

@@ -179,11 +179,13 @@ export const verifySigned = async (
   textOf: (envelope: JsonMembers) => string = ({ data }) => signedText(data)
 ): Promise<VerifiedEnvelope> => {
   if (!isMembers(envelope)) throw malformed(`The ${what} has no signature`)
+  const claimed = envelope["data"]
   const { kid, text } = await checkSignature({
     what,
     signature: envelope["signature"],
     publicKeys,
     text: () => textOf(envelope),
+    claimedEnvironment: isMembers(claimed) ? claimed["environment"] : undefined,
     refuse: (...reason) => new EnvelopeError(...reason)
   })
   const data = parseAnswer(text)

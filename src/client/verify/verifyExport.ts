@@ -100,6 +100,7 @@ export const verifyExport = async (options: VerifyExportOptions): Promise<Verifi
     signature: envelope["signature"],
     publicKeys,
     text: () => signedText(manifest),
+    claimedEnvironment: manifest.environment,
     refuse
   })
   await checkSignature({

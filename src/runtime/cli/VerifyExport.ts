@@ -88,7 +88,8 @@ export const verifyExportCommand = Command.make("export", inputs, (input) =>
       )
     yield* input.json ? printJson(verdict) : printText(
       verdict.ok
-        ? `verified: ${verdict.manifest.file_name}, ${verdict.manifest.rows} rows of ${verdict.manifest.report_kind} ` +
+        ? `verified: ${verdict.manifest.file_name}, ${verdict.manifest.rows} rows of ${verdict.manifest.report_kind}` +
+          (verdict.manifest.environment === undefined ? " " : ` of the ${verdict.manifest.environment} environment `) +
           `as of ${verdict.manifest.frozen_at} after event ${verdict.manifest.as_of_sequence}, signed by ${verdict.kid}` +
           (snapshot === undefined ? "" : "; rendering the snapshot again gives the same file")
         : `not verified: ${verdict.fault}: ${verdict.detail}`

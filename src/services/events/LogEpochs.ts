@@ -1,7 +1,9 @@
 import { Effect, Exit } from "effect"
 import { Hex } from "effect/encoding"
+import { environments } from "../../domain/environments/Environment.ts"
 import type { EpochStart } from "../../domain/events/EpochPlace.ts"
 import type { LogEpoch } from "../../domain/events/LogEpoch.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
@@ -44,15 +46,16 @@ export const readEpochs = (sql: Database, log: string): Effect.Effect<ReadonlyAr
 
 /**
  * The name of the log, which is its origin in epoch 1. It is made at the first start and never changes, even when the
- * log is moved; its random part makes it unique.
+ * log is moved; its random part makes it unique. One of another environment than live has its name in it.
  */
 export const logName = Effect.gen(function*() {
   const sql = yield* Database
   const crypto = yield* Cryptography
   const { publicUrl } = yield* Settings
+  const { pathPrefix } = environments[yield* CurrentEnvironment]
   const { hostname } = new URL(publicUrl)
   const named = new TextEncoder().encode(
-    `${hostname.replace(/[^A-Za-z0-9.:-]/g, "")}/events/${Hex.encode(crypto.randomBytes(8))}`
+    `${hostname.replace(/[^A-Za-z0-9.:-]/g, "")}${pathPrefix}/events/${Hex.encode(crypto.randomBytes(8))}`
   )
   const [kept] = yield* insertLogName(sql, named)
   return new TextDecoder().decode(kept!.value)
