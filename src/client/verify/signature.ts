@@ -52,11 +52,11 @@ export const onDay = ({ revoked_at }: PublicKey): string =>
 export type SignatureErrorCode = "malformed" | "unsupported_algorithm" | "unknown_key" | "signature_mismatch"
 
 /**
- * What a refusal adds where something says of itself that it is of the test environment: nobody has verified that, and it is the
- * likely reason why no key fits.
+ * The likely reason why no key fits, where something says of itself that it is of the test environment. Nobody has verified
+ * that.
  */
 const likelyReason = (claimed: unknown): string =>
-  claimed === "test" ? ": it says that it is of the test environment, which has keys of its own" : ""
+  claimed === "test" ? ": it says that it is of the test environment, which signs with other keys" : ""
 
 /**
  * Verifies a signature `{alg, kid, value}`, in which `alg` may be called `algorithm`: the algorithm must be exactly

@@ -24,7 +24,7 @@ const causes: Readonly<Record<RefusalCode, string>> = {
     "No secret matches the signature: use the signing secret of this endpoint, and let nothing change the body",
   malformed_body: "The body is not unambiguous JSON",
   environment_mismatch:
-    "It is genuine, and of the test environment: give this receiver the secret of an endpoint of the live one, or " +
+    "Genuine, but of the test environment: give this receiver the secret of an endpoint of the live one, or " +
     "allowTest: true if it is there for tests",
   too_large: "The body is larger than maxBytes",
   body_parsed: bodyParsed
