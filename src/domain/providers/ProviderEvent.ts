@@ -24,7 +24,7 @@ export interface ProviderEvent {
 
 /** Why a body that was signed well is no event that can be used. */
 export interface Unreadable {
-  readonly code: "not_an_event" | "thin_payload" | "not_expanded" | "connected_account"
+  readonly code: "not_an_event" | "thin_payload" | "not_expanded" | "connected_account" | "test_event" | "live_event"
   /** For the vendor, with the cure. */
   readonly message: string
 }

@@ -37,7 +37,7 @@ const inbox = HttpApiBuilder.group(
   Api,
   "billing-inbox",
   Effect.fn(function*(handlers) {
-    const { receive } = yield* Inbox
+    const { receive, unread } = yield* Inbox
     const known = yield* KnownCredentials
 
     /** The bytes that the signature is over. */
@@ -55,7 +55,8 @@ const inbox = HttpApiBuilder.group(
         one(Effect.gen(function*() {
           const request = yield* HttpServerRequest.HttpServerRequest
           const { ipAddress = "" } = yield* RequestOrigin
-          const received = { headers: request.headers, body: yield* bodyOf(request) }
+          const body = yield* Effect.tapError(bodyOf(request), () => unread)
+          const received = { headers: request.headers, body }
           return yield* Effect.tapError(receive(params.id, received), (error) =>
             // An address that guesses is slowed down. A provider whose signature is right never is.
             error._tag === "VALIDATION_ERROR" ? Effect.void : known.malformed(networkOf(ipAddress)))

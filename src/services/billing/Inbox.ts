@@ -6,9 +6,10 @@ import type { Provider } from "../../domain/providers/Provider.ts"
 import { linksOf, objectsOf } from "../../domain/providers/ProviderEvent.ts"
 import type { ProviderEvent } from "../../domain/providers/ProviderEvent.ts"
 import { signatureHeaders, verifySignature } from "../../domain/providers/ProviderSignature.ts"
-import { readEvents } from "../../domain/providers/ReadEvents.ts"
+import { readEventsFor } from "../../domain/providers/ReadEvents.ts"
 import { failing, InvalidHeader, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { finding } from "../../domain/wire/FieldFindings.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { fromStartBy } from "../platform/SeriesFromStart.ts"
@@ -19,11 +20,11 @@ import { insertEvents } from "./InboxSql.ts"
 import type { StoredEvent } from "./InboxSql.ts"
 import { openCredentials } from "./SealedCredentials.ts"
 
-const outcomes = ["received", "repeated", "refused_signature", "refused_body"] as const
+const outcomes = ["received", "repeated", "refused_connection", "refused_signature", "refused_body"] as const
 
 const counted = fromStartBy(outcomes, (outcome) =>
   Metric.counter("countersign_billing_events_total", {
-    description: "Events of payment providers: received, repeated, or refused for their signature or body.",
+    description: "Events of payment providers: received, repeated, or refused for their connection, signature or body.",
     incremental: true,
     attributes: { outcome }
   }))
@@ -75,25 +76,31 @@ export class Inbox extends Context.Service<Inbox, {
     connectionId: string,
     request: ReceivedEvents
   ) => Effect.Effect<EventsReceived, NotFound | InvalidHeader | ValidationError>
+  /** Counts a request whose body was too large, or never came whole. */
+  readonly unread: Effect.Effect<void>
 }>()("countersign/services/billing/Inbox") {
   static readonly layer = Layer.effect(
     Inbox,
     Effect.gen(function*() {
       const sql = yield* Database
       const crypto = yield* Cryptography
+      const isLive = (yield* CurrentEnvironment) === "live"
       const signal = yield* InboxSignal
       const vault = yield* Vault
 
       const read = (provider: Provider, body: Uint8Array) => {
-        const events = readEvents(provider, parsed(body), Hex.encode(crypto.sha256(body)))
+        const events = readEventsFor(isLive, provider, parsed(body), Hex.encode(crypto.sha256(body)))
         return Effect.fromResult(Result.mapError(events, ({ code, message }) => unreadable(code, message)))
       }
 
-      const refused = (outcome: "refused_signature" | "refused_body") => Metric.update(counted[outcome], 1)
+      const refused = (outcome: Exclude<(typeof outcomes)[number], "received" | "repeated">) =>
+        Metric.update(counted[outcome], 1)
+
+      const unknown = Effect.andThen(refused("refused_connection"), missing())
 
       const receive = Effect.fn("Inbox.receive")(function*(connectionId: string, { body, headers }: ReceivedEvents) {
         const [receiver] = yield* findReceiver(sql, connectionId)
-        if (receiver === undefined) return yield* missing()
+        if (receiver === undefined) return yield* unknown
         const { credentials, provider } = receiver
         // oxlint-disable-next-line effect/global-date -- providers sign by real time, whatever the clock of the environment says
         const now = Date.now()
@@ -106,7 +113,7 @@ export class Inbox extends Context.Service<Inbox, {
         const events = yield* Effect.tapError(read(provider, body), () => refused("refused_body"))
         const [row] = yield* insertEvents(sql, { connectionId, body, events: events.map(storedOf) }).fallible.pipe(
           // The connection was deleted since it was found.
-          Effect.catch((error) => error.reason._tag === "ConstraintError" ? missing() : Effect.die(error))
+          Effect.catch((error) => error.reason._tag === "ConstraintError" ? unknown : Effect.die(error))
         )
         const { received } = row!
         const repeated = events.length - received
@@ -116,7 +123,7 @@ export class Inbox extends Context.Service<Inbox, {
         return { received, repeated }
       })
 
-      return Inbox.of({ receive })
+      return Inbox.of({ receive, unread: refused("refused_body") })
     })
   )
 }

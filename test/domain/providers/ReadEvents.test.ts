@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Fact } from "../../../src/domain/providers/Fact.ts"
 import type { Provider } from "../../../src/domain/providers/Provider.ts"
-import { readEvents } from "../../../src/domain/providers/ReadEvents.ts"
+import { readEvents, readEventsFor } from "../../../src/domain/providers/ReadEvents.ts"
 import { day, secondsOf } from "../../fixtures/PurchaseLife.ts"
-import { stripe, stripeItem, stripeSubscription } from "../../fixtures/PurchaseLives.ts"
+import { stripe, stripeItem, stripeSubscription } from "../../fixtures/StripeObjects.ts"
 
 const read = (provider: Provider, body: unknown) => Result.getOrThrow(readEvents(provider, body, "5ha"))
 
@@ -51,6 +51,21 @@ describe("a body of a provider", () => {
       }]
     })
     assert.strictEqual(read("fastspring", resent("a"))[0]!.id, read("fastspring", resent("b"))[0]!.id)
+  })
+
+  it("is of one environment, or of each where the provider does not say it", () => {
+    const of = (isLive: boolean, provider: Provider, body: unknown): string =>
+      Result.match(readEventsFor(isLive, provider, body, "5ha"), {
+        onFailure: ({ code }) => code,
+        onSuccess: () => "read"
+      })
+    const live = stripe("customer.updated", secondsOf(0), { id: "cus_1" })
+    assert.deepStrictEqual([of(true, "stripe", live), of(false, "stripe", live)], ["read", "live_event"])
+    const tried = { ...live, livemode: false }
+    assert.deepStrictEqual([of(true, "stripe", tried), of(false, "stripe", tried)], ["test_event", "read"])
+    const paddle = { event_id: "e", event_type: "x.y", occurred_at: "2027-01-15T08:00:00Z", data: {} }
+    assert.deepStrictEqual([of(true, "paddle", paddle), of(false, "paddle", paddle)], ["read", "read"])
+    assert.deepStrictEqual([of(true, "paddle", {}), of(false, "paddle", {})], ["not_an_event", "not_an_event"])
   })
 
   it("warns of a release of Stripe that nobody knows, and of no other", () => {

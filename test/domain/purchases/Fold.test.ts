@@ -1,16 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
-import { createHash } from "node:crypto"
-import type { Provider } from "../../../src/domain/providers/Provider.ts"
-import type { ProviderEvent } from "../../../src/domain/providers/ProviderEvent.ts"
-import { readEvents } from "../../../src/domain/providers/ReadEvents.ts"
 import { fold } from "../../../src/domain/purchases/Fold.ts"
 import { day, secondsOf } from "../../fixtures/PurchaseLife.ts"
-import { lives, stripe, stripeItem, stripeSubscription } from "../../fixtures/PurchaseLives.ts"
-import { seeded } from "../../fixtures/Seeded.ts"
-
-const read = (provider: Provider, body: object): ReadonlyArray<ProviderEvent> =>
-  Result.getOrThrow(readEvents(provider, body, createHash("sha256").update(JSON.stringify(body)).digest("hex")))
+import { lives } from "../../fixtures/PurchaseLives.ts"
+import { orders, read } from "../../fixtures/ReadInOrders.ts"
+import { stripe, stripeItem, stripeSubscription } from "../../fixtures/StripeObjects.ts"
 
 /** Whether everything that is expected of a value is so; what is expected in part is compared in part. */
 const part = (found: unknown, expected: unknown): unknown => {
@@ -22,21 +15,6 @@ const part = (found: unknown, expected: unknown): unknown => {
   if (typeof expected !== "object" || expected === null || typeof found !== "object" || found === null) return found
   return Object.fromEntries(
     Object.entries(expected).map(([name, value]) => [name, part((found as Record<string, unknown>)[name], value)])
-  )
-}
-
-const permutations = <A>(list: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  list.length === 0
-    ? [[]]
-    : list.flatMap((one, at) => permutations(list.toSpliced(at, 1)).map((rest) => [one].concat(rest)))
-
-/** Every order of up to six events, and two hundred of more. */
-const orders = <A>(list: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
-  if (list.length <= 6) return permutations(list)
-  const random = seeded(list.length)
-  return Array.from(
-    { length: 200 },
-    () => list.map((one) => [random(), one] as const).toSorted(([a], [b]) => a - b).map(([, one]) => one)
   )
 }
 
