@@ -50,6 +50,9 @@ const stateOf = (attributes: JsonObject): SubscriptionFact["state"] => {
   }
 }
 
+/** The first payment of a subscription: its order and its first invoice both tell of it, and do not name each other. */
+const firstPaymentOf = (subscription: string) => `payment/first-of-${subscription}` as const
+
 const subscriptionFacts = (
   name: string,
   id: string,
@@ -81,7 +84,10 @@ const subscriptionFacts = (
     },
     ...(payer.id === undefined ? [] : [{ kind: "link", about: `customer/${payer.id}`, to: about } as const]),
     // The order that begins it is the same purchase.
-    ...(order === undefined ? [] : [{ kind: "link", about: `order/${order}`, to: about } as const])
+    ...(order === undefined ? [] : [
+      { kind: "link", about: `order/${order}`, to: about } as const,
+      { kind: "link", about: `order/${order}`, to: firstPaymentOf(id) } as const
+    ])
   ]
 }
 
@@ -128,16 +134,20 @@ const invoiceFacts = (name: string, id: string, attributes: JsonObject): Readonl
   const subscription = idAt(attributes, "subscription_id")
   if (subscription === undefined) return []
   const about = `invoice/${id}` as const
-  const link = { kind: "link", about, to: `subscription/${subscription}` } as const
+  const reason = textAt(attributes, "billing_reason")
+  const links: ReadonlyArray<Fact> = [
+    { kind: "link", about, to: `subscription/${subscription}` },
+    ...(reason === "initial" ? [{ kind: "link", about, to: firstPaymentOf(subscription) } as const] : [])
+  ]
   const status = textAt(attributes, "status")
-  if (name === "subscription_payment_failed") return [{ kind: "payment", about, state: "failed" }, link]
-  if (status === "void") return [{ kind: "payment", about, state: "void" }, link]
-  if (status === "pending") return [{ kind: "note", about, note: "payment_pending" }, link]
-  const aside = textAt(attributes, "billing_reason") === "updated"
+  if (name === "subscription_payment_failed") return [{ kind: "payment", about, state: "failed" }, ...links]
+  if (status === "void") return [{ kind: "payment", about, state: "void" }, ...links]
+  if (status === "pending") return [{ kind: "note", about, note: "payment_pending" }, ...links]
+  const aside = reason === "updated"
   return [
     { kind: "payment", about, state: "paid", aside, amount: totalOf(attributes, "total") },
     ...refundOf(about, attributes),
-    link
+    ...links
   ]
 }
 
