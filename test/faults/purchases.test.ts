@@ -1,4 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { expectHealthy } from "../fixtures/Doctor.ts"
+import { faultTimeout } from "../fixtures/FaultForm.ts"
+import { postgresServer } from "../fixtures/PostgresServer.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { eventually, session } from "../fixtures/Session.ts"
@@ -78,13 +81,47 @@ describe("a purchase", () => {
     assert.strictEqual(await licensesOf(database, customers), customers.length)
   })
 
+  it("is one license, whichever step its database was killed at, and what was not received comes again", async () => {
+    const server = await postgresServer()
+    const service = await startService({ databaseUrl: server.url, as: "program" })
+    const shop = await openShop(service)
+    const customers: Array<string> = []
+    for (const [table, act] of [["billing_events", "INSERT"], ...steps] as const) {
+      const buy = sold()
+      customers.push(buy.customer)
+      const database = await session(server.url)
+      const holder = await session(server.url)
+      await gate(database, table, act)
+      await holder.query(`SELECT pg_advisory_lock(${lock})`)
+      // A provider sends again what was not answered with 200.
+      const received = Promise.all(
+        buy.bought.map((event) =>
+          eventually(`${event.type} is received`, async () => (await shop.send(event)).status === 200 || undefined)
+        )
+      )
+      await eventually(`the ${act} of ${table} stands at the gate`, async () => await isWaiting(database) || undefined)
+      await server.stopImmediately()
+      await server.start()
+      const again = await session(server.url)
+      await again.query(`DROP TRIGGER gate ON ${table}`)
+      await again.close()
+      await received
+      await shop.license(buy, ({ status }) => status === "active")
+      await shop.purchase(buy)
+    }
+    const database = await session(server.url)
+    assert.strictEqual(await licensesOf(database, customers), customers.length)
+    await expectHealthy(server.url, [])
+    await service.kill("SIGKILL")
+  }, faultTimeout)
+
   it("is one license where its events reach two nodes at once, and one of them is killed", async () => {
     const first = await startService({ as: "program" })
     const second = await startService({ databaseUrl: first.databaseUrl, as: "program" })
     await holdsTransactions(first.databaseUrl)
     const database = await session(first.databaseUrl)
     const shop = await openShop(first)
-    const many = Array.from({ length: 20 }, () => sold())
+    const many = Array.from({ length: 50 }, () => sold())
     await Promise.all(
       many.map(({ bought }) =>
         Promise.all(bought.map((event, index) => shop.send(event, index % 2 === 0 ? first : second)))
