@@ -358,7 +358,6 @@ describe("money", () => {
   })
 
   it("15. given back of a charge that names no invoice is found by the payment of the invoice, whenever that comes", () => {
-    const link = "invoice_payment.paid"
     const bought = stripeBought()
     const linked = bought.filter(({ type }) => type === "invoice_payment.paid")
     const unlinked = bought.filter((event) => !linked.includes(event))
