@@ -11929,7 +11929,7 @@ export type VersionEligibility = {
      */
     enforced: boolean;
     /**
-     * Release time of the version. Default: now.
+     * Release time of the version; absent if the catalog does not list it.
      */
     released_at?: string;
     /**

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { VersionEligibility, versionEligibility } from "../catalog/ProductVersion.ts"
+import { VersionEligibility, versionEligibility } from "../catalog/VersionEligibility.ts"
 import { servesUntil } from "../licenses/LicenseStatus.ts"
 import { quotaStanding } from "../terms/EffectiveFeatures.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"

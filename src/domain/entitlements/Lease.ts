@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { VersionEligibility } from "../catalog/ProductVersion.ts"
+import { VersionEligibility } from "../catalog/VersionEligibility.ts"
 import { Overage } from "../terms/OverageEvent.ts"
 import { LeaseUnit } from "../terms/Rules.ts"
 import type { Rules } from "../terms/Rules.ts"
