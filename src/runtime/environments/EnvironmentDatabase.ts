@@ -1,3 +1,4 @@
+import type { PgConnection } from "@effect/sql-pg"
 import { Data, Effect, Redacted, Runtime, Schedule, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { isSqlError } from "effect/sql/SqlError"
@@ -6,6 +7,7 @@ import { sqlStateOf } from "../../services/platform/SqlState.ts"
 import { quoted } from "../backup/BackupTables.ts"
 import { addressOf, causeAndCure, connectOnce } from "../postgres/DatabaseServer.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
+import { clockChannel, clockStatements } from "./ClockStatements.ts"
 
 /** The environment's database cannot be used. The message says why, and what to do. */
 export class EnvironmentAway extends Data.TaggedError("EnvironmentAway")<{ readonly message: string }> {
@@ -52,42 +54,6 @@ export const targetOf = (
   const database = named === undefined ? `${databaseNamed(url)}_${name}` : databaseNamed(url)
   return { name, url: leadingTo(url, database), database, beside: named === undefined ? live : undefined }
 }
-
-/**
- * The clock: functions with the names of PostgreSQL's own, which come first in the search path of this database, so
- * that every statement, default and index condition reads the moved time. `pg_catalog` keeps the real one.
- */
-const clockStatements = [
-  `CREATE TABLE IF NOT EXISTS environment_clock (
-    one boolean PRIMARY KEY DEFAULT true CHECK (one),
-    ahead interval NOT NULL DEFAULT interval '0',
-    incarnation text NOT NULL DEFAULT gen_random_uuid()::text
-  )`,
-  "INSERT INTO environment_clock DEFAULT VALUES ON CONFLICT DO NOTHING",
-  // The target of a move that may be retried: a span counts from where the clock was at the first attempt.
-  "CREATE TABLE IF NOT EXISTS environment_clock_moves (key text PRIMARY KEY, target timestamptz NOT NULL)",
-  `CREATE OR REPLACE FUNCTION now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
-    AS 'SELECT pg_catalog.now() + ahead FROM public.environment_clock'`,
-  `CREATE OR REPLACE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
-    AS 'SELECT pg_catalog.clock_timestamp() + ahead FROM public.environment_clock'`,
-  // Heartbeats of nodes move along: otherwise the cluster would take all nodes for dead.
-  `CREATE OR REPLACE FUNCTION environment_clock_moved(target timestamptz) RETURNS timestamptz LANGUAGE plpgsql AS $$
-    DECLARE
-      step interval;
-    BEGIN
-      -- A clock that was behind and has come within a second of real time goes with it from then on.
-      SELECT CASE WHEN ahead < '0' AND ahead + needed BETWEEN interval '-1 second' AND interval '0'
-        THEN -ahead ELSE needed END INTO step
-      FROM public.environment_clock,
-        LATERAL (SELECT greatest(target - pg_catalog.clock_timestamp() - ahead, interval '0') AS needed) n
-      FOR UPDATE OF environment_clock;
-      UPDATE public.environment_clock SET ahead = ahead + make_interval(secs => extract(epoch FROM step)::float8);
-      IF to_regclass('public.node_runners') IS NOT NULL THEN
-        EXECUTE 'UPDATE public.node_runners SET last_heartbeat = last_heartbeat + $1' USING step;
-      END IF;
-      RETURN public.clock_timestamp();
-    END $$`
-]
 
 /** The longest name that PostgreSQL keeps, in bytes: a longer one is cut off, and may then be that of another database. */
 const longestName = 63
@@ -180,18 +146,19 @@ const create = Effect.fnUntraced(function*(target: EnvironmentTarget) {
 /** Temporary failures: two nodes at once, or a lock that is not free yet. */
 const passing = new Set(["40P01", "55P03"])
 
-/**
- * Runs statements in one transaction, on one node at a time, on a database that belongs to the environment or
- * `mayBeEmpty`.
- */
-const alone = (
+/** Runs statements, one after the other. */
+const runAll = (connection: PgConnection.PgConnection, statements: ReadonlyArray<string>) =>
+  Effect.forEach(statements, (statement) => connection.query(statement), { discard: true })
+
+/** Runs statements in one transaction, alone among nodes, on a database that is the environment's or `mayBeEmpty`. */
+const alone = <A>(
   { name, url }: EnvironmentTarget,
   { isFilling = false, mayBeEmpty }: { readonly isFilling?: boolean; readonly mayBeEmpty: boolean },
-  statements: ReadonlyArray<string>
+  work: (connection: PgConnection.PgConnection) => Effect.Effect<A, SqlError>
 ) =>
   Effect.scoped(Effect.gen(function*() {
     const connection = yield* connectOnce(url, session)
-    for (const statement of ["BEGIN", "SET LOCAL lock_timeout = '5s'", lock]) yield* connection.query(statement)
+    yield* runAll(connection, ["BEGIN", "SET LOCAL lock_timeout = '5s'", lock])
     const { rows: [found] } = yield* connection.query(ownership)
     const { filling, marked, used } = readOwnership(found)
     if (filling && !isFilling) {
@@ -206,7 +173,9 @@ const alone = (
           "set COUNTERSIGN_TEST_DATABASE_URL to an empty database"
       })
     }
-    for (const statement of [...statements, "COMMIT"]) yield* connection.query(statement)
+    const result = yield* work(connection)
+    yield* connection.query("COMMIT")
+    return result
   })).pipe(Effect.retry({
     while: (error) => isSqlError(error) && passing.has(sqlStateOf(error) ?? ""),
     schedule: Schedule.spaced("200 millis"),
@@ -224,45 +193,84 @@ const away = <A, R>(
       })
       : error)
 
-/** Creates a missing database of an environment, and its clock. */
-export const prepare = (target: EnvironmentTarget, isFilling = false): Effect.Effect<void, EnvironmentAway> =>
+/** The life of an environment's data, which begins anew with each reset: the first part of its incarnation. */
+const lifeOf = (incarnation: string): string => incarnation.split(".", 1)[0]!
+
+/** Whether the data of two incarnations are the same: none was emptied to become the other. */
+export const isSameLife = (one: string, other: string): boolean => lifeOf(one) === lifeOf(other)
+
+const readIncarnation = Schema.decodeUnknownSync(Schema.Struct({ incarnation: Schema.String }))
+
+const incarnationOf = (connection: PgConnection.PgConnection) =>
+  Effect.map(
+    connection.query("SELECT incarnation FROM public.environment_clock"),
+    ({ rows: [row] }) => readIncarnation(row).incarnation
+  )
+
+/**
+ * The question for a new session of an application that was started for an incarnation: whether that is the one that the
+ * database has. While the database is emptied it waits, and then finds another one.
+ */
+export const isIncarnation = (incarnation: string): string =>
+  `SELECT incarnation = '${incarnation.replaceAll("'", "''")}' AS admitted FROM public.environment_clock`
+
+/** Makes the database of an environment where it is missing, and its clock; answers its incarnation. */
+export const prepare = (target: EnvironmentTarget, isFilling = false): Effect.Effect<string, EnvironmentAway> =>
   away(
     target,
     Effect.andThen(
       create(target),
-      alone(target, { mayBeEmpty: true, isFilling }, [
-        `ALTER DATABASE ${quoted(target.database)} SET search_path = public, pg_catalog`,
-        "SET search_path = public, pg_catalog",
-        ...clockStatements
-      ])
+      alone(target, { mayBeEmpty: true, isFilling }, (connection) =>
+        runAll(connection, [
+          `ALTER DATABASE ${quoted(target.database)} SET search_path = public, pg_catalog`,
+          "SET search_path = public, pg_catalog",
+          ...clockStatements
+        ]).pipe(Effect.andThen(incarnationOf(connection))))
     )
   )
 
-/** The other sessions of this role on this database, without that of a command that fills it. */
+/**
+ * The sessions of others on this database that are this role's, but for that of a command that fills it, and for those of
+ * whoever else makes or empties it: these wait for {@link lock}, and have seen nothing before they have it.
+ */
 const others = `FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-  AND backend_type = 'client backend' AND usename = current_user AND application_name <> '${fillingSession}'`
+  AND backend_type = 'client backend' AND usename = current_user AND application_name NOT IN ('${fillingSession}', '${session}')`
+
+/** Ends the sessions of others. Within a transaction PostgreSQL would go on showing those of its first look. */
+const endOthers = ["SELECT pg_stat_clear_snapshot()", `SELECT pg_terminate_backend(pid) ${others}`]
 
 /**
- * Empties the database of an environment: all data is deleted, and other sessions on it are ended. Its clock starts
- * at `now`, or at real time.
+ * Empties the database of an environment: everything in it is gone, and other sessions on it are ended. Its clock begins at
+ * `now`, or at real time. Does nothing where the data of `incarnation` is gone already, because somebody else was asked to
+ * empty the environment at the same time.
  */
 export const empty = (
   target: EnvironmentTarget,
-  { isFilling = false, now }: { readonly isFilling?: boolean; readonly now?: Date | undefined } = {}
+  { incarnation, isFilling = false, now }: {
+    readonly incarnation?: string
+    readonly isFilling?: boolean
+    readonly now?: Date | undefined
+  } = {}
 ): Effect.Effect<void, EnvironmentAway> =>
   away(
     target,
-    alone(target, { mayBeEmpty: false, isFilling }, [
-      `SELECT pg_terminate_backend(pid) ${others}`,
-      "DROP SCHEMA public CASCADE",
-      "CREATE SCHEMA public",
-      "SET search_path = public, pg_catalog",
-      ...clockStatements,
-      ...(now === undefined ? [] : [
-        `UPDATE environment_clock SET ahead = make_interval(secs =>
-          extract(epoch FROM '${now.toISOString()}'::timestamptz - pg_catalog.clock_timestamp())::float8)`
-      ])
-    ])
+    alone(target, { mayBeEmpty: false, isFilling }, (connection) =>
+      Effect.gen(function*() {
+        if (incarnation !== undefined && !isSameLife(incarnation, yield* incarnationOf(connection))) return
+        yield* runAll(connection, [
+          ...endOthers,
+          "DROP SCHEMA public CASCADE",
+          // From here on a session that begins waits for this one. One that began before the tables were locked could go on.
+          ...endOthers,
+          "CREATE SCHEMA public",
+          "SET search_path = public, pg_catalog",
+          ...clockStatements,
+          ...(now === undefined ? [] : [
+            `UPDATE environment_clock SET ahead = make_interval(secs =>
+              extract(epoch FROM '${now.toISOString()}'::timestamptz - pg_catalog.clock_timestamp())::float8)`
+          ])
+        ])
+      }))
   )
 
 /** The time in which the nodes of an environment notice that they have to stop, and do so. */
@@ -274,7 +282,10 @@ export const vacate = (target: EnvironmentTarget): Effect.Effect<void, Environme
     target,
     Effect.scoped(Effect.gen(function*() {
       const connection = yield* connectOnce(target.url, session)
-      yield* connection.query("UPDATE public.environment_clock SET incarnation = gen_random_uuid()::text")
+      yield* runAll(connection, [
+        "UPDATE public.environment_clock SET incarnation = split_part(incarnation, '.', 1) || '.' || gen_random_uuid()",
+        `NOTIFY ${clockChannel}`
+      ])
       const used = Effect.map(connection.query(`SELECT ${others}`), ({ rows }) => rows.length > 0)
       yield* Effect.repeat(used, { schedule: Schedule.spaced("100 millis"), while: (isUsed) => isUsed }).pipe(
         Effect.timeoutOrElse({

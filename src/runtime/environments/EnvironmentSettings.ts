@@ -12,7 +12,8 @@ import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
 
 /** The connections of an environment other than live, for each process. */
 export const smallPools: DatabasePools = {
-  api: 6,
+  // One more than live needs is held, to be told of moves of the clock.
+  api: 7,
   groups: 1,
   questions: 2,
   delivery: 2,
@@ -20,7 +21,8 @@ export const smallPools: DatabasePools = {
   patientGroups: 1,
   transactionsAtOnce: 3,
   // Sent with each session, so that it overrides settings of the role.
-  session: { search_path: "public, pg_catalog" }
+  session: { search_path: "public, pg_catalog" },
+  question: undefined
 }
 
 /** The message about an environment that is switched off. */

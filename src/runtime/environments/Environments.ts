@@ -55,7 +55,7 @@ export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: 
           (scope) =>
             Effect.updateContext(makeEnvironmentApp(target, events), () => Context.add(context, Scope.Scope, scope))
         ),
-      empty: empty(target),
+      empty: (incarnation) => empty(target, { incarnation }),
       isLiveBusy: () => admission.open("live") >= busyFrom
     })
 

@@ -20,6 +20,7 @@ import { destinationOf, openSocket } from "./DatabaseSocket.ts"
 import { tlsOf } from "./DatabaseTls.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
+import { guardPool } from "./GuardedPool.ts"
 import { makePipelinedTransactions } from "./PipelinedTransactions.ts"
 import { makePooledClient } from "./PooledClient.ts"
 import { makeMeteredPool } from "./PoolMetrics.ts"
@@ -91,9 +92,17 @@ const poolOptions = (
   maxConnections
 })
 
+/** A metered pool, whose sessions are asked what those of this database are asked. */
+const poolOf = (name: PoolName, options: Parameters<typeof makeMeteredPool>[1]) =>
+  Effect.gen(function*() {
+    const { question } = yield* DatabasePools
+    const pool = yield* makeMeteredPool(name, options)
+    return question === undefined ? pool : guardPool(pool, question)
+  })
+
 /** A client on a metered pool of its own. */
 const clientOf = (name: PoolName, ...options: Parameters<typeof poolOptions>) =>
-  Effect.flatMap(makeMeteredPool(name, poolOptions(...options)), makePooledClient)
+  Effect.flatMap(poolOf(name, poolOptions(...options)), makePooledClient)
 
 /** The fair shares of this process's connections. */
 const makeShares = ({ transactionsAtOnce }: DatabasePools) =>
@@ -168,7 +177,7 @@ export const layerTarget = Layer.unwrap(Effect.gen(function*() {
       Effect.gen(function*() {
         const shares = makeShares(connections)
         const client = inTurns(yield* clientOf("api", url, connections.api, api), shares.transactions)
-        const pool = yield* makeMeteredPool("groups", {
+        const pool = yield* poolOf("groups", {
           ...poolOptions(url, connections.groups, api),
           multiplexConcurrency: 1
         })
@@ -230,7 +239,7 @@ const unhurriedOptions = (most?: number) =>
 export const layerUnhurried = Layer.effect(
   SqlClient.SqlClient,
   unhurriedOptions().pipe(
-    Effect.flatMap((options) => makeMeteredPool("unhurried", options)),
+    Effect.flatMap((options) => poolOf("unhurried", options)),
     Effect.flatMap(makePooledClient)
   )
 ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)

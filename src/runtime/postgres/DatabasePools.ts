@@ -17,6 +17,8 @@ export interface DatabasePools {
   readonly transactionsAtOnce: number
   /** Settings of every session besides those of all, under PostgreSQL's names. */
   readonly session: Readonly<Record<string, string>>
+  /** The question that a new session must answer true, in `admitted`, before it serves anybody; undefined where none is asked. */
+  readonly question: string | undefined
 }
 
 /** The pools of this process on a database; those of an environment beside the live one are smaller. */
@@ -29,6 +31,7 @@ export const DatabasePools = Context.Reference<DatabasePools>("countersign/runti
     unhurried: 2,
     patientGroups: 2,
     transactionsAtOnce: 6,
-    session: {}
+    session: {},
+    question: undefined
   })
 })

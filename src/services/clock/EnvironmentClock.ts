@@ -28,12 +28,14 @@ const deadlinesOf = ({ containers, leases, licenses, retries }: DeadlineRow): De
   retries: retries?.getTime()
 })
 
+const beingMoved = failing(StateConflict, "The clock is being moved by another request. Try again when that has ended.")
+
 /** The clock of the environment. */
 export class EnvironmentClock extends Context.Service<EnvironmentClock, {
   readonly read: Effect.Effect<Environment>
   /**
-   * Moves the clock forward. It stops at each deadline on the way, so that what is due happens at its own time and in its
-   * order; when this answers, the events are in the feed, and receivers that answer were told.
+   * Moves the clock forward, one move after the other. It stops at each deadline on the way, so that what is due happens at
+   * its own time and in its order; when this answers, the events are in the feed, and receivers that answer were told.
    */
   readonly move: (to: ClockMove) => Effect.Effect<ClockMoved, StateConflict | ValidationError>
 }>()("countersign/services/environments/EnvironmentClock") {
@@ -70,6 +72,7 @@ export class EnvironmentClock extends Context.Service<EnvironmentClock, {
 
       const move = Effect.fn("EnvironmentClock.move")(function*(to: ClockMove) {
         if (clock === undefined || work === undefined) return yield* fixed
+        if (!(yield* clock.takeTurn)) return yield* beingMoved
         const [before] = yield* findClock(sql)
         const start = before!.now.getTime()
         const target = yield* targetOf(start, to)
@@ -83,10 +86,11 @@ export class EnvironmentClock extends Context.Service<EnvironmentClock, {
           at = Math.max(stop.at, moved!.now.getTime())
         }
         yield* work.place
+        yield* clock.announce
         yield* work.deliver
         const [[counted], [after]] = yield* Effect.all([countEventsSince(sql, before!.ordinal), findClock(sql)])
         return { now: after!.now.toISOString(), events: Number(counted!.count) }
-      })
+      }, Effect.scoped)
 
       return EnvironmentClock.of({ read, move })
     })

@@ -1,4 +1,4 @@
-import { Deferred, Effect, Semaphore } from "effect"
+import { Deferred, Effect, Exit, Semaphore } from "effect"
 import type { Scope } from "effect"
 
 interface Options {
@@ -11,7 +11,7 @@ interface Options {
 /**
  * Work that many may ask for and that is done once for all of them (single flight). Whoever asks gets what was begun
  * after it asked, so nobody is told something old; until then it waits, and waiting costs nothing. However many ask, the
- * work is done once at a time, and rests in between.
+ * work is done once at a time, and rests in between. When the scope closes, those who wait are interrupted.
  */
 export const makeSingleFlight = <A, E, R>(
   work: Effect.Effect<A, E, R>,
@@ -40,9 +40,11 @@ export const makeSingleFlight = <A, E, R>(
       const outcome = Deferred.makeUnsafe<A, E>()
       next = outcome
       // Not by the caller, who may hang up while others wait.
-      return Effect.andThen(
-        Effect.forkIn(Effect.provideContext(fly(outcome), context), scope),
-        Deferred.await(outcome)
-      )
+      return Effect.flatMap(Effect.forkIn(Effect.provideContext(fly(outcome), context), scope), (flight) => {
+        flight.addObserver((exit) => {
+          if (Exit.isFailure(exit)) Deferred.doneUnsafe<A, E>(outcome, Exit.failCause(exit.cause))
+        })
+        return Deferred.await(outcome)
+      })
     })
   })

@@ -1,4 +1,4 @@
-import { Effect, Schedule } from "effect"
+import { Clock, Context, Deferred, Effect, Schedule } from "effect"
 import type { Cause, Duration, LogLevel, Scope } from "effect"
 
 /** How failures are handled. */
@@ -8,6 +8,68 @@ export interface Supervision<E> {
   /** The level at which failures are logged; by default warning. */
   readonly level?: LogLevel.Severity
 }
+
+/** Tells those that pause between rounds that the next one is due at once, whatever their pause. */
+export interface EarlyRounds {
+  /** How often rounds were called for. */
+  readonly count: () => number
+  /** Waits until rounds were called for more often than so many times. */
+  readonly after: (count: number) => Effect.Effect<void>
+}
+
+/** The calls for early rounds, where somebody makes them: in an environment whose clock is moved. */
+export const EarlyRounds = Context.Reference<EarlyRounds | undefined>("countersign/services/platform/EarlyRounds", {
+  defaultValue: () => undefined
+})
+
+/** {@link EarlyRounds}, and the call for them. */
+export const makeEarlyRounds = (): EarlyRounds & { readonly call: () => void } => {
+  let count = 0
+  let next = Deferred.makeUnsafe<void>()
+  const after = (seen: number): Effect.Effect<void> =>
+    Effect.suspend(() => count > seen ? Effect.void : Effect.andThen(Deferred.await(next), after(seen)))
+  return {
+    count: () => count,
+    after,
+    call: () => {
+      count += 1
+      const called = next
+      next = Deferred.makeUnsafe<void>()
+      Deferred.doneUnsafe(called, Effect.void)
+    }
+  }
+}
+
+const sleepingAs = (clock: Clock.Clock, sleep: Clock.Clock["sleep"]): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
+  currentTimeMillis: clock.currentTimeMillis,
+  currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+  currentTimeNanos: clock.currentTimeNanos,
+  monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: clock.monotonicTimeNanos,
+  sleep
+})
+
+/**
+ * Repeats a step by `repeat`, whose pauses end when an early round is called for, also by a call that came during the
+ * step. The step itself sleeps as ever.
+ */
+const withEarlyRounds = <A, E, R, B, E2, R2>(
+  step: Effect.Effect<A, E, R>,
+  repeat: (step: Effect.Effect<A, E, R>) => Effect.Effect<B, E2, R2>
+): Effect.Effect<B, E2, R2> =>
+  Effect.flatMap(EarlyRounds, (early) => {
+    if (early === undefined) return repeat(step)
+    return Effect.flatMap(Clock.Clock, (clock) => {
+      let seen = early.count()
+      const sleep: Clock.Clock["sleep"] = (pause) => Effect.raceFirst(clock.sleep(pause), early.after(seen))
+      const watched = Effect.suspend(() => {
+        seen = early.count()
+        return Effect.provideService(step, Clock.Clock, clock)
+      })
+      return Effect.provideService(repeat(watched), Clock.Clock, sleepingAs(clock, sleep))
+    })
+  })
 
 /**
  * Repeats an effect until it succeeds once. Every failure is handled alike: a typed error, a defect, and a statement
@@ -29,8 +91,8 @@ export const untilDone = <A, E, R>(
 
 /**
  * Repeats a step forever. After each success the schedule, which is given the result of the step, says how long to
- * pause; a failure is logged and the step retried, as {@link untilDone} does. Steps are not traced, because they belong
- * to no request.
+ * pause; a failure is logged and the step retried, as {@link untilDone} does. A call for early rounds ends the pause. Steps
+ * are not traced, because they belong to no request.
  */
 export const supervised = <A, E, R>(
   name: string,
@@ -38,9 +100,7 @@ export const supervised = <A, E, R>(
   schedule: Schedule.Schedule<unknown, NoInfer<A>>,
   supervision: Supervision<NoInfer<E>> = {}
 ): Effect.Effect<never, never, R> =>
-  untilDone(name, step, supervision).pipe(
-    Effect.repeat(schedule),
-    Effect.forever,
+  withEarlyRounds(step, (round) => Effect.forever(Effect.repeat(untilDone(name, round, supervision), schedule))).pipe(
     Effect.withTracerEnabled(false)
   )
 

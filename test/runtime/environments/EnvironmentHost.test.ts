@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { TestClock } from "effect/testing"
 import type { App } from "../../../src/http/edge/Edge.ts"
 import { EnvironmentAway } from "../../../src/runtime/environments/EnvironmentDatabase.ts"
 import { makeEnvironmentHost } from "../../../src/runtime/environments/EnvironmentHost.ts"
@@ -15,22 +16,34 @@ const makeHost = Effect.fnUntraced(function*(
   isKept = false
 ) {
   const steps: Array<string> = []
+  let incarnation = 0
   let left = failing
   const { answer } = yield* makeEnvironmentHost({
     isLiveBusy: () => false,
-    empty: isKept
-      ? Effect.fail(new EnvironmentAway({ message: "kept" }))
-      : Effect.sync(() => void steps.push("empty")),
+    empty: (asked) =>
+      isKept
+        ? Effect.fail(new EnvironmentAway({ message: "kept" }))
+        : Effect.sync(() => {
+          if (asked !== String(incarnation)) return
+          incarnation += 1
+          steps.push("empty")
+        }),
     make: (events) =>
       Effect.gen(function*() {
         steps.push("start")
         if (left-- > 0) return yield* new EnvironmentAway({ message: "away" })
         yield* Effect.addFinalizer(() => Effect.sync(() => steps.push("stop")))
         const app: App = Effect.as(work(events), HttpServerResponse.text(String(steps.length)))
-        return { app }
+        const own = incarnation
+        return { app, incarnation: String(own), isCurrent: Effect.sync(() => own === incarnation) }
       })
   })
-  return { steps, ask: Effect.scoped(Effect.provideService(answer, HttpServerRequest.HttpServerRequest, request)) }
+  return {
+    steps,
+    /** Another node empties it. */
+    emptyElsewhere: () => void (incarnation += 1),
+    ask: Effect.scoped(Effect.provideService(answer, HttpServerRequest.HttpServerRequest, request))
+  }
 })
 
 describe("an environment beside the live one", () => {
@@ -106,5 +119,53 @@ describe("an environment beside the live one", () => {
       yield* Fiber.join(asked)
       yield* Effect.yieldNow.pipe(Effect.repeat({ until: () => steps.length === 3 }))
       assert.deepStrictEqual(steps, ["start", "answered", "stop"])
+    }))
+
+  it.effect("is started anew, before a request is answered, once another node has emptied it", () =>
+    Effect.gen(function*() {
+      const { ask, emptyElsewhere, steps } = yield* makeHost(() => Effect.void)
+      yield* ask
+      emptyElsewhere()
+      yield* Effect.all([ask, ask, ask], { concurrency: "unbounded" })
+      assert.deepStrictEqual(steps, ["start", "stop", "start"])
+    }))
+
+  it.effect("is emptied once for all requests that ask for it at the same time", () =>
+    Effect.gen(function*() {
+      const all = yield* Deferred.make<void>()
+      let asking = 0
+      const { ask, steps } = yield* makeHost(() =>
+        Effect.flatMap(EnvironmentReset, (reset) => {
+          reset!.ask()
+          asking += 1
+          return asking === 3 ? Deferred.succeed(all, undefined) : Deferred.await(all)
+        })
+      )
+      yield* Effect.all([ask, ask, ask], { concurrency: "unbounded" })
+      assert.strictEqual(steps.filter((step) => step === "empty").length, 1)
+    }))
+
+  it.effect("answers requests that do not leave in time when it stops, though their work never ends", () =>
+    Effect.gen(function*() {
+      const stopping = yield* Deferred.make<void>()
+      let left = 4
+      const { ask, steps } = yield* makeHost(({ gone }) =>
+        Effect.suspend(() => {
+          if (left === 0) return Effect.void
+          left -= 1
+          const last = left === 0 ? Effect.andThen(gone, Deferred.succeed(stopping, undefined)) : Effect.void
+          return Effect.uninterruptible(Effect.andThen(last, Effect.never))
+        })
+      )
+      // Four have all turns, and the fifth waits for one.
+      const asked = yield* Effect.forEach(
+        [1, 2, 3, 4, 5],
+        () => Effect.forkChild(Effect.flip(ask), { startImmediately: true })
+      )
+      yield* Deferred.await(stopping)
+      yield* TestClock.adjust("6 seconds")
+      for (const each of asked) assert.propertyVal(yield* Fiber.join(each), "_tag", "UNAVAILABLE")
+      assert.deepStrictEqual(steps, ["start", "stop"])
+      yield* ask
     }))
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { makeSingleFlight } from "../../../src/services/platform/SingleFlight.ts"
 
 const unpaced = { rest: 0, longestRest: 0 }
@@ -57,5 +57,17 @@ describe("single flight", () => {
       const begun = performance.now()
       yield* ask
       assert.isAbove(performance.now() - begun, 80)
+    }))
+
+  it.live("interrupts those who wait when its scope closes, whether the work has begun or not", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const { begun, work } = yield* gated
+      const ask = yield* Scope.provide(makeSingleFlight(work, unpaced), scope)
+      const first = yield* Effect.forkChild(ask)
+      while (begun() === 0) yield* Effect.yieldNow
+      const second = yield* Effect.forkChild(ask, { startImmediately: true })
+      yield* Scope.close(scope, Exit.void)
+      for (const waiting of [first, second]) assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(waiting)))
     }))
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Data, Effect, Fiber, Logger, References, Schedule } from "effect"
 import { TestClock } from "effect/testing"
-import { supervised, untilDone } from "../../../src/services/platform/Supervised.ts"
+import { EarlyRounds, makeEarlyRounds, supervised, untilDone } from "../../../src/services/platform/Supervised.ts"
 
 class Broken extends Data.TaggedError("Broken")<{ readonly at: number }> {}
 
@@ -37,6 +37,45 @@ describe("a supervised loop", () => {
       yield* Effect.forkChild(supervised("Counting", Effect.sync(() => ++steps), growing))
       yield* TestClock.adjust("6 seconds")
       assert.strictEqual(steps, 4)
+    }))
+
+  it.effect("begins its next round at once when one is called for, also by a call that came during a step", () =>
+    Effect.gen(function*() {
+      const rounds = makeEarlyRounds()
+      let steps = 0
+      const step = Effect.suspend(() => {
+        steps += 1
+        if (steps === 2) rounds.call()
+        return Effect.void
+      })
+      yield* supervised("Counting", step, everySecond).pipe(
+        Effect.provideService(EarlyRounds, rounds),
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("10 millis")
+      assert.strictEqual(steps, 1)
+      rounds.call()
+      yield* TestClock.adjust("10 millis")
+      assert.strictEqual(steps, 3)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(steps, 4)
+    }))
+
+  it.effect("sleeps in a step for as long as it says, whatever is called for", () =>
+    Effect.gen(function*() {
+      const rounds = makeEarlyRounds()
+      let steps = 0
+      const step = Effect.andThen(Effect.sleep("5 seconds"), Effect.sync(() => ++steps))
+      yield* supervised("Sleeping", step, everySecond).pipe(
+        Effect.provideService(EarlyRounds, rounds),
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("1 second")
+      rounds.call()
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual(steps, 0)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(steps, 1)
     }))
 
   const throwing = (): Effect.Effect<never> => {

@@ -1,0 +1,100 @@
+import { Cause, Deferred, Effect, Exit, Fiber, Semaphore } from "effect"
+import type { Scope } from "effect"
+import { failing, Unavailable } from "../../domain/wire/Errors.ts"
+import type { App } from "../../http/edge/Edge.ts"
+
+/** How many requests of an environment beside the live one are worked on at once; the others wait. */
+const atOnce = 4
+
+/** How long a request waits for the live ones, in milliseconds, and how often it looks. */
+const yieldsFor = 200
+const yieldStep = "2 millis"
+
+/** How many more may wait for their turn; further ones are refused. */
+const mostWaiting = 64
+
+/** The answer to a request whose environment ends before its work does. */
+export const ending = failing(Unavailable, "The environment is being reset or stopped. Try again.")
+
+/** An environment, started for an incarnation of its database. */
+export interface StartedApp {
+  readonly app: App
+  readonly incarnation: string
+  /** Follows the clock; whether the database still is that of the incarnation. */
+  readonly isCurrent: Effect.Effect<boolean>
+}
+
+/** The result of work in a fiber of its own. Work that somebody else has ended has none, which whoever waits for it is told. */
+export const awaited = <A, E>(fiber: Fiber.Fiber<A, E>): Effect.Effect<A, E | Unavailable> =>
+  Effect.flatMap(
+    Fiber.await(fiber),
+    (exit): Effect.Effect<A, E | Unavailable> =>
+      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.fail(ending) : exit
+  )
+
+/** An environment that runs, and the requests in it, which take turns and give way to those of live. */
+export class Running {
+  readonly started: StartedApp
+  readonly scope: Scope.Closeable
+  /** The requests in it. */
+  users = 0
+  lastUsed = performance.now()
+  /** Done when the last request has left, once it is to stop. */
+  left: Deferred.Deferred<void> | undefined
+  readonly #isLiveBusy: () => boolean
+  /** Turns of this run alone: work of one that was stopped, and does not end, takes no turn of a later one's. */
+  readonly #turns = Semaphore.makeUnsafe(atOnce)
+  /** The requests that wait for their turn. */
+  #waiting = 0
+  readonly #ended = Deferred.makeUnsafe<never, Unavailable>()
+
+  constructor(started: StartedApp, scope: Scope.Closeable, isLiveBusy: () => boolean) {
+    this.started = started
+    this.scope = scope
+    this.#isLiveBusy = isLiveBusy
+  }
+
+  leave(): void {
+    this.users -= 1
+    this.lastUsed = performance.now()
+    if (this.users === 0 && this.left !== undefined) Deferred.doneUnsafe(this.left, Exit.void)
+  }
+
+  /** Answers the requests that are still in it: nobody else does, once what they wait for is closed. */
+  readonly cutOff = Effect.asVoid(Deferred.fail(this.#ended, ending))
+
+  /**
+   * The answer to a request; undefined where the environment was emptied before it got its turn. A request that is cut off
+   * does not wait for its work, which may never end.
+   */
+  readonly answer = Effect.suspend(() => {
+    const { app, isCurrent } = this.started
+    const work = Effect.flatMap(isCurrent, (current) => current ? app : Effect.undefined)
+    return Effect.flatMap(
+      Effect.forkDetach(this.#inTurn(work), { startImmediately: true }),
+      (fiber) =>
+        Effect.raceFirst(awaited(fiber), Deferred.await(this.#ended)).pipe(
+          Effect.onInterrupt(() => Fiber.interrupt(fiber)),
+          Effect.onExit(() => Effect.sync(() => fiber.interruptUnsafe()))
+        )
+    )
+  })
+
+  #inTurn<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
+    if (this.#waiting >= mostWaiting) return Effect.fail(failing(Unavailable, "The environment has too many requests."))
+    this.#waiting += 1
+    const turn = Effect.onExit(this.#turns.take(1), () => Effect.sync(() => void (this.#waiting -= 1)))
+    return Effect.acquireUseRelease(
+      this.#isLiveBusy() ? Effect.andThen(this.#giveWay, turn) : turn,
+      () => work,
+      () => this.#turns.release(1)
+    )
+  }
+
+  readonly #giveWay = Effect.suspend(() => {
+    const end = performance.now() + yieldsFor
+    return Effect.sleep(yieldStep).pipe(
+      Effect.repeat({ while: () => this.#isLiveBusy() && performance.now() < end })
+    )
+  })
+}
