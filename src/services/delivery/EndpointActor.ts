@@ -2,7 +2,6 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { ClusterSchema, Entity, EntityId, Sharding } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { Lanes } from "./EndpointLane.ts"
-import type { EndpointLane } from "./EndpointLane.ts"
 
 /**
  * Hints that an endpoint may have work. A hint may be lost: the sweep finds every lane that is behind. The handler runs
@@ -32,25 +31,17 @@ export class EndpointActor extends Context.Service<EndpointActor, {
     Effect.gen(function*() {
       const sharding = yield* Sharding.Sharding
       const lanes = yield* Lanes
-      /** The lanes that run on this node. They are woken without a message, which costs as much as a delivery. */
-      const running = new Map<string, EndpointLane>()
 
       const handlers = Effect.gen(function*() {
         const { entityId } = yield* Entity.CurrentAddress
-        const id = String(entityId)
         // Opened before the first message, so that there is one lane however many arrive at once.
-        const lane = yield* lanes.open(id)
+        const lane = yield* lanes.open(String(entityId))
         return Endpoint.of({
           Wake: ({ payload }) =>
             Effect.gen(function*() {
               if (lane === undefined) return
               lane.wake(payload.reload)
-              if (lane.isRunning()) return
-              running.set(id, lane)
-              yield* Effect.ensuring(
-                lane.run,
-                Effect.sync(() => running.get(id) === lane ? running.delete(id) : false)
-              )
+              yield* lane.run
             }).pipe(
               Effect.catchCause((cause) => Effect.logWarning("A webhook lane stopped and is woken again", cause)),
               Effect.withTracerEnabled(false)
@@ -64,17 +55,18 @@ export class EndpointActor extends Context.Service<EndpointActor, {
 
       return EndpointActor.of({
         isHere: (id) => sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default")),
-        wake: (id, reload) => {
-          const lane = running.get(id)
-          if (lane?.isRunning() === true) return Effect.sync(() => lane.wake(reload))
-          // In a fiber of its own, so that an actor that is slow to start delays no other.
-          return client(id).Wake({ reload }, { discard: true }).pipe(
-            Effect.catchCause((cause) => Effect.logDebug("A webhook endpoint could not be woken", cause)),
-            Effect.withTracerEnabled(false),
-            Effect.forkIn(scope),
-            Effect.asVoid
-          )
-        }
+        wake: (id, reload) =>
+          Effect.suspend(() => {
+            // A message costs as much as a delivery.
+            if (lanes.wake(id, reload)) return Effect.void
+            // In a fiber of its own, so that an actor that is slow to start delays no other.
+            return client(id).Wake({ reload }, { discard: true }).pipe(
+              Effect.catchCause((cause) => Effect.logDebug("A webhook endpoint could not be woken", cause)),
+              Effect.withTracerEnabled(false),
+              Effect.forkIn(scope),
+              Effect.asVoid
+            )
+          })
       })
     })
   )

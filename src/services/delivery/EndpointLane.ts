@@ -29,7 +29,6 @@ export interface EndpointLane {
   readonly wake: (reload: boolean) => void
   /** Works until there is nothing to do; returns at once when it is working already. */
   readonly run: Effect.Effect<void>
-  readonly isRunning: () => boolean
 }
 
 /** Whether attempts may be made: not once the lane has asked for its endpoint to be disabled. */
@@ -67,16 +66,24 @@ interface LoopOfLane {
   readonly leave: () => void
   /** Waits until all that happened is written. */
   readonly flush: Effect.Effect<void>
+  /** Says whether a hint is looked at: from the first turn until the last one, and not while the lane drains. */
+  readonly takeHints: (lane: EndpointLane, isTaken: boolean) => void
 }
 
 /** Takes a turn whenever the lane is woken: once for all who woke it meanwhile. */
 const loopOf = (
   { mark, now, state, wake }: OpenLane,
-  { alarm, errands, flush, leave, pump, signal }: LoopOfLane
+  { alarm, errands, flush, leave, pump, signal, takeHints }: LoopOfLane
 ): EndpointLane => {
   let isRunning = false
   // A lane that a sweep woke ends once it has nothing to do, and does not idle: the next actor reads its rows anew.
   let mayIdle = true
+
+  const end = () => {
+    takeHints(lane, false)
+    isRunning = false
+    leave()
+  }
 
   const work = Effect.gen(function*() {
     let idleSince: number | undefined
@@ -93,10 +100,13 @@ const loopOf = (
       yield* signal.await
     }
     mark(false)
+    // In the step that found nothing to do: a hint that comes later begins the next run.
+    end()
   })
 
   /** The lane goes to another node, or this one stops: what is under way may end, nothing new starts. */
   const drain = Effect.gen(function*() {
+    takeHints(lane, false)
     while (state.underWay > 0) {
       signal.closeUnsafe()
       yield* signal.await
@@ -106,32 +116,33 @@ const loopOf = (
     Effect.andThen(Effect.timeoutOption(flush, drainFor))
   )
 
-  return {
+  const lane: EndpointLane = {
     wake: (reload) => {
       if (reload) state.retries.areAllKnown = false
       mayIdle = !reload
       wake()
     },
-    run: Effect.suspend(() => {
+    // A lane that was begun ends, wherever it is interrupted.
+    run: Effect.uninterruptibleMask((restore) => {
       if (isRunning) return Effect.void
       isRunning = true
+      takeHints(lane, true)
       alarm.clear()
-      return work.pipe(
+      return restore(work).pipe(
         Effect.onInterrupt(() => drain),
-        Effect.ensuring(Effect.sync(() => {
-          isRunning = false
-          leave()
-        }))
+        Effect.onError(() => Effect.sync(end))
       )
-    }),
-    isRunning: () => isRunning
+    })
   }
+  return lane
 }
 
 /** Makes lanes: each is a loop, its reads and its attempts. */
 export class Lanes extends Context.Service<Lanes, {
   /** The lane of an endpoint, as it was left; undefined when there is no such endpoint. */
   readonly open: (endpointId: string) => Effect.Effect<EndpointLane | undefined>
+  /** Wakes the lane that works here for an endpoint; answers false, and does nothing, when none does. */
+  readonly wake: (endpointId: string, reload: boolean) => boolean
 }>()("countersign/services/delivery/Lanes") {
   static readonly layer = Layer.effect(
     Lanes,
@@ -142,6 +153,8 @@ export class Lanes extends Context.Service<Lanes, {
       const journal = yield* LaneJournal
       const allReads = yield* LaneReads
       const allAttempts = yield* LaneAttempts
+      /** The lanes that take hints. Two may be open for an endpoint, one of which drains: only the other is in it. */
+      const working = new Map<string, EndpointLane>()
 
       /** The result of one turn of the loop. */
       const turnOf = (
@@ -267,10 +280,20 @@ export class Lanes extends Context.Service<Lanes, {
         const alarm = new Alarm(now, wake, errands)
         const flush = journal.flush(journaled)
         const turn = turnOf(lane, { alarm, disabling, errands, flush, opened })
-        return loopOf(lane, { signal, alarm, errands, flush, ...turn })
+        const takeHints = (lane: EndpointLane, isTaken: boolean) => {
+          if (isTaken) working.set(endpointId, lane)
+          else if (working.get(endpointId) === lane) working.delete(endpointId)
+        }
+        return loopOf(lane, { signal, alarm, errands, flush, takeHints, ...turn })
       })
 
-      return Lanes.of({ open })
+      return Lanes.of({
+        open,
+        wake: (endpointId, reload) => {
+          working.get(endpointId)?.wake(reload)
+          return working.has(endpointId)
+        }
+      })
     })
   ).pipe(Layer.provide([LaneAttempts.layer, LaneReads.layer]))
 }
