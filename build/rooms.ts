@@ -83,6 +83,11 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "purchases",
       "wire"
     ]),
+    reconciling: room("what payment providers say when they are asked, and in what a purchase differs from it", [
+      "providers",
+      "purchases",
+      "wire"
+    ]),
     reports: room("the content of reports", ["billing", "commerce", "licenses", "providers", "terms", "wire"]),
     exports: room("reports exported to signed files", ["commerce", "parsing", "reports", "rows", "wire"]),
     audit: room("activities, what events say, and the state a log replays to", [
@@ -171,6 +176,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "licenses",
       "lifecycle",
       "billing"
+    ], top),
+    reconciling: room("purchases compared with what their payment provider lists", [
+      ...ground,
+      "security",
+      "billing",
+      "purchases"
     ], top),
     clock: room("the clock of an environment, and what is due when it moves", [
       ...ground,

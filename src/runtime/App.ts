@@ -12,6 +12,7 @@ import { RefusalLog } from "../services/audit/RefusalLog.ts"
 import { BillingConnections } from "../services/billing/BillingConnections.ts"
 import { Inbox } from "../services/billing/Inbox.ts"
 import { InboxSignal } from "../services/billing/InboxSignal.ts"
+import { ProviderReader } from "../services/billing/ProviderReader.ts"
 import { CustomFields } from "../services/catalog/CustomFields.ts"
 import { Features } from "../services/catalog/Features.ts"
 import { FormerCodes } from "../services/catalog/FormerCodes.ts"
@@ -69,8 +70,12 @@ import { PurchaseCommands } from "../services/purchases/PurchaseCommands.ts"
 import { PurchaseRecords } from "../services/purchases/PurchaseRecords.ts"
 import { PurchaseRouter } from "../services/purchases/PurchaseRouter.ts"
 import { Purchases } from "../services/purchases/Purchases.ts"
+import { PurchaseSnapshots } from "../services/purchases/PurchaseSnapshots.ts"
 import { PurchaseSweeper } from "../services/purchases/PurchaseSweeper.ts"
 import { PurchaseWork } from "../services/purchases/PurchaseWork.ts"
+import { Reconciliations } from "../services/reconciling/Reconciliations.ts"
+import { ReconciliationSignal } from "../services/reconciling/ReconciliationSignal.ts"
+import { ReconciliationWorker } from "../services/reconciling/ReconciliationWorker.ts"
 import { Reports } from "../services/reports/Reports.ts"
 import { ReportSource } from "../services/reports/ReportSource.ts"
 import { Pruner } from "../services/retention/Pruner.ts"
@@ -91,6 +96,7 @@ import { AppConfig } from "./config/Config.ts"
 import * as FeedNotifications from "./node/FeedNotifications.ts"
 import * as OwnAddress from "./node/OwnAddress.ts"
 import * as RenderProcess from "./node/RenderProcess.ts"
+import * as UndiciProviderHttp from "./node/UndiciProviderHttp.ts"
 import * as UndiciTransport from "./node/UndiciTransport.ts"
 import * as WitnessPlaces from "./node/WitnessPlaces.ts"
 import * as Database from "./postgres/Database.ts"
@@ -184,19 +190,32 @@ const delivery = Layer.mergeAll(EndpointTests.layer, FeedNotifications.layer).pi
 /** Every node routes what it receives. */
 const routing = Layer.effectDiscard(Effect.flatMap(PurchaseRouter, ({ run }) => Effect.forkScoped(run)))
 
+/** What payment providers say of purchases when they are asked. */
+const providerReading = Layer.mergeAll(
+  PurchaseSnapshots.layer,
+  ProviderReader.layer.pipe(
+    Layer.provide(UndiciProviderHttp.layer.pipe(Layer.provide(OwnAddress.layer))),
+    Layer.provide(cluster)
+  )
+)
+
 /** Purchases at payment providers: what is received of them, and every step from there to a license. */
 const purchases = Layer.mergeAll(
   BillingConnections.layer,
   Inbox.layer,
   Purchases.layer,
   PurchaseSweeper.layer,
+  Reconciliations.layer,
+  ReconciliationWorker.layerRunning,
   routing
 ).pipe(
+  Layer.provide(ReconciliationSignal.layer),
   Layer.provideMerge(PurchaseRouter.layer),
   Layer.provideMerge(PurchaseActor.layer),
   Layer.provide(PurchaseWork.layer),
   Layer.provide(PurchaseCommands.layer),
   Layer.provide(PurchaseRecords.layer),
+  Layer.provide(providerReading),
   Layer.provide(Layer.mergeAll(management, lifecycle)),
   Layer.provideMerge(InboxSignal.layer),
   Layer.provide(cluster)

@@ -279,6 +279,7 @@ describe("scopes", () => {
       "updateBillingConnection",
       "deleteBillingConnection",
       "retryPurchase",
+      "reconcileBillingConnection",
       "createPublishableKey"
     ])
     for (const { declaration: { alsoNeeds = [], scope }, method, path } of wide) {

@@ -125,6 +125,9 @@ export const operations = {
     get: "GET /api/v1/billing/connections/{id} token data - -",
     update: "PATCH /api/v1/billing/connections/{id} token data body key",
     delete: "DELETE /api/v1/billing/connections/{id} token none options key",
+    reconcile: "POST /api/v1/billing/connections/{id}/reconcile token data body key",
+    listReconciliations: "GET /api/v1/billing/connections/{id}/reconciliations token data - -",
+    getReconciliation: "GET /api/v1/billing/reconciliations/{id} token data - -",
     receiveEvents: "POST /api/v1/billing/connections/{id}/events none data - -"
   },
   purchases: {

@@ -107,6 +107,9 @@ export interface ErrorCodes {
   readonly getPurchase: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly retryPurchase: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly listUnmappedPrices: "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly reconcileBillingConnection: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly listReconciliations: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly getReconciliation: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly receiveBillingEvents: "NOT_FOUND" | "INVALID_HEADER" | "INVALID_JSON" | "UNKNOWN_FIELD" | "VALIDATION_ERROR" | "PAYLOAD_TOO_LARGE" | "REQUEST_TIMEOUT" | "RATE_LIMITED" | "UNSUPPORTED_MEDIA_TYPE" | "INTERNAL" | "UNAVAILABLE"
   readonly listWebhookEndpoints: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly createWebhookEndpoint: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
@@ -779,6 +782,24 @@ export interface BillingConnectionsApi {
    */
   delete(connectionId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["deleteBillingConnection"]>
   /**
+   * Reconcile a billing connection.
+   *
+   * Compares the purchases of a connection with those that the payment provider lists, by the API key of the connection, and mends what differs: what was read counts as one more event of the purchase. Responds at once; the lists are read in the background, and reading survives a restart. Poll the reconciliation until its `status` is `done` or `failed`. With `dry_run`, differences are reported alone; what follows only from another difference is then not found. 409 STATE_CONFLICT without an API key, and while another reconciliation of the connection is under way.
+   */
+  reconcile(connectionId: string, body: types.ReconciliationCreateRequest, options?: CallOptions): Call<types.ReconciliationAnswer, ErrorCodes["reconcileBillingConnection"]>
+  /**
+   * List reconciliations.
+   *
+   * The last 20 reconciliations of a billing connection, newest first.
+   */
+  listReconciliations(connectionId: string, options?: CallOptions): Call<types.ReconciliationList, ErrorCodes["listReconciliations"]>
+  /**
+   * Read a reconciliation.
+   *
+   * One reconciliation by its ID, with what it found.
+   */
+  getReconciliation(reconciliationId: string, options?: CallOptions): Call<types.ReconciliationWithFindingsAnswer, ErrorCodes["getReconciliation"]>
+  /**
    * Receive provider events.
    *
    * For the payment provider of a billing connection. The credential is its signature over the bytes of the body. Events are stored, each once, and the response does not wait for what follows from them. Without a valid signature the response is 400; `detail` has the reason.
@@ -940,7 +961,7 @@ export interface ReportsApi {
   /**
    * Report purchases.
    *
-   * The purchases at payment providers that were in effect in the window, newest first: their state, what they give, and the time until which they are paid. Amounts are for the record, as the provider states them. An API key that is limited to products sees the purchases whose licenses are all of these. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 3660 days long. Read live, in one snapshot of the database.
+   * The purchases at payment providers that were in effect in the window, newest first: whether they are paid, what they give, since when and until when. Amounts are for the record, as the provider states them. An API key that is limited to products sees the purchases whose licenses are all of these. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 3660 days long. Read live, in one snapshot of the database.
    */
   purchases(query?: NonNullable<types.GetPurchasesReportData["query"]>, options?: CallOptions): Call<types.PurchasesReportAnswer, ErrorCodes["getPurchasesReport"]>
 }

@@ -227,7 +227,7 @@ export type Activity = {
      */
     occurred_at: string;
     /**
-     * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, which have no event if they succeed.
+     * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
      */
     action: ActivityAction;
     /**
@@ -309,9 +309,9 @@ export type Activity = {
 };
 
 /**
- * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, which have no event if they succeed.
+ * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
  */
-export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried';
+export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
 
 /**
  * A page of a list, in `data`.
@@ -9235,7 +9235,7 @@ export type PurchasePayer = {
 };
 
 /**
- * The state of a purchase at its provider: of a subscription its status, and of what is paid once `pending`, `failed` or `paid`.
+ * The state of a purchase at its provider. A subscription is `future`, `incomplete`, `trialing`, `active`, `past_due`, `unpaid`, `paused`, `incomplete_expired` or `canceled`; what is paid once is `pending`, `failed` or `paid`.
  */
 export type PurchaseState = 'future' | 'incomplete' | 'trialing' | 'active' | 'past_due' | 'unpaid' | 'paused' | 'incomplete_expired' | 'canceled' | 'pending' | 'failed' | 'paid';
 
@@ -9480,7 +9480,7 @@ export type PurchasesReport = {
          */
         states: Array<{
             /**
-             * The state of a purchase at its provider: of a subscription its status, and of what is paid once `pending`, `failed` or `paid`.
+             * The state of a purchase at its provider. A subscription is `future`, `incomplete`, `trialing`, `active`, `past_due`, `unpaid`, `paused`, `incomplete_expired` or `canceled`; what is paid once is `pending`, `failed` or `paid`.
              */
             state?: PurchaseState;
             /**
@@ -9527,7 +9527,7 @@ export type PurchasesReport = {
          */
         licenses: number;
         /**
-         * The state of a purchase at its provider: of a subscription its status, and of what is paid once `pending`, `failed` or `paid`.
+         * The state of a purchase at its provider. A subscription is `future`, `incomplete`, `trialing`, `active`, `past_due`, `unpaid`, `paused`, `incomplete_expired` or `canceled`; what is paid once is `pending`, `failed` or `paid`.
          */
         state?: PurchaseState;
         /**
@@ -9669,6 +9669,244 @@ export type ReasonRequest = {
      * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
      */
     reason?: string;
+};
+
+/**
+ * A comparison of the purchases of a connection with those of its payment provider.
+ */
+export type Reconciliation = {
+    /**
+     * The ID of the reconciliation: `rcn_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The ID of the billing connection: `bcn_` and 26 characters.
+     */
+    connection_id: string;
+    /**
+     * Whether differences are reported and not mended.
+     */
+    dry_run: boolean;
+    /**
+     * `queued`: it waits for its turn, or for the provider. `running`: the lists of the provider are read. `done`: all of them were read. `failed`: it ended early, for the reason in `failure`.
+     */
+    status: ReconciliationStatus;
+    /**
+     * How many pages of the provider's lists were read so far.
+     */
+    pages: number;
+    /**
+     * How many purchases were the same here.
+     */
+    same: number;
+    /**
+     * How many purchases were not known here.
+     */
+    missing: number;
+    /**
+     * How many purchases were other ones here.
+     */
+    differs: number;
+    /**
+     * How many purchases are known here, and not in the lists of the provider.
+     */
+    unknown: number;
+    /**
+     * Why a reconciliation ended early, or waits.
+     */
+    failure?: ReconciliationFailure;
+    /**
+     * Time of the next attempt, where it waits for the provider.
+     */
+    next_attempt_at?: string;
+    /**
+     * The ID of the API key that requested it.
+     */
+    created_by: string;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at: string;
+    /**
+     * Time at which it ended.
+     */
+    finished_at?: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type ReconciliationAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: Reconciliation;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A reconciliation to run.
+ */
+export type ReconciliationCreateRequest = {
+    /**
+     * `true` reports differences and mends none. Default: `false`.
+     */
+    dry_run?: boolean;
+};
+
+/**
+ * Why a reconciliation ended early, or waits.
+ */
+export type ReconciliationFailure = {
+    /**
+     * The reason, for programs.
+     */
+    code: string;
+    /**
+     * The reason, for people.
+     */
+    message: string;
+};
+
+/**
+ * A purchase that was another one here than at its provider.
+ */
+export type ReconciliationFinding = {
+    /**
+     * `missing`: the provider has a purchase that was not known here. `differs`: it was another one here, in `members`. `unknown`: it is known here, and not in the lists of the provider; nothing is changed for that.
+     */
+    finding: ReconciliationFindingKind;
+    /**
+     * Whether it is paid again and again, or once.
+     */
+    kind: 'subscription' | 'order';
+    /**
+     * The ID of the subscription or order at the provider.
+     */
+    external_id: string;
+    /**
+     * The ID of the purchase: `pur_` and 26 characters.
+     */
+    purchase_id?: string;
+    /**
+     * The members of the purchase that differed.
+     */
+    members: Array<string>;
+};
+
+/**
+ * `missing`: the provider has a purchase that was not known here. `differs`: it was another one here, in `members`. `unknown`: it is known here, and not in the lists of the provider; nothing is changed for that.
+ */
+export type ReconciliationFindingKind = 'missing' | 'differs' | 'unknown';
+
+/**
+ * A whole list, in `data`.
+ */
+export type ReconciliationList = {
+    /**
+     * The requested resource.
+     */
+    data: Array<Reconciliation>;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * `queued`: it waits for its turn, or for the provider. `running`: the lists of the provider are read. `done`: all of them were read. `failed`: it ended early, for the reason in `failure`.
+ */
+export type ReconciliationStatus = 'queued' | 'running' | 'done' | 'failed';
+
+/**
+ * A comparison of the purchases of a connection with those of its payment provider, and what it found.
+ */
+export type ReconciliationWithFindings = {
+    /**
+     * The ID of the reconciliation: `rcn_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The ID of the billing connection: `bcn_` and 26 characters.
+     */
+    connection_id: string;
+    /**
+     * Whether differences are reported and not mended.
+     */
+    dry_run: boolean;
+    /**
+     * `queued`: it waits for its turn, or for the provider. `running`: the lists of the provider are read. `done`: all of them were read. `failed`: it ended early, for the reason in `failure`.
+     */
+    status: ReconciliationStatus;
+    /**
+     * How many pages of the provider's lists were read so far.
+     */
+    pages: number;
+    /**
+     * How many purchases were the same here.
+     */
+    same: number;
+    /**
+     * How many purchases were not known here.
+     */
+    missing: number;
+    /**
+     * How many purchases were other ones here.
+     */
+    differs: number;
+    /**
+     * How many purchases are known here, and not in the lists of the provider.
+     */
+    unknown: number;
+    /**
+     * Why a reconciliation ended early, or waits.
+     */
+    failure?: ReconciliationFailure;
+    /**
+     * Time of the next attempt, where it waits for the provider.
+     */
+    next_attempt_at?: string;
+    /**
+     * The ID of the API key that requested it.
+     */
+    created_by: string;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at: string;
+    /**
+     * Time at which it ended.
+     */
+    finished_at?: string;
+    /**
+     * What it found, at most 500, in the order of the IDs.
+     */
+    findings: Array<ReconciliationFinding>;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type ReconciliationWithFindingsAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: ReconciliationWithFindings;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
 };
 
 /**
@@ -16324,6 +16562,75 @@ export type ListUnmappedPricesResponses = {
 };
 
 export type ListUnmappedPricesResponse = ListUnmappedPricesResponses[keyof ListUnmappedPricesResponses];
+
+export type ReconcileBillingConnectionData = {
+    body: ReconciliationCreateRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the billing connection. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/billing/connections/{id}/reconcile';
+};
+
+export type ReconcileBillingConnectionResponses = {
+    /**
+     * Created.
+     */
+    201: ReconciliationAnswer;
+};
+
+export type ReconcileBillingConnectionResponse = ReconcileBillingConnectionResponses[keyof ReconcileBillingConnectionResponses];
+
+export type ListReconciliationsData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the billing connection. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/billing/connections/{id}/reconciliations';
+};
+
+export type ListReconciliationsResponses = {
+    /**
+     * As asked.
+     */
+    200: ReconciliationList;
+};
+
+export type ListReconciliationsResponse = ListReconciliationsResponses[keyof ListReconciliationsResponses];
+
+export type GetReconciliationData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the reconciliation. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/billing/reconciliations/{id}';
+};
+
+export type GetReconciliationResponses = {
+    /**
+     * As asked.
+     */
+    200: ReconciliationWithFindingsAnswer;
+};
+
+export type GetReconciliationResponse = GetReconciliationResponses[keyof GetReconciliationResponses];
 
 export type ReceiveBillingEventsData = {
     body?: never;

@@ -1,7 +1,7 @@
 import { asMeant, isMeantAsOurs } from "../../client/transport/Credentials.ts"
 
 /** Ids of ours, which are no secrets. */
-const ids = /^(?:bcn|cus|dev|key|lic|ord|pol|prod|pur|req|sub|whk)_[0-9a-z]{26}$/
+const ids = /^(?:bcn|cus|dev|key|lic|ord|pol|prod|pur|rcn|req|sub|whk)_[0-9a-z]{26}$/
 
 /** Groups of capital letters and digits, as keys are printed in. */
 const grouped = /^[0-9A-Z]{3,}(?:[ -][0-9A-Z]{3,}){2,}$/

@@ -15,6 +15,7 @@ import { ConnectionState } from "./Connections.tsx"
 import { Mapping } from "./Mapping.tsx"
 import { providers } from "./Providers.ts"
 import "./purchases.css"
+import { Reconcile } from "./Reconcile.tsx"
 
 /** How often the page loads again, in milliseconds: a person waits for the first event. */
 const again = 5000
@@ -141,6 +142,7 @@ const ConnectionOf = ({ id }: { readonly id: string }) => {
             <div>
               <Steps of={found} onChange={reload} />
               <Mapping of={found} onChange={reload} />
+              <Reconcile of={found} />
             </div>
             <aside aria-label="Connection details">
               <About of={found} onChange={reload} />

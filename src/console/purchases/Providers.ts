@@ -46,7 +46,7 @@ export const providers: Readonly<Record<BillingProvider, ProviderFacts>> = {
       "charge.dispute.closed"
     ],
     secret: "Starts with whsec_",
-    apiKey: "A restricted key that can read subscriptions, invoices and checkout sessions",
+    apiKey: "A restricted key that can read subscriptions, customers, invoices, checkout sessions, refunds and disputes",
     notice:
       "Events of a one-time checkout name no price. Turn on invoice_creation for the payment link or session, or map the payment link.",
     guide: "/docs/guides/sell-with-stripe",
@@ -65,7 +65,7 @@ export const providers: Readonly<Record<BillingProvider, ProviderFacts>> = {
       "customer.updated"
     ],
     secret: "Starts with pdl_",
-    apiKey: "An API key that can read subscriptions, transactions and customers",
+    apiKey: "An API key that can read subscriptions, transactions, adjustments and customers",
     notice: "Sandbox and live are separate accounts. Connect the sandbox to the test environment.",
     guide: "/docs/guides/sell-with-paddle",
     by: "price"
@@ -114,7 +114,7 @@ export const providers: Readonly<Record<BillingProvider, ProviderFacts>> = {
     place: "Chargebee: Settings, Configure Chargebee, Webhooks, Add webhook, API version V2",
     events: [],
     secret: "The user and password of its basic authentication, as user:password",
-    apiKey: "A read-only API key of the site",
+    apiKey: "The site and a read-only API key of it, as site:key",
     notice: "Chargebee signs nothing. Its user and password are the only proof, so use HTTPS and a long password.",
     guide: "/docs/guides/sell-with-chargebee",
     by: "price"

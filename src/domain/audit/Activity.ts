@@ -12,7 +12,8 @@ const silentActions = [
   "license.checked",
   "lease.extended",
   "webhook.tested",
-  "purchase.retried"
+  "purchase.retried",
+  "billing_connection.reconciled"
 ] as const
 
 /** What happened, or what a refused request asked for: an event kind, or an operation that leaves no event. */

@@ -90,6 +90,7 @@ const subscriptionFacts = (
       ...(items.length === 0 ? {} : { items }),
       payer,
       origin: { metadata: { ...textsAt(subscription, "meta_data"), ...textsAt(customFields(subscription)) } },
+      began_at: timeOfSeconds(subscription["started_at"]) ?? timeOfSeconds(subscription["created_at"]),
       trial_end: timeOfSeconds(subscription["trial_end"]),
       cancel_at: said === "non_renewing" ? timeOfSeconds(subscription["current_term_end"]) ?? cancelled : undefined,
       canceled_at: cancelled,

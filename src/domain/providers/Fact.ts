@@ -83,6 +83,8 @@ export interface SubscriptionFact {
   readonly lacks_items?: boolean | undefined
   readonly payer?: Payer | undefined
   readonly origin?: Origin | undefined
+  /** When it began by its own account, which may be long before the first event that is known of it. */
+  readonly began_at?: SourceTime | undefined
   readonly trial_end?: SourceTime | undefined
   /** When it is going to end. */
   readonly cancel_at?: SourceTime | undefined
@@ -120,6 +122,8 @@ export interface OrderFact {
   readonly items: ReadonlyArray<Item>
   readonly payer?: Payer | undefined
   readonly origin?: Origin | undefined
+  /** When it was ordered by its own account. */
+  readonly began_at?: SourceTime | undefined
   readonly amount?: Amount | undefined
 }
 

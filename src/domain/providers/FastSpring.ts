@@ -70,6 +70,7 @@ const subscriptionFact = (type: string, data: JsonObject, at: SourceTime): Reado
       items: [itemOf(data, next)],
       payer,
       origin: { metadata: textsAt(data, "tags") },
+      began_at: timeOfMillis(data["begin"]),
       trial_end: state === "trialing" ? next : undefined,
       cancel_at: said === "canceled" && state === "active" ? deactivates ?? next : undefined,
       canceled_at: timeOfMillis(data["canceledDate"]),

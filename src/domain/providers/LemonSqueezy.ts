@@ -78,6 +78,7 @@ const subscriptionFacts = (
       items: [itemOf(attributes, objectAt(attributes["first_subscription_item"]), renews)],
       payer,
       origin: { metadata },
+      began_at: timeOfText(attributes["created_at"]),
       trial_end: trialEnd,
       cancel_at: said === "cancelled" ? ends : undefined,
       ended_at: state === "canceled" ? ends ?? at : undefined
@@ -119,6 +120,7 @@ const orderFacts = (
       items: [itemOf(attributes, part, undefined)],
       payer,
       origin: { metadata },
+      began_at: timeOfText(attributes["created_at"]),
       amount: totalOf(attributes, "total")
     },
     ...refundOf(about, attributes),

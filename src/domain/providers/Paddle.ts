@@ -54,6 +54,7 @@ const subscriptionFacts = (type: string, data: JsonObject, at: SourceTime): Read
       ...(items.length === 0 ? {} : { items }),
       payer: { id: textAt(data, "customer_id") },
       origin: { metadata: textsAt(data, "custom_data") },
+      began_at: timeOfText(data["started_at"]) ?? timeOfText(data["created_at"]),
       trial_end: trialEnd,
       cancel_at: action === "cancel" && state !== "canceled" ? effective : undefined,
       canceled_at: canceledAt,
@@ -126,6 +127,7 @@ const transactionFacts = (type: string, data: JsonObject): ReadonlyArray<Fact> =
         items: once,
         payer: { id: textAt(data, "customer_id") },
         origin: { metadata: textsAt(data, "custom_data") },
+        began_at: timeOfText(data["billed_at"]) ?? timeOfText(data["created_at"]),
         amount
       } as const,
       { kind: "link", about, to: order } as const,

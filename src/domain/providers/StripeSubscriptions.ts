@@ -78,6 +78,7 @@ export const subscriptionFacts = (
       lacks_items: lacksItems,
       payer: { id: customerIdOf(subscription) },
       origin: { metadata: textsAt(subscription, "metadata") },
+      began_at: timeOfSeconds(subscription["start_date"] ?? subscription["created"]),
       trial_end: trialEnd,
       cancel_at: state === "canceled" ? undefined : cancelAtOf(subscription, items),
       canceled_at: timeOfSeconds(subscription["canceled_at"]),
@@ -146,6 +147,7 @@ export const sessionFacts = (type: string, session: JsonObject): ReadonlyArray<F
       items: lines.length === 0 ? [{ quantity: 1 }] : lines,
       payer,
       origin: { payment_link, metadata: textsAt(session, "metadata") },
+      began_at: timeOfSeconds(session["created"]),
       amount: total === undefined ? undefined : { value: total, currency: textAt(session, "currency") }
     },
     ...links

@@ -169,6 +169,10 @@ const payerOf = (
   })
 }
 
+/** When a purchase began: by its own account, or by the first that is known of it. */
+const beganAt = (facts: ReadonlyArray<Told<SubscriptionFact | OrderFact>>): SourceTime | undefined =>
+  facts.flatMap(({ fact }) => fact.began_at ?? []).toSorted()[0] ?? facts[0]?.at
+
 /** What is told of a purchase beside its state. */
 const notesAbout = (dated: ReadonlyArray<DatedFact<Fact>>): ReadonlyArray<Note> =>
   dated.flatMap((one): ReadonlyArray<Note> => {
@@ -220,7 +224,7 @@ export const fold = (
     order !== undefined
   )
   const { isDue: _isDue, lacksItems, notes, payer, ...rest } = life
-  const began = order === undefined ? ordered.facts[0]?.at : orders[0]?.at
+  const began = beganAt(order === undefined ? ordered.facts : orders)
   return definedOf<PurchaseState>({
     provider,
     purchase,

@@ -20,6 +20,7 @@ const registry = {
   pub: { name: "PublishableKeyId", noun: "publishable key" },
   bcn: { name: "BillingConnectionId", noun: "billing connection" },
   pur: { name: "PurchaseId", noun: "purchase" },
+  rcn: { name: "ReconciliationId", noun: "reconciliation" },
   whk: { name: "WebhookEndpointId", noun: "webhook endpoint" },
   evt: { name: "EventId", noun: "event" },
   act: { name: "ActivityId", noun: "activity" },

@@ -7,6 +7,7 @@ import {
   EventsReceived
 } from "../../domain/billing/BillingConnection.ts"
 import { Purchase, PurchaseShown, PurchaseStatus, UnmappedPrice } from "../../domain/billing/Purchase.ts"
+import { Reconciliation, ReconciliationCreate, ReconciliationShown } from "../../domain/billing/Reconciliation.ts"
 import {
   InUse,
   InvalidHeader,
@@ -15,6 +16,7 @@ import {
   PreconditionFailed,
   RateLimited,
   RequestTimeout,
+  StateConflict,
   ValidationError
 } from "../../domain/wire/Errors.ts"
 import { optional, text } from "../../domain/wire/Fields.ts"
@@ -158,6 +160,45 @@ export class Billing extends HttpApiGroup.make("billing").add(
     products: "refused",
     summary: "List unmapped prices",
     description: "The prices that purchases wait for because no mapping has them, the most wanted first; at most 500."
+  })),
+  HttpApiEndpoint.post("reconcileBillingConnection", `${connection}/reconcile`, {
+    params: { id: pathId },
+    payload: ReconciliationCreate,
+    success: created(Reconciliation),
+    error: [...resourceErrors, ...bodyErrors, StateConflict]
+  }).pipe(declare({
+    scope: "product:write",
+    alsoNeeds: ["license:write"],
+    products: "refused",
+    action: "billing_connection.reconciled",
+    consequence: "Purchases that differ from those of the provider are mended, and their licenses follow.",
+    summary: "Reconcile a billing connection",
+    description:
+      "Compares the purchases of a connection with those that the payment provider lists, by the API key of the connection, " +
+      "and mends what differs: what was read counts as one more event of the purchase. Responds at once; the lists are read " +
+      "in the background, and reading survives a restart. Poll the reconciliation until its `status` is `done` or `failed`. " +
+      "With `dry_run`, differences are reported alone; what follows only from another difference is then not found. 409 " +
+      "STATE_CONFLICT without an API key, and while another reconciliation of the connection is under way."
+  })),
+  HttpApiEndpoint.get("listReconciliations", `${connection}/reconciliations`, {
+    params: { id: pathId },
+    success: all(Reconciliation),
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "product:read",
+    products: "refused",
+    summary: "List reconciliations",
+    description: "The last 20 reconciliations of a billing connection, newest first."
+  })),
+  HttpApiEndpoint.get("getReconciliation", "/api/v1/billing/reconciliations/:id", {
+    params: { id: pathId },
+    success: one(ReconciliationShown),
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "product:read",
+    products: "refused",
+    summary: "Read a reconciliation",
+    description: "One reconciliation by its ID, with what it found."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}
 

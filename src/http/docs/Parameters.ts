@@ -23,7 +23,8 @@ const pathIds: Readonly<Record<string, readonly [name: string, type: Id.IdType]>
   "exports": ["ReportExportId", "rptx"],
   "webhooks": ["WebhookEndpointId", "whk"],
   "connections": ["BillingConnectionId", "bcn"],
-  "purchases": ["PurchaseId", "pur"]
+  "purchases": ["PurchaseId", "pur"],
+  "reconciliations": ["ReconciliationId", "rcn"]
 }
 
 const pascal = (name: string): string =>

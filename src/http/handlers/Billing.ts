@@ -8,6 +8,7 @@ import { BillingConnections } from "../../services/billing/BillingConnections.ts
 import { Inbox } from "../../services/billing/Inbox.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
 import { Purchases } from "../../services/purchases/Purchases.ts"
+import { Reconciliations } from "../../services/reconciling/Reconciliations.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { filtersOf, pageOf } from "../api/Parameters.ts"
@@ -19,6 +20,7 @@ const billing = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const connections = yield* BillingConnections
     const purchases = yield* Purchases
+    const reconciliations = yield* Reconciliations
     return handlers.handleAll({
       listBillingConnections: ({ query }) => page(connections.list(pageOf(query))),
       createBillingConnection: ({ payload }) => one(connections.create(payload)),
@@ -28,7 +30,10 @@ const billing = HttpApiBuilder.group(
       listPurchases: ({ query }) => page(purchases.list(filtersOf(query), pageOf(query))),
       getPurchase: ({ params }) => one(purchases.get(params.id)),
       retryPurchase: ({ params }) => one(purchases.retry(params.id)),
-      listUnmappedPrices: () => one(purchases.unmapped)
+      listUnmappedPrices: () => one(purchases.unmapped),
+      reconcileBillingConnection: ({ params, payload }) => one(reconciliations.create(params.id, payload)),
+      listReconciliations: ({ params }) => one(reconciliations.list(params.id)),
+      getReconciliation: ({ params }) => one(reconciliations.get(params.id))
     })
   })
 )

@@ -125,6 +125,15 @@ export const table = {
     example: "127.0.0.0/8,10.0.0.0/8",
     parse: cidrs
   }),
+  providerApiUrl: setting({
+    name: "COUNTERSIGN_PROVIDER_API_URL",
+    default: undefined,
+    shown: "none: the hosts of the providers",
+    meaning:
+      "Where the APIs of payment providers are read instead, each under its name, such as `/stripe`: a proxy, or a test.",
+    example: "https://egress.example.com/providers",
+    parse: webUrl
+  }),
   publicUrl: setting({
     name: "COUNTERSIGN_PUBLIC_URL",
     default: undefined,

@@ -3,7 +3,7 @@ import { HttpServer } from "effect/http"
 import { lookup } from "node:dns/promises"
 import { networkInterfaces } from "node:os"
 import { ClusterAddress } from "../Cluster.ts"
-import { TransportSurroundings } from "./UndiciTransport.ts"
+import { TransportSurroundings } from "./GuardedConnect.ts"
 
 const wildcards: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
 

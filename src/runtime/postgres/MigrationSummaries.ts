@@ -50,5 +50,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0048_bins_of_expiry": "an index of licenses in the order of ids, by when they expire",
   "0050_billing_states": "further states, quantities and ends of orders and subscriptions",
   "0051_purchases": "connections to payment providers, their events, and purchases",
-  "0052_external_customers": "the IDs of customers in their billing systems"
+  "0052_external_customers": "the IDs of customers in their billing systems",
+  "0053_reconciliations": "reconciliations with payment providers"
 }

@@ -3,8 +3,6 @@ import { Hex } from "effect/encoding"
 import type { EventsReceived } from "../../domain/billing/BillingConnection.ts"
 import { liveSecrets } from "../../domain/billing/ConnectionSecrets.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
-import { linksOf, objectsOf } from "../../domain/providers/ProviderEvent.ts"
-import type { ProviderEvent } from "../../domain/providers/ProviderEvent.ts"
 import { signatureHeaders, verifySignature } from "../../domain/providers/ProviderSignature.ts"
 import { readEventsFor } from "../../domain/providers/ReadEvents.ts"
 import { failing, InvalidHeader, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
@@ -17,8 +15,8 @@ import { Vault } from "../security/Vault.ts"
 import { findReceiver } from "./ConnectionSql.ts"
 import { InboxSignal } from "./InboxSignal.ts"
 import { insertEvents } from "./InboxSql.ts"
-import type { StoredEvent } from "./InboxSql.ts"
 import { openCredentials } from "./SealedCredentials.ts"
+import { storedOf } from "./StoredEvents.ts"
 
 const outcomes = ["received", "repeated", "refused_connection", "refused_signature", "refused_body"] as const
 
@@ -46,15 +44,6 @@ const unsigned = (provider: Provider, { code, message }: { readonly code: string
   })
 
 const unreadable = (code: string, message: string) => failing(ValidationError, message, { detail: code })
-
-const storedOf = (event: ProviderEvent): StoredEvent => ({
-  event_id: event.id,
-  type: event.type,
-  occurred_at: event.occurred_at,
-  api_version: event.api_version,
-  objects: objectsOf(event),
-  links: linksOf(event).map(({ about, to }) => ({ about, to }))
-})
 
 const text = new TextDecoder()
 

@@ -16,10 +16,12 @@ export interface StoredEvent {
  */
 export const insertEvents = (
   sql: Database,
-  { body, connectionId, events }: {
+  { body, connectionId, events, isRouted = false }: {
     readonly connectionId: string
     readonly body: Uint8Array
     readonly events: ReadonlyArray<StoredEvent>
+    /** Whether nobody has to be told of them: who stores them looks at their purchase. */
+    readonly isRouted?: boolean
   }
 ): Query<{ readonly received: number }> => {
   const rows = events.map(({ api_version, event_id, objects, occurred_at, type }) => ({
@@ -27,7 +29,7 @@ export const insertEvents = (
     type,
     occurred_at,
     api_version,
-    is_routed: objects.length === 0
+    is_routed: isRouted || objects.length === 0
   }))
   const objects = events.flatMap(({ event_id, objects }) => objects.map((object) => ({ event_id, object })))
   const links = events.flatMap(({ links }) => links)

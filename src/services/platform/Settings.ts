@@ -10,6 +10,8 @@ export class Settings extends Context.Service<Settings, {
   readonly environments: ReadonlyArray<EnvironmentName>
   /** Ranges such as `127.0.0.0/8` where webhook receivers are allowed although the addresses are not public. */
   readonly webhookAllowedCidrs: ReadonlyArray<string>
+  /** Where the APIs of payment providers are read instead of at their own hosts, without a trailing slash; undefined where nothing is set. */
+  readonly providerApiUrl?: string | undefined
   /** Ranges of the proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: ReadonlyArray<string>
   /** 32 bytes. Everything that is encrypted at rest or stored as a keyed hash depends on it. */

@@ -1,9 +1,6 @@
-import { Cause, Context, Effect, Layer, Result } from "effect"
-import { Hex } from "effect/encoding"
+import { Cause, Context, Effect, Layer } from "effect"
 import type { PurchaseStatus } from "../../domain/billing/Purchase.ts"
 import { eventDataOf, holdsOf, statusAfter } from "../../domain/billing/PurchaseLooked.ts"
-import type { ProviderEvent } from "../../domain/providers/ProviderEvent.ts"
-import { readEvents } from "../../domain/providers/ReadEvents.ts"
 import type { Holding, Planned } from "../../domain/purchases/Command.ts"
 import { fold } from "../../domain/purchases/Fold.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
@@ -17,6 +14,7 @@ import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { makeKnownEvents } from "./KnownEvents.ts"
 import { PurchaseCommands } from "./PurchaseCommands.ts"
 import type { Failure } from "./PurchaseCommands.ts"
 import {
@@ -31,10 +29,6 @@ import {
   updateLooked
 } from "./PurchaseSql.ts"
 import type { HeldPurchase } from "./PurchaseSql.ts"
-import { makePurchaseStory } from "./PurchaseStory.ts"
-import { listEventsAbout } from "./RoutingSql.ts"
-
-const text = new TextDecoder()
 
 /** The reason why a purchase could not be done, for people. A mistake of the service itself is for its operator alone. */
 const failureOf = (cause: Cause.Cause<Failure>): { readonly code: string; readonly message: string } => {
@@ -65,22 +59,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       const customers = yield* Customers
       const events = yield* Events
       const licenses = yield* Licenses
-      const story = makePurchaseStory(sql)
-
-      /** All events about a purchase that are known. */
-      const eventsOf = Effect.fnUntraced(function*({ connection_id, name, provider }: HeldPurchase) {
-        const objects = yield* story.objects({ connection_id, name })
-        const rows = yield* listEventsAbout(sql, connection_id, objects)
-        return rows.flatMap(({ body, event_id }): ReadonlyArray<ProviderEvent> => {
-          const read = readEvents(provider, JSON.parse(text.decode(body)), Hex.encode(crypto.sha256(body)))
-          if (Result.isFailure(read)) return []
-          // The identity of some is a digest of their body, which an erasure has written anew.
-          const [only, ...others] = read.success
-          return only !== undefined && others.length === 0
-            ? [{ ...only, id: event_id }]
-            : read.success.filter(({ id }) => id === event_id)
-        })
-      })
+      const known = makeKnownEvents(sql, crypto)
 
       const holdingsOf = Effect.fnUntraced(function*(purchaseId: string) {
         const rows = yield* listHoldings(sql, purchaseId)
@@ -142,7 +121,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       const lookAt = Effect.fnUntraced(function*(id: string) {
         const [purchase] = yield* lockPurchase(sql, id)
         if (purchase === undefined || (yield* deleteWork(sql, id)).length === 0) return
-        const state = fold(purchase.provider, purchase.name, yield* eventsOf(purchase))
+        const state = fold(purchase.provider, purchase.name, yield* known.about(purchase))
         const mapping = mappingIn(yield* findMapping(sql, purchase.connection_id))
         const decided = planOf(state, mapping, yield* planned(purchase, state, mapping))
         const { customer_id } = yield* commands.run(purchase, decided.commands)

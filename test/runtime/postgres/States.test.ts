@@ -28,7 +28,8 @@ const machines: ReadonlyArray<{ readonly section: string; readonly constraint: s
   { section: "Device", constraint: "devices_status_check", unstored: "" },
   { section: "Lease", constraint: "leases_end_reason_check", unstored: "open" },
   { section: "Endpoint lane", constraint: "webhook_lanes_breaker_check", unstored: "" },
-  { section: "Export", constraint: "report_exports_status_check", unstored: "" }
+  { section: "Export", constraint: "report_exports_status_check", unstored: "" },
+  { section: "Reconciliation", constraint: "billing_reconciliations_status_check", unstored: "" }
 ]
 
 describe("docs/reference/states.md", () => {

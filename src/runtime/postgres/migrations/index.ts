@@ -47,6 +47,7 @@ import binsOfExpiry from "./0048_bins_of_expiry.ts"
 import billingStates from "./0050_billing_states.ts"
 import purchases from "./0051_purchases.ts"
 import externalCustomers from "./0052_external_customers.ts"
+import reconciliations from "./0053_reconciliations.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -98,7 +99,8 @@ export const migrations = {
   "0048_bins_of_expiry": binsOfExpiry,
   "0050_billing_states": billingStates,
   "0051_purchases": purchases,
-  "0052_external_customers": externalCustomers
+  "0052_external_customers": externalCustomers,
+  "0053_reconciliations": reconciliations
 }
 
 /**

@@ -1,0 +1,122 @@
+import { Schema } from "effect"
+import { count, CreatedAt, field, optional, Timestamp, UpdatedAt } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
+
+/** Where a reconciliation stands: queued -> running -> done, and running -> failed; between two tries it is queued again. */
+export const ReconciliationStatus = Schema.Literals(["queued", "running", "done", "failed"]).annotate({
+  identifier: "ReconciliationStatus",
+  description: "`queued`: it waits for its turn, or for the provider. `running`: the lists of the provider are read. " +
+    "`done`: all of them were read. `failed`: it ended early, for the reason in `failure`."
+})
+export type ReconciliationStatus = typeof ReconciliationStatus.Type
+
+/** The kind of a finding. */
+export const ReconciliationFindingKind = Schema.Literals(["missing", "differs", "unknown"]).annotate({
+  identifier: "ReconciliationFindingKind",
+  description: "`missing`: the provider has a purchase that was not known here. `differs`: it was another one here, in " +
+    "`members`. `unknown`: it is known here, and not in the lists of the provider; nothing is changed for that."
+})
+export type ReconciliationFindingKind = typeof ReconciliationFindingKind.Type
+
+/** A purchase that was another one here than at its provider. */
+const ReconciliationFinding = Schema.Struct({
+  finding: ReconciliationFindingKind,
+  kind: field(Schema.Literals(["subscription", "order"]), "Whether it is paid again and again, or once."),
+  external_id: field(Schema.String, "The ID of the subscription or order at the provider."),
+  purchase_id: Schema.optionalKey(Id.text("pur")),
+  members: field(Schema.Array(Schema.String), "The members of the purchase that differed.")
+}).annotate({
+  identifier: "ReconciliationFinding",
+  description: "A purchase that was another one here than at its provider.",
+  examples: [{
+    finding: "differs",
+    kind: "subscription",
+    external_id: "sub_1QXyz",
+    purchase_id: Id.exampleOf("pur"),
+    members: ["state", "paid_through"]
+  }]
+})
+export type ReconciliationFinding = typeof ReconciliationFinding.Type
+
+/** Why a reconciliation ended early, or waits. */
+const ReconciliationFailure = Schema.Struct({
+  code: field(Schema.String, "The reason, for programs."),
+  message: field(Schema.String, "The reason, for people.")
+}).annotate({
+  identifier: "ReconciliationFailure",
+  description: "Why a reconciliation ended early, or waits.",
+  examples: [{ code: "api_key_refused", message: "The provider refused the API key (401)." }]
+})
+export type ReconciliationFailure = typeof ReconciliationFailure.Type
+
+const members = {
+  id: Id.text("rcn"),
+  connection_id: Id.text("bcn"),
+  dry_run: field(Schema.Boolean, "Whether differences are reported and not mended."),
+  status: ReconciliationStatus,
+  pages: field(count(0), "How many pages of the provider's lists were read so far."),
+  same: field(count(0), "How many purchases were the same here."),
+  missing: field(count(0), "How many purchases were not known here."),
+  differs: field(count(0), "How many purchases were other ones here."),
+  unknown: field(count(0), "How many purchases are known here, and not in the lists of the provider."),
+  failure: Schema.optionalKey(ReconciliationFailure),
+  next_attempt_at: optional(Timestamp, "Time of the next attempt, where it waits for the provider."),
+  created_by: field(Schema.String, "The ID of the API key that requested it."),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
+  finished_at: optional(Timestamp, "Time at which it ended.")
+}
+
+const example = {
+  id: Id.exampleOf("rcn"),
+  connection_id: Id.exampleOf("bcn"),
+  dry_run: false,
+  status: "done",
+  pages: 12,
+  same: 1024,
+  missing: 0,
+  differs: 1,
+  unknown: 0,
+  created_by: Id.exampleOf("key"),
+  created_at: "2026-11-21T10:30:00.000Z",
+  updated_at: "2026-11-21T10:31:00.000Z",
+  finished_at: "2026-11-21T10:31:00.000Z"
+} as const
+
+/** A comparison of what is known of purchases with what their provider says. */
+export const Reconciliation = Schema.Struct(members).annotate({
+  identifier: "Reconciliation",
+  description: "A comparison of the purchases of a connection with those of its payment provider.",
+  examples: [example]
+})
+export type Reconciliation = typeof Reconciliation.Type
+
+/** A reconciliation with what it found. */
+export const ReconciliationShown = Schema.Struct({
+  ...members,
+  findings: field(Schema.Array(ReconciliationFinding), "What it found, at most 500, in the order of the IDs.")
+}).annotate({
+  identifier: "ReconciliationWithFindings",
+  description: "A comparison of the purchases of a connection with those of its payment provider, and what it found.",
+  examples: [{
+    ...example,
+    findings: [{
+      finding: "differs",
+      kind: "subscription",
+      external_id: "sub_1QXyz",
+      purchase_id: Id.exampleOf("pur"),
+      members: ["state", "paid_through"]
+    }]
+  }]
+})
+export type ReconciliationShown = typeof ReconciliationShown.Type
+
+/** What a reconciliation is asked for with. */
+export const ReconciliationCreate = Schema.Struct({
+  dry_run: optional(Schema.Boolean, "`true` reports differences and mends none. Default: `false`.")
+}).annotate({
+  identifier: "ReconciliationCreateRequest",
+  description: "A reconciliation to run.",
+  examples: [{ dry_run: true }]
+})
+export type ReconciliationCreate = typeof ReconciliationCreate.Type

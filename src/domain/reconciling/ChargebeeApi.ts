@@ -1,0 +1,75 @@
+import { listAt, memberAt, numberAt, objectAt, textAt } from "../providers/JsonMembers.ts"
+import type { JsonObject } from "../wire/CanonicalJson.ts"
+import { basic, partsOf, withParameter } from "./ProviderApi.ts"
+import type { ProviderApi } from "./ProviderApi.ts"
+
+/** A key is given with the site that it is of: `acme:live_…`. The site is a part of the host's name, and nothing more. */
+const keyForm = /^([a-z0-9][a-z0-9-]{0,62}):(\S+)$/i
+
+const event = (event_type: string, object: JsonObject, content: JsonObject, occurred_at: number): JsonObject => ({
+  id: `read_${String(object["id"])}_${numberAt(object, "resource_version") ?? occurred_at}`,
+  event_type,
+  occurred_at,
+  api_version: "v2",
+  content
+})
+
+const failing = new Set(["in_progress", "exhausted"])
+
+const invoiceType = (invoice: JsonObject): string | undefined => {
+  switch (textAt(invoice, "status")) {
+    case "paid":
+      return "payment_succeeded"
+    case "voided":
+      return "invoice_updated"
+    default:
+      return failing.has(textAt(invoice, "dunning_status") ?? "") ? "payment_failed" : undefined
+  }
+}
+
+const eventsOf = (entry: JsonObject, at: number): ReadonlyArray<JsonObject> => {
+  const subscription = objectAt(entry["subscription"])
+  const invoice = objectAt(entry["invoice"])
+  const customer = objectAt(entry["customer"])
+  const changed = (object: JsonObject) => numberAt(object, "updated_at") ?? at
+  const type = invoice === undefined ? undefined : invoiceType(invoice)
+  return [
+    ...(textAt(subscription, "id") === undefined ? [] : [
+      event(
+        subscription!["status"] === "cancelled" ? "subscription_cancelled" : "subscription_changed",
+        subscription!,
+        { subscription: subscription!, ...(customer === undefined ? {} : { customer }) },
+        changed(subscription!)
+      )
+    ]),
+    ...(textAt(invoice, "id") === undefined || type === undefined ? [] : [
+      event(type, invoice!, { invoice: invoice! }, numberAt(invoice, "paid_at") ?? changed(invoice!))
+    ])
+  ]
+}
+
+/** Chargebee, whose objects have versions. Its credit notes are not read. */
+export const chargebeeApi: ProviderApi = {
+  origin: (key) => {
+    const site = keyForm.exec(key)?.[1]
+    return site === undefined ? undefined : `https://${site.toLowerCase()}.chargebee.com`
+  },
+  headers: (key) => ({ authorization: basic(`${keyForm.exec(key)?.[2] ?? ""}:`) }),
+  lists: ["/api/v2/subscriptions?limit=100&include_deleted=true", "/api/v2/invoices?limit=100"],
+  pathOf: (purchase) => {
+    const [kind, id] = partsOf(purchase)
+    return kind === "subscription" ? `/api/v2/subscriptions/${id}` : undefined
+  },
+  read: (path, json, at) => {
+    const list = memberAt(json, "list")
+    const isList = Array.isArray(list)
+    const only = objectAt(json)
+    if (!isList && objectAt(only?.["subscription"]) === undefined) return undefined
+    const entries = isList ? listAt(json, "list").flatMap((entry) => objectAt(entry) ?? []) : [only!]
+    const next = memberAt(json, "next_offset")
+    return {
+      bodies: entries.flatMap((entry) => eventsOf(entry, Math.floor(at / 1000))),
+      follow: isList && typeof next === "string" && next !== "" ? [withParameter(path, "offset", next)] : []
+    }
+  }
+}

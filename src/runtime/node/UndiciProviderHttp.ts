@@ -1,0 +1,71 @@
+import { Effect, Layer } from "effect"
+import { Agent, request } from "undici"
+import { NoAnswer, ProviderHttp } from "../../services/platform/ProviderHttp.ts"
+import type { HttpAnswer, HttpQuestion } from "../../services/platform/ProviderHttp.ts"
+import { Settings } from "../../services/platform/Settings.ts"
+import { guardedConnect, kindOf, TransportSurroundings } from "./GuardedConnect.ts"
+
+/** Sizes are in bytes. A page of a hundred objects with what is expanded in them has a megabyte or two. */
+const limits = { headerBytes: 32 * 1024, bodyBytes: 32 * 1024 * 1024 } as const
+
+const kept = ["date", "retry-after"] as const
+
+/** Reads a body to its end; undefined of one that is too large. */
+const wholeOf = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> => {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > limits.bodyBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The requests to the APIs of payment providers, under the rules that deliveries are sent by. */
+export const layer = Layer.effect(
+  ProviderHttp,
+  Effect.gen(function*() {
+    const { version, webhookAllowedCidrs } = yield* Settings
+    const surroundings = yield* TransportSurroundings
+    const { connect } = guardedConnect(surroundings, webhookAllowedCidrs)
+    const agent = new Agent({ connect, allowH2: false, maxHeaderSize: limits.headerBytes, keepAliveTimeout: 4_000 })
+    yield* Effect.addFinalizer(() => Effect.promise(() => agent.destroy().catch(() => undefined)))
+
+    const ask = async ({ headers, patienceMillis, url }: HttpQuestion, signal: AbortSignal): Promise<HttpAnswer | undefined> => {
+      const answer = await request(url, {
+        dispatcher: agent,
+        headers: { accept: "application/json", "user-agent": `Countersign/${version}`, ...headers },
+        headersTimeout: patienceMillis,
+        bodyTimeout: patienceMillis,
+        signal
+      })
+      const body = await wholeOf(answer.body)
+      if (body === undefined) return undefined
+      return {
+        status: answer.statusCode,
+        headers: Object.fromEntries(kept.map((name) => {
+          const value = answer.headers[name]
+          return [name, typeof value === "string" ? value : undefined]
+        })),
+        body
+      }
+    }
+
+    return ProviderHttp.of({
+      get: (question) =>
+        Effect.tryPromise({
+          try: (signal) => ask(question, signal),
+          catch: (error) => new NoAnswer({ reason: kindOf(error) })
+        }).pipe(
+          Effect.timeoutOrElse({
+            duration: question.patienceMillis,
+            orElse: () => Effect.fail(new NoAnswer({ reason: "timeout" }))
+          }),
+          Effect.flatMap((answer) =>
+            answer === undefined ? Effect.fail(new NoAnswer({ reason: "too_large" })) : Effect.succeed(answer)
+          )
+        )
+    })
+  })
+)

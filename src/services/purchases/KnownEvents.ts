@@ -1,0 +1,41 @@
+import { Effect, Result } from "effect"
+import { Hex } from "effect/encoding"
+import type { PurchaseRow } from "../../domain/billing/PurchaseView.ts"
+import type { Provider } from "../../domain/providers/Provider.ts"
+import type { ProviderEvent } from "../../domain/providers/ProviderEvent.ts"
+import { readEvents } from "../../domain/providers/ReadEvents.ts"
+import type { Database } from "../persistence/Database.ts"
+import type { Cryptography } from "../platform/Cryptography.ts"
+import { makePurchaseStory } from "./PurchaseStory.ts"
+import { listEventsAbout } from "./RoutingSql.ts"
+
+const text = new TextDecoder()
+
+/** Reads the events of purchases from the bodies that are stored. */
+export const makeKnownEvents = (sql: Database, crypto: Cryptography["Service"]) => {
+  const story = makePurchaseStory(sql)
+
+  /** The events of a body; none where it cannot be read. */
+  const read = (provider: Provider, body: Uint8Array): ReadonlyArray<ProviderEvent> => {
+    const found = readEvents(provider, JSON.parse(text.decode(body)), Hex.encode(crypto.sha256(body)))
+    return Result.isFailure(found) ? [] : found.success
+  }
+
+  /** All events about a purchase that are known. */
+  const about = Effect.fnUntraced(
+    function*({ connection_id, name, provider }: Pick<PurchaseRow, "connection_id" | "name" | "provider">) {
+      const objects = yield* story.objects({ connection_id, name })
+      const rows = yield* listEventsAbout(sql, connection_id, objects)
+      return rows.flatMap(({ body, event_id }): ReadonlyArray<ProviderEvent> => {
+        const found = read(provider, body)
+        // The identity of some is a digest of their body, which an erasure has written anew.
+        const [only, ...others] = found
+        return only !== undefined && others.length === 0
+          ? [{ ...only, id: event_id }]
+          : found.filter(({ id }) => id === event_id)
+      })
+    }
+  )
+
+  return { about, read }
+}

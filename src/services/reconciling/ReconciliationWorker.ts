@@ -1,0 +1,203 @@
+import { Cause, Context, Data, Effect, Layer, Schedule } from "effect"
+import type { ReconciliationFailure } from "../../domain/billing/Reconciliation.ts"
+import { findReceiver } from "../billing/ConnectionSql.ts"
+import { InboxSignal } from "../billing/InboxSignal.ts"
+import { NotRead, ProviderReader } from "../billing/ProviderReader.ts"
+import type { ProviderQuestion } from "../billing/ProviderReader.ts"
+import { openCredentials } from "../billing/SealedCredentials.ts"
+import { Database } from "../persistence/Database.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { supervised } from "../platform/Supervised.ts"
+import { PurchaseSnapshots } from "../purchases/PurchaseSnapshots.ts"
+import type { Compared } from "../purchases/PurchaseSnapshots.ts"
+import { Vault } from "../security/Vault.ts"
+import { ReconciliationSignal } from "./ReconciliationSignal.ts"
+import {
+  claimReconciliation,
+  deleteSame,
+  insertCompared,
+  insertUnknown,
+  lockClaimed,
+  updateEnded,
+  updateExtended,
+  updatePaths,
+  updateQueuedAgain
+} from "./ReconciliationSql.ts"
+import type { ClaimedReconciliation } from "./ReconciliationSql.ts"
+
+/** How often a worker looks for reconciliations of other nodes, in milliseconds. */
+const poll = 1_000
+
+const extendEvery = "5 seconds"
+
+/** How long a page may take, in milliseconds. */
+const pagePatience = 30_000
+
+/** The most pages of one reconciliation: two million purchases, or lists that never end. */
+const mostPages = 20_000
+
+/** The most tries of a page, and how long the waits between them are, in seconds: 2, 4, 8, and at most this. */
+const mostTries = 8
+const longestWait = 300
+
+/** The longest that a provider may ask to wait, in seconds. */
+const longestRetryAfter = 3600
+
+/** The provider that is read from, and what it is read with. */
+type Connected = Pick<ProviderQuestion, "provider" | "credentials">
+
+/** The claim is lost: another node took the reconciliation, or its connection was deleted. */
+class ClaimLost extends Data.TaggedError("ClaimLost")<{ readonly id: string }> {}
+
+const gaveUp: ReconciliationFailure = {
+  code: "internal",
+  message: "The reconciliation failed several times with an internal error. The log of the service says why."
+}
+
+const tooLong: ReconciliationFailure = {
+  code: "too_long",
+  message: `The lists of the provider have more than ${mostPages} pages.`
+}
+
+/**
+ * Reconciles: walks the lists of a provider page by page, compares each purchase with what is known of it, and stores what
+ * was read of those that differ as events of the inbox. What is left to be read is written with each page, so that another
+ * node goes on where one has ended. Each node makes one at a time.
+ */
+export class ReconciliationWorker extends Context.Service<ReconciliationWorker, {
+  /** Claims one reconciliation, if there is one, and works on it; answers whether there was one. */
+  readonly step: Effect.Effect<boolean>
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/reconciling/ReconciliationWorker") {
+  static readonly layer = Layer.effect(
+    ReconciliationWorker,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const inbox = yield* InboxSignal
+      const reader = yield* ProviderReader
+      const signal = yield* ReconciliationSignal
+      const snapshots = yield* PurchaseSnapshots
+      const vault = yield* Vault
+
+      const held = <A>(claim: ClaimedReconciliation, rows: ReadonlyArray<A>) =>
+        rows[0] === undefined ? Effect.fail(new ClaimLost({ id: claim.id })) : Effect.succeed(rows[0])
+
+      /** Stores what was read of one purchase that is another one here, and that it was. */
+      const mend = (claim: ClaimedReconciliation, { finding, members, name, snapshots: read }: Compared) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* held(claim, yield* lockClaimed(sql, claim))
+            yield* snapshots.store(claim.connection_id, read)
+            yield* insertCompared(sql, claim.id, finding === "same" ? [] : [{ name, finding, members }])
+          })
+        )
+
+      /** Whether a purchase that is the same here is noted as one that the provider has. */
+      const isNoted = ({ finding, isRead }: Compared) => finding !== "same" || isRead
+
+      const page = Effect.fnUntraced(function*(
+        claim: ClaimedReconciliation,
+        connection: Connected
+      ) {
+        const [path, ...rest] = claim.paths
+        const { bodies, follow } = yield* reader.read({ ...connection, path: path!, patienceMillis: pagePatience })
+        const compared = yield* snapshots.compare({ id: claim.connection_id, provider: connection.provider }, bodies)
+        if (!claim.is_dry_run) {
+          const stored = compared.filter(({ snapshots: read }) => read.length > 0)
+          yield* Effect.forEach(stored, (one) => mend(claim, one), { discard: true })
+          if (stored.length > 0) yield* inbox.wake
+        }
+        return yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const next = yield* held(claim, yield* updatePaths(sql, claim, [...follow, ...rest]))
+            const noted = compared.filter(isNoted)
+            yield* insertCompared(sql, claim.id, noted.map(({ finding, members, name }) => ({ finding, members, name })))
+            return next
+          })
+        )
+      })
+
+      const end = (claim: ClaimedReconciliation, failure?: ReconciliationFailure) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* held(claim, yield* updateEnded(sql, claim, failure))
+            if (failure === undefined) yield* insertUnknown(sql, claim.id)
+            yield* deleteSame(sql, claim.id)
+          })
+        )
+
+      const work = Effect.fnUntraced(function*(claimed: ClaimedReconciliation) {
+        const [receiver] = yield* findReceiver(sql, claimed.connection_id)
+        if (receiver === undefined) return yield* new ClaimLost({ id: claimed.id })
+        const credentials = yield* openCredentials(vault, claimed.connection_id, receiver.credentials)
+        const connection = { provider: receiver.provider, credentials }
+        let claim = claimed
+        while (claim.paths.length > 0) {
+          if (claim.pages >= mostPages) return yield* end(claim, tooLong)
+          claim = yield* page(claim, connection)
+        }
+        return yield* end(claim)
+      })
+
+      const again = (claim: ClaimedReconciliation, failure: ReconciliationFailure, seconds: number) =>
+        updateQueuedAgain(sql, claim, { failure, isCounted: true, seconds })
+
+      const ended = Effect.fnUntraced(function*(claim: ClaimedReconciliation, cause: Cause.Cause<unknown>) {
+        const error = Cause.squash(cause)
+        if (error instanceof ClaimLost) return yield* error
+        const [current] = yield* lockClaimed(sql, claim)
+        if (current === undefined) return
+        const { tries } = current
+        const wait = Math.min(longestWait, 2 ** tries)
+        if (error instanceof NotRead) {
+          const { code, mayPass, message, retryAfter = 0 } = error
+          const failure = { code, message }
+          return mayPass && tries < mostTries
+            ? yield* again(claim, failure, Math.min(longestRetryAfter, Math.max(wait, Math.ceil(retryAfter / 1000))))
+            : yield* end(claim, failure)
+        }
+        yield* Effect.logError(`Reconciliation ${claim.id} failed in try ${tries}`, cause)
+        return tries < mostTries ? yield* again(claim, gaveUp, wait) : yield* end(claim, gaveUp)
+      })
+
+      const keep = (claim: ClaimedReconciliation) =>
+        Effect.sleep(extendEvery).pipe(
+          Effect.andThen(Effect.flatMap(updateExtended(sql, claim), (rows) => held(claim, rows))),
+          // A database that is away for a moment costs the claim only when it stays away.
+          Effect.catchDefect((defect) => Effect.logWarning(`The claim on ${claim.id} could not be extended`, defect)),
+          Effect.forever
+        )
+
+      const step = Effect.gen(function*() {
+        const [claim] = yield* claimReconciliation(sql)
+        if (claim === undefined) return false
+        yield* Effect.raceFirst(work(claim), keep(claim)).pipe(
+          Effect.onInterrupt(() =>
+            Effect.ignore(
+              updateQueuedAgain(sql, claim, { failure: undefined, isCounted: false, seconds: 0 })
+            )
+          ),
+          Effect.catchCause((cause) => ended(claim, cause)),
+          Effect.catchTag("ClaimLost", ({ id }) => Effect.logInfo(`Reconciliation ${id} is made elsewhere`)),
+          Effect.annotateLogs({ reconciliation_id: claim.id })
+        )
+        return true
+      }).pipe(Effect.withTracerEnabled(false))
+
+      const next = Effect.flatMap(
+        step,
+        (found) => found ? Effect.void : Effect.asVoid(Effect.timeoutOption(signal.await, poll))
+      )
+
+      return ReconciliationWorker.of({ step, run: supervised("Looking for reconciliations", next, Schedule.forever) })
+    })
+  )
+
+  /** A worker on this node, at work for as long as the service runs. */
+  static readonly layerRunning = Layer.effectDiscard(
+    Effect.flatMap(ReconciliationWorker, ({ run }) => Effect.forkScoped(run))
+  ).pipe(Layer.provide(ReconciliationWorker.layer))
+}

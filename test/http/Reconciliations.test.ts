@@ -1,0 +1,291 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { randomUUID } from "node:crypto"
+import type { Provider } from "../../src/domain/providers/Provider.ts"
+import { apiKeys, providerApis } from "../fixtures/ProviderApis.ts"
+import type { ProviderApis } from "../fixtures/ProviderApis.ts"
+import { stand } from "../fixtures/ProviderObjects.ts"
+import type { Service } from "../fixtures/Service.ts"
+import { refused, startService } from "../fixtures/Service.ts"
+import { eventually } from "../fixtures/Session.ts"
+import type { Body } from "../fixtures/Session.ts"
+
+let service: Service
+let apis: ProviderApis
+let policy: Body
+
+const day = 86_400
+const now = Math.floor(Date.now() / 1000)
+
+beforeAll(async () => {
+  apis = await providerApis()
+  service = await startService({ environment: { COUNTERSIGN_PROVIDER_API_URL: apis.url } })
+  const product = await service.data("POST", "/api/v1/products", { name: "Acme", code: randomUUID() })
+  policy = await service.data("POST", `/api/v1/products/${product.id}/policies`, {
+    name: "Pro",
+    code: "pro",
+    license_type: "subscription",
+    follows_subscription: true,
+    max_activations: 1
+  })
+})
+
+/** Connects a provider, whose plan is mapped to the policy. */
+const connect = (provider: Provider, more: Body = {}): Promise<Body> =>
+  service.data("POST", "/api/v1/billing/connections", {
+    provider,
+    name: provider,
+    api_key: apiKeys[provider],
+    mapping: {
+      prices: [{
+        by: provider === "lemon_squeezy" ? "variant" : provider === "fastspring" ? "product" : "price",
+        value: "plan",
+        policy_id: policy.id,
+        quantity: "seats"
+      }]
+    },
+    ...more
+  })
+
+const pathOf = ({ id }: Body): string => `/api/v1/billing/connections/${id}`
+
+const ask = (connection: Body, body: Body = {}): Promise<Body> =>
+  service.data("POST", `${pathOf(connection)}/reconcile`, body)
+
+const reached = (id: string, is: (reconciliation: Body) => boolean): Promise<Body> =>
+  eventually(`the reconciliation ${id} is as is asked for`, async () => {
+    const found = await service.data("GET", `/api/v1/billing/reconciliations/${id}`)
+    return is(found) ? found : undefined
+  })
+
+const isOver = ({ status }: Body): boolean => status === "done" || status === "failed"
+
+/** Reconciles a connection to the end. */
+const reconcile = async (connection: Body, body: Body = {}): Promise<Body> => {
+  const over = await reached((await ask(connection, body)).id, isOver)
+  assert.strictEqual(over.status, "done", JSON.stringify(over))
+  return over
+}
+
+/** What was found, as texts. */
+const found = ({ findings }: Body): ReadonlyArray<string> =>
+  findings.map(({ external_id, finding, members }: Body) => [finding, external_id, ...members].join(" "))
+
+/** The license of a purchase, once it is as is asked for. */
+const license = (id: string, is: (license: Body) => boolean): Promise<Body> =>
+  eventually(`the license of ${id}`, async () => {
+    const [purchase] = await service.data("GET", `/api/v1/billing/purchases?external_id=${id}`)
+    const [held] = purchase?.licenses ?? []
+    if (held === undefined) return undefined
+    const license = await service.data("GET", `/api/v1/licenses/${held.license_id}`)
+    return is(license) ? license : undefined
+  })
+
+const seats = (count: number) => ({ overrides, status }: Body) =>
+  status === "active" && overrides?.max_activations === count
+
+/** A number is an id everywhere. */
+let made = 1000
+const nextId = (): string => String(++made)
+
+describe.each(["stripe", "paddle", "lemon_squeezy", "fastspring", "chargebee"] as const)("a reconciliation with %s", (
+  provider
+) => {
+  it("finds and mends what events were lost of, and a second one finds nothing", async () => {
+    const connection = await connect(provider)
+    const ids = Array.from({ length: 5 }, nextId)
+    for (const id of ids) stand(apis, provider, { id, quantity: 5, changed: now - 3600 })
+    const missing = ids.map((id) => `missing ${id}`)
+
+    const dry = await reconcile(connection, { dry_run: true })
+    assert.includeMembers([...found(dry)], missing)
+    assert.deepInclude(dry, { dry_run: true, missing: 5, differs: 0, unknown: 0, same: 0 })
+    assert.deepStrictEqual(
+      await service.data("GET", `/api/v1/billing/purchases?connection_id=${connection.id}`),
+      []
+    )
+
+    const first = await reconcile(connection)
+    assert.deepStrictEqual(found(first).filter((text) => text.startsWith("missing")), missing)
+    for (const id of ids) await license(id, seats(5))
+    const [purchase] = await service.data("GET", `/api/v1/billing/purchases?external_id=${ids[0]}`)
+    assert.isDefined(purchase.period_end)
+    if (provider !== "fastspring") {
+      await eventually("the address is known", async () => {
+        const [{ payer }] = await service.data("GET", `/api/v1/billing/purchases?external_id=${ids[0]}`)
+        return payer.email === `${ids[0]}@example.com`
+      })
+    }
+    assert.deepInclude(await reconcile(connection), { same: 5, missing: 0, differs: 0, unknown: 0, findings: [] })
+
+    stand(apis, provider, { id: ids[1]!, quantity: 8, changed: now - 1800 })
+    stand(apis, provider, { id: ids[3]!, quantity: 5, changed: now - 1200, isActive: false })
+    const second = await reconcile(connection)
+    assert.deepInclude(second, { missing: 0, differs: 2, unknown: 0 })
+    const [changed, ended] = second.findings
+    assert.deepInclude(changed, { external_id: ids[1], finding: "differs" })
+    assert.include(changed.members, "items")
+    assert.deepInclude(ended, { external_id: ids[3], finding: "differs" })
+    assert.includeMembers(ended.members, ["state", "ended_at"])
+    await license(ids[1]!, seats(8))
+    await license(ids[3]!, ({ status }) => status === "expired")
+    assert.deepInclude(await reconcile(connection), { same: 5, missing: 0, differs: 0, unknown: 0 })
+  })
+})
+
+describe("a reconciliation", () => {
+  it("reports what the provider does not know, and leaves it as it is", async () => {
+    const connection = await connect("stripe")
+    const id = nextId()
+    stand(apis, "stripe", { id, quantity: 3, changed: now - 3600 })
+    await reconcile(connection)
+    await license(id, seats(3))
+    const { stripe } = apis.has
+    apis.has.stripe = {}
+    try {
+      const { findings } = await reconcile(connection)
+      const unknown = findings.find(({ external_id }: Body) => external_id === id)
+      assert.deepInclude(unknown, { finding: "unknown", kind: "subscription", members: [] })
+      assert.match(unknown.purchase_id, /^pur_/)
+      await license(id, seats(3))
+    } finally {
+      apis.has.stripe = stripe
+    }
+  })
+
+  it("gives nobody a license for a purchase that is over", async () => {
+    const connection = await connect("paddle")
+    const id = nextId()
+    stand(apis, "paddle", { id, quantity: 3, changed: now - 3600, isActive: false })
+    const { findings } = await reconcile(connection)
+    assert.notInclude(findings.map(({ external_id }: Body) => external_id), id)
+    assert.deepStrictEqual(await service.data("GET", `/api/v1/billing/purchases?external_id=${id}`), [])
+  })
+
+  it("finds a refund by the payment of its invoice, and the price of what is paid once", async () => {
+    const connection = await connect("stripe")
+    const id = nextId()
+    stand(apis, "stripe", { id, quantity: 3, changed: now - 3600 })
+    const session = `cs_${id}`
+    apis.has.stripe["checkout/sessions"] = [{
+      id: session,
+      object: "checkout.session",
+      status: "complete",
+      mode: "payment",
+      payment_status: "paid",
+      payment_intent: `pi_once_${id}`,
+      created: now - 3 * day,
+      customer_details: { email: `${id}@example.com`, name: "Ada Lovelace" },
+      amount_total: 4900,
+      currency: "eur",
+      metadata: {},
+      line_items: { data: [{ id: "li_1", price: { id: "plan", product: "prod_1" }, quantity: 4 }] }
+    }]
+    await reconcile(connection)
+    await license(id, seats(3))
+    await license(session, seats(4))
+    apis.has.stripe["refunds"] = [{
+      id: `re_${id}`,
+      object: "refund",
+      status: "succeeded",
+      amount: 4900,
+      currency: "eur",
+      created: now - 600,
+      payment_intent: `pi_${id}`
+    }]
+    try {
+      const over = await reconcile(connection)
+      assert.deepInclude(over.findings.find(({ external_id }: Body) => external_id === id), {
+        finding: "differs",
+        members: ["refund"]
+      })
+      await license(id, ({ status }) => status !== "active")
+      const [order] = await service.data("GET", `/api/v1/billing/purchases?external_id=${session}`)
+      assert.deepInclude(order, { kind: "order", state: "paid" })
+    } finally {
+      apis.has.stripe["refunds"] = []
+      apis.has.stripe["checkout/sessions"] = []
+    }
+  })
+
+  it("brings nothing back of a customer who was erased", async () => {
+    const connection = await connect("chargebee")
+    const id = nextId()
+    stand(apis, "chargebee", { id, quantity: 2, changed: now - 3600 })
+    await reconcile(connection)
+    const { customer_id } = await license(id, seats(2))
+    await eventually("the address is known", async () => {
+      const [{ payer }] = await service.data("GET", `/api/v1/billing/purchases?external_id=${id}`)
+      return payer.email !== undefined
+    })
+    await service.data("POST", `/api/v1/customers/${customer_id}/erase`, {})
+    const quiet = await reconcile(connection)
+    assert.notInclude(quiet.findings.map(({ external_id }: Body) => external_id), id)
+    stand(apis, "chargebee", { id, quantity: 6, changed: now - 1800 })
+    await reconcile(connection)
+    await license(id, seats(6))
+    const [{ payer }] = await service.data("GET", `/api/v1/billing/purchases?external_id=${id}`)
+    assert.notProperty(payer, "email")
+    assert.notProperty(payer, "name")
+  })
+
+  it("is refused without an API key, twice at once, and where there is no connection", async () => {
+    const none = await service.data("POST", "/api/v1/billing/connections", { provider: "stripe", name: "No key" })
+    refused(await service.call("POST", `${pathOf(none)}/reconcile`, { body: {} }), 409, "STATE_CONFLICT")
+    refused(
+      await service.call("POST", "/api/v1/billing/connections/bcn_06eqpx1trxz3h94vqjm3a6kz7c/reconcile", { body: {} }),
+      404,
+      "NOT_FOUND"
+    )
+    const connection = await connect("fastspring")
+    let isHeld = true
+    apis.respond = (path, response) => {
+      if (!isHeld || !path.startsWith("/fastspring/")) return false
+      response.writeHead(503).end()
+      return true
+    }
+    const { id } = await ask(connection)
+    refused(await service.call("POST", `${pathOf(connection)}/reconcile`, { body: {} }), 409, "STATE_CONFLICT")
+    isHeld = false
+    assert.strictEqual((await reached(id, isOver)).status, "done")
+    const listed = await service.data("GET", `${pathOf(connection)}/reconciliations`)
+    assert.deepStrictEqual(listed.map((one: Body) => one.id), [id])
+  })
+})
+
+describe("a provider that does not answer as it should", () => {
+  it("ends the reconciliation where it refuses the key", async () => {
+    const connection = await connect("stripe", { api_key: "rk_test_revoked_0123456789" })
+    const over = await reached((await ask(connection)).id, isOver)
+    assert.deepInclude(over, { status: "failed", pages: 0 })
+    assert.deepInclude(over.failure, { code: "api_key_refused" })
+    const wrong = await connect("chargebee", { api_key: "a_key_without_its_site" })
+    assert.deepInclude((await reached((await ask(wrong)).id, isOver)).failure, { code: "api_key_refused" })
+  })
+
+  it.each([
+    ["asks to come again later", 429, { "retry-after": "1" }, "{}", "rate_limited"],
+    ["fails", 503, {}, "", "unavailable"],
+    ["answers something else", 200, { "content-type": "text/html" }, "<html>Sign in</html>", "unreadable"],
+    ["answers what is no list", 200, {}, "[]", "unreadable"],
+    ["breaks off", 0, {}, "", "unavailable"]
+  ] as const)("is waited for where it %s", async (_, status, headers, body, code) => {
+    const connection = await connect("paddle")
+    const id = nextId()
+    stand(apis, "paddle", { id, quantity: 2, changed: now - 3600 })
+    let isWell = false
+    apis.respond = (path, response) => {
+      if (isWell || !path.startsWith("/paddle/")) return false
+      if (status === 0) response.destroy()
+      else response.writeHead(status, headers).end(body)
+      return true
+    }
+    const { id: reconciliation } = await ask(connection)
+    const waiting = await reached(reconciliation, ({ failure }) => failure !== undefined)
+    assert.deepInclude(waiting, { pages: 0 })
+    assert.deepInclude(waiting.failure, { code })
+    isWell = true
+    assert.strictEqual((await reached(reconciliation, isOver)).status, "done")
+    apis.respond = () => false
+    await license(id, seats(2))
+  })
+})
