@@ -595,6 +595,7 @@ describe("services", () => {
     "billing/StoredEvents": ["http/Purchases"],
     "purchases/KnownEvents": ["http/Purchases"],
     "purchases/PurchaseSnapshots": ["http/Reconciliations"],
+    "purchases/PurchaseReading": ["http/PurchaseReading"],
     "purchases/SnapshotSql": ["http/Reconciliations"],
     "reconciling/Reconciliations": ["http/Reconciliations"],
     "reconciling/ReconciliationSignal": ["http/Reconciliations"],

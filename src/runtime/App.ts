@@ -67,6 +67,7 @@ import { DatabaseHealth } from "../services/platform/DatabaseHealth.ts"
 import { CustomerErasures } from "../services/privacy/CustomerErasures.ts"
 import { PurchaseActor } from "../services/purchases/PurchaseActor.ts"
 import { PurchaseCommands } from "../services/purchases/PurchaseCommands.ts"
+import { PurchaseReading } from "../services/purchases/PurchaseReading.ts"
 import { PurchaseRecords } from "../services/purchases/PurchaseRecords.ts"
 import { PurchaseRouter } from "../services/purchases/PurchaseRouter.ts"
 import { Purchases } from "../services/purchases/Purchases.ts"
@@ -212,7 +213,7 @@ const purchases = Layer.mergeAll(
   Layer.provide(ReconciliationSignal.layer),
   Layer.provideMerge(PurchaseRouter.layer),
   Layer.provideMerge(PurchaseActor.layer),
-  Layer.provide(PurchaseWork.layer),
+  Layer.provide(PurchaseWork.layer.pipe(Layer.provide(PurchaseReading.layer))),
   Layer.provide(PurchaseCommands.layer),
   Layer.provide(PurchaseRecords.layer),
   Layer.provide(providerReading),

@@ -262,13 +262,15 @@ describe("a provider that does not answer as it should", () => {
     assert.deepInclude((await reached((await ask(wrong)).id, isOver)).failure, { code: "api_key_refused" })
   })
 
-  it.each([
-    ["asks to come again later", 429, { "retry-after": "1" }, "{}", "rate_limited"],
-    ["fails", 503, {}, "", "unavailable"],
-    ["answers something else", 200, { "content-type": "text/html" }, "<html>Sign in</html>", "unreadable"],
-    ["answers what is no list", 200, {}, "[]", "unreadable"],
-    ["breaks off", 0, {}, "", "unavailable"]
-  ] as const)("is waited for where it %s", async (_, status, headers, body, code) => {
+  it.each(
+    [
+      ["asks to come again later", 429, { "retry-after": "1" }, "{}", "rate_limited"],
+      ["fails", 503, {}, "", "unavailable"],
+      ["answers something else", 200, { "content-type": "text/html" }, "<html>Sign in</html>", "unreadable"],
+      ["answers what is no list", 200, {}, "[]", "unreadable"],
+      ["breaks off", 0, {}, "", "unavailable"]
+    ] as const
+  )("is waited for where it %s", async (_, status, headers, body, code) => {
     const connection = await connect("paddle")
     const id = nextId()
     stand(apis, "paddle", { id, quantity: 2, changed: now - 3600 })

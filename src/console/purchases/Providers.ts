@@ -46,7 +46,8 @@ export const providers: Readonly<Record<BillingProvider, ProviderFacts>> = {
       "charge.dispute.closed"
     ],
     secret: "Starts with whsec_",
-    apiKey: "A restricted key that can read subscriptions, customers, invoices, checkout sessions, refunds and disputes",
+    apiKey:
+      "A restricted key that can read subscriptions, customers, invoices, checkout sessions, refunds and disputes",
     notice:
       "Events of a one-time checkout name no price. Turn on invoice_creation for the payment link or session, or map the payment link.",
     guide: "/docs/guides/sell-with-stripe",

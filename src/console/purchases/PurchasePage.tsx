@@ -52,6 +52,7 @@ const About = ({ of }: { readonly of: Purchase }) => (
         ["Ended", of.ended_at && <Day at={of.ended_at} />],
         ["Refund", of.refund === "none" ? undefined : of.refund],
         ["Dispute", of.dispute === "none" ? undefined : of.dispute],
+        ["Read at the provider", of.read_at && <Time at={of.read_at} />],
         ["ID", <Id of={of.id} />],
         ["Since", <Day at={of.created_at} />]
       ]}
@@ -99,6 +100,11 @@ const Held = ({ of, onChange }: { readonly of: Purchase; readonly onChange: () =
         </span>
       </Note>
     ))}
+    {of.read_failure === undefined ? null : (
+      <Note title="Not read at the provider">
+        {of.read_failure.message} The events that came decide meanwhile.
+      </Note>
+    )}
     {of.is_ambiguous
       ? (
         <Note title="The order of some events is unclear">

@@ -54,8 +54,7 @@ const Ask = ({ of, onChange }: { readonly of: BillingConnection; readonly onChan
           : "Differences are reported, and nothing is changed."
       }`}
       fields={<Choice label="Differences" value={mode} options={modes} onChange={setMode} />}
-      perform={(client, options) =>
-        client.billingConnections.reconcile(of.id, { dry_run: mode === "report" }, options)}
+      perform={(client, options) => client.billingConnections.reconcile(of.id, { dry_run: mode === "report" }, options)}
       done={() => <span>Started. The result appears here.</span>}
       onDone={onChange}
     />

@@ -60,6 +60,15 @@ const PurchaseFailure = Schema.Struct({
   examples: [{ code: "NOT_FOUND", message: "No policy has the id in policy_id." }]
 })
 
+const PurchaseReadFailure = Schema.Struct({
+  code: field(Schema.String, "The reason, for programs."),
+  message: field(Schema.String, "The reason, for people.")
+}).annotate({
+  identifier: "PurchaseReadFailure",
+  description: "Why the purchase was not read at its provider before its last look. Its events alone decided.",
+  examples: [{ code: "unavailable", message: "The provider could not be reached (timeout)." }]
+})
+
 const PurchaseLicense = Schema.Struct({
   license_id: Id.text("lic"),
   item: field(Schema.String, "The item that the license is for."),
@@ -108,6 +117,11 @@ const members = {
   failure: Schema.optionalKey(PurchaseFailure),
   attempts: field(count(0), "How often it failed in a row."),
   next_attempt_at: optional(Timestamp, "Time of the next attempt."),
+  read_at: optional(
+    Timestamp,
+    "Time at which it was last read at the provider; absent if the connection has no API key, or it was never read."
+  ),
+  read_failure: Schema.optionalKey(PurchaseReadFailure),
   licenses: field(Schema.Array(PurchaseLicense), "The licenses that were issued for it."),
   last_event_at: optional(Timestamp, "Time of its last event, by the provider's clock."),
   created_at: CreatedAt,

@@ -19,6 +19,8 @@ export interface PurchaseRow {
   readonly customer_id: string | null
   readonly attempts: number
   readonly next_attempt_at: Date | null
+  readonly read_at: Date | null
+  readonly read_failure: { readonly code: string; readonly message: string } | null
   readonly licenses: ReadonlyArray<{
     readonly license_id: string
     readonly item: string
@@ -94,6 +96,8 @@ export const purchaseOf = (row: PurchaseRow): Purchase => ({
   ...said("failure", row.failure),
   attempts: row.attempts,
   ...said("next_attempt_at", row.next_attempt_at?.toISOString()),
+  ...said("read_at", row.read_at?.toISOString()),
+  ...said("read_failure", row.read_failure),
   licenses: row.licenses.map(({ index, is_adopted, item, license_id, stopped }) => ({
     license_id,
     item,

@@ -13,7 +13,8 @@ export type ReconciliationStatus = typeof ReconciliationStatus.Type
 /** The kind of a finding. */
 export const ReconciliationFindingKind = Schema.Literals(["missing", "differs", "unknown"]).annotate({
   identifier: "ReconciliationFindingKind",
-  description: "`missing`: the provider has a purchase that was not known here. `differs`: it was another one here, in " +
+  description:
+    "`missing`: the provider has a purchase that was not known here. `differs`: it was another one here, in " +
     "`members`. `unknown`: it is known here, and not in the lists of the provider; nothing is changed for that."
 })
 export type ReconciliationFindingKind = typeof ReconciliationFindingKind.Type

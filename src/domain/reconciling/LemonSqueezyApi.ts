@@ -33,7 +33,9 @@ const eventsOf = (item: JsonObject): ReadonlyArray<JsonObject> => {
 export const lemonSqueezyApi: ProviderApi = {
   origin: () => "https://api.lemonsqueezy.com",
   headers: (key) => ({ authorization: `Bearer ${key}`, accept: "application/vnd.api+json" }),
-  lists: ["subscriptions", "orders", "subscription-invoices"].map((noun) => `/v1/${noun}?page[size]=100&page[number]=1`),
+  lists: ["subscriptions", "orders", "subscription-invoices"].map((noun) =>
+    `/v1/${noun}?page[size]=100&page[number]=1`
+  ),
   pathOf: (purchase) => {
     const [kind, id] = partsOf(purchase)
     return `/v1/${kind}s/${id}`

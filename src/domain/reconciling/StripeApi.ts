@@ -21,7 +21,9 @@ const event = (type: string, created: number, object: JsonObject): JsonObject =>
 /** Where an object is expanded, its id alone: what it says is an event of its own. */
 const collapsed = (object: JsonObject, ...names: ReadonlyArray<string>): JsonObject => ({
   ...object,
-  ...Object.fromEntries(names.flatMap((name) => objectAt(object[name]) === undefined ? [] : [[name, idAt(object, name)!]]))
+  ...Object.fromEntries(
+    names.flatMap((name) => objectAt(object[name]) === undefined ? [] : [[name, idAt(object, name)!]])
+  )
 })
 
 const customerEvents = (object: JsonObject, at: number): ReadonlyArray<JsonObject> => {

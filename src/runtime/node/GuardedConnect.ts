@@ -79,8 +79,7 @@ export const guardedConnect = (
     return addresses
   }
 
-  const lookups = (hostname: string) =>
-    isIP(hostname) === 0 ? lookUp(resolve(hostname)) : [Promise.resolve([hostname])]
+  const lookups = (hostname: string) => isIP(hostname) === 0 ? lookUp(resolve(hostname)) : [Promise.resolve([hostname])]
 
   const connect: buildConnector.connector = (options, callback) => {
     const { hostname, protocol } = options

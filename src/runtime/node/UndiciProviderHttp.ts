@@ -32,7 +32,10 @@ export const layer = Layer.effect(
     const agent = new Agent({ connect, allowH2: false, maxHeaderSize: limits.headerBytes, keepAliveTimeout: 4_000 })
     yield* Effect.addFinalizer(() => Effect.promise(() => agent.destroy().catch(() => undefined)))
 
-    const ask = async ({ headers, patienceMillis, url }: HttpQuestion, signal: AbortSignal): Promise<HttpAnswer | undefined> => {
+    const ask = async (
+      { headers, patienceMillis, url }: HttpQuestion,
+      signal: AbortSignal
+    ): Promise<HttpAnswer | undefined> => {
       const answer = await request(url, {
         dispatcher: agent,
         headers: { accept: "application/json", "user-agent": `Countersign/${version}`, ...headers },

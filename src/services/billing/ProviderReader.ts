@@ -52,7 +52,9 @@ const parsed = (body: Uint8Array): unknown => {
 const refusalOf = ({ headers, status }: HttpAnswer, now: number): NotRead | undefined => {
   const later = parseRetryAfter(headers["retry-after"], now)
   if (status === 200) return undefined
-  if (status === 401 || status === 403) return notRead("api_key_refused", `The provider refused the API key (${status}).`)
+  if (status === 401 || status === 403) {
+    return notRead("api_key_refused", `The provider refused the API key (${status}).`)
+  }
   if (status === 404) return notRead("not_found", "The provider does not know it (404).")
   if (status === 429) return notRead("rate_limited", "The provider asks to come again later (429).", later)
   return status >= 500

@@ -6,7 +6,7 @@ import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 
 const shownColumns = (sql: Database): Statement.Fragment =>
   sql`p.id, p.connection_id, c.provider, p.name, p.status, p.state, p.holds, p.failure, p.customer_id, p.attempts,
-    p.next_attempt_at, p.created_at, p.updated_at,
+    p.next_attempt_at, p.read_at, p.read_failure, p.created_at, p.updated_at,
     coalesce((SELECT jsonb_agg(jsonb_build_object('license_id', l.license_id, 'item', l.item, 'index', l.index,
       'stopped', l.stopped, 'is_adopted', l.is_adopted) ORDER BY l.item, l.index)
       FROM purchase_licenses l WHERE l.purchase_id = p.id), '[]') AS licenses`

@@ -17,6 +17,7 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { makeKnownEvents } from "./KnownEvents.ts"
 import { PurchaseCommands } from "./PurchaseCommands.ts"
 import type { Failure } from "./PurchaseCommands.ts"
+import { PurchaseReading } from "./PurchaseReading.ts"
 import {
   deleteWork,
   findMapping,
@@ -60,6 +61,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       const events = yield* Events
       const licenses = yield* Licenses
       const known = makeKnownEvents(sql, crypto)
+      const reading = yield* PurchaseReading
 
       const holdingsOf = Effect.fnUntraced(function*(purchaseId: string) {
         const rows = yield* listHoldings(sql, purchaseId)
@@ -147,7 +149,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
 
       const look = Effect.fn("PurchaseWork.look")((id: string) =>
         Effect.catchCause(
-          inTransaction(sql, lookAt(id)),
+          Effect.andThen(reading.read(id), inTransaction(sql, lookAt(id))),
           (cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.andThen(
               isDomainError(Cause.squash(cause))

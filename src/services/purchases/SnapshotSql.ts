@@ -1,4 +1,5 @@
 import type { PurchaseName } from "../../domain/providers/Fact.ts"
+import type { Provider } from "../../domain/providers/Provider.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
 /** A purchase that is compared: its id, and whether its customer was erased. */
@@ -13,3 +14,31 @@ export const findCompared = (sql: Database, connectionId: string, name: Purchase
     -- name: purchases.find compared
     SELECT p.id, EXISTS (SELECT FROM customer_erasures e WHERE e.customer_id = p.customer_id) AS is_erased
     FROM purchases p WHERE p.connection_id = ${connectionId} AND p.name = ${name}`
+
+/** A purchase that has work and can be read at its provider, and what it is read with. */
+interface ReadablePurchase {
+  readonly connection_id: string
+  readonly name: PurchaseName
+  readonly provider: Provider
+  readonly credentials: Uint8Array | null
+}
+
+/** A purchase that is about to be looked at, where its connection has an API key. */
+export const findReadable = (sql: Database, id: string): Query<ReadablePurchase> =>
+  sql<ReadablePurchase>`
+    -- name: purchases.find readable
+    SELECT p.connection_id, p.name, c.provider, c.credentials
+    FROM purchases p JOIN billing_connections c ON c.id = p.connection_id
+    WHERE p.id = ${id} AND c.has_api_key AND EXISTS (SELECT FROM purchase_work w WHERE w.purchase_id = p.id)`
+
+/** Notes that a purchase was read at its provider, or why it was not. */
+export const updateRead = (
+  sql: Database,
+  id: string,
+  failure: { readonly code: string; readonly message: string } | undefined
+): Query<object> =>
+  sql`
+    -- name: purchases.update read
+    UPDATE purchases SET read_failure = ${failure === undefined ? null : JSON.stringify(failure)}::jsonb,
+      read_at = CASE WHEN ${failure === undefined} THEN now() ELSE read_at END
+    WHERE id = ${id}`

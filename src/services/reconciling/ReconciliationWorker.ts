@@ -113,7 +113,11 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
           Effect.gen(function*() {
             const next = yield* held(claim, yield* updatePaths(sql, claim, [...follow, ...rest]))
             const noted = compared.filter(isNoted)
-            yield* insertCompared(sql, claim.id, noted.map(({ finding, members, name }) => ({ finding, members, name })))
+            yield* insertCompared(
+              sql,
+              claim.id,
+              noted.map(({ finding, members, name }) => ({ finding, members, name }))
+            )
             return next
           })
         )

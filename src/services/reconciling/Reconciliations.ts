@@ -18,7 +18,13 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Vault } from "../security/Vault.ts"
 import { ReconciliationSignal } from "./ReconciliationSignal.ts"
-import { deleteOlder, findReconciliation, insertReconciliation, listFindings, listReconciliations } from "./ReconciliationSql.ts"
+import {
+  deleteOlder,
+  findReconciliation,
+  insertReconciliation,
+  listFindings,
+  listReconciliations
+} from "./ReconciliationSql.ts"
 import type { FindingRow } from "./ReconciliationSql.ts"
 
 /** How many findings are shown. */

@@ -262,7 +262,11 @@ describe.each(flavours)("every operation is a method, in %s", (flavour, open) =>
     assert.strictEqual((await purchases.get(waiting.id)).id, waiting.id)
     assert.strictEqual((await purchases.retry(waiting.id)).id, waiting.id)
     await purchases.listUnmappedPrices()
-    const keyed = await billingConnections.create({ provider: "chargebee", name: "Site", api_key: "a-key-without-a-site" })
+    const keyed = await billingConnections.create({
+      provider: "chargebee",
+      name: "Site",
+      api_key: "a-key-without-a-site"
+    })
     const asked = await billingConnections.reconcile(keyed.id, { dry_run: true })
     assert.strictEqual((await billingConnections.getReconciliation(asked.id)).connection_id, keyed.id)
     assert.lengthOf(await billingConnections.listReconciliations(keyed.id), 1)

@@ -15,7 +15,9 @@ const told = (provider: Provider, path: string, json: unknown): ReadonlyArray<st
     const events = readEvents(provider, body, `digest ${index}`)
     assert.isTrue(Result.isSuccess(events), JSON.stringify(body))
     return (Result.isSuccess(events) ? events.success : []).map(({ facts, occurred_at, type }) =>
-      `${occurred_at.slice(0, 19)} ${type}: ${facts.filter(({ kind }) => kind !== "link").map(({ kind }) => kind).join()}`
+      `${occurred_at.slice(0, 19)} ${type}: ${
+        facts.filter(({ kind }) => kind !== "link").map(({ kind }) => kind).join()
+      }`
     )
   })
 
@@ -109,7 +111,13 @@ describe("the APIs of payment providers", () => {
   })
 
   it("of Stripe tell a subscription at the instant of reading, and what was paid at its own", () => {
-    const invoice = { id: "in_1", object: "invoice", status: "paid", created: 100, status_transitions: { paid_at: 200 } }
+    const invoice = {
+      id: "in_1",
+      object: "invoice",
+      status: "paid",
+      created: 100,
+      status_transitions: { paid_at: 200 }
+    }
     const subscription = {
       id: "sub_1",
       object: "subscription",
@@ -124,9 +132,12 @@ describe("the APIs of payment providers", () => {
       "2026-11-21T10:30:00 customer.updated: customer",
       "1970-01-01T00:03:20 invoice.paid: payment"
     ])
-    assert.deepStrictEqual(told("stripe", "/v1/subscriptions/sub_1", { ...subscription, status: "canceled" })[0], [
-      "2026-11-21T10:30:00 customer.subscription.deleted: subscription"
-    ].join())
+    assert.deepStrictEqual(
+      told("stripe", "/v1/subscriptions/sub_1", { ...subscription, status: "canceled" })[0],
+      [
+        "2026-11-21T10:30:00 customer.subscription.deleted: subscription"
+      ].join()
+    )
     const refund = (status: string) => ({ id: "re_1", object: "refund", status, created: 300, payment_intent: "pi_1" })
     assert.deepStrictEqual(told("stripe", "/v1/refunds?limit=100", list(refund("succeeded"), refund("failed"))), [
       "1970-01-01T00:05:00 refund.updated: refund",
@@ -134,15 +145,23 @@ describe("the APIs of payment providers", () => {
     ])
     const open = { ...invoice, status: "open", attempt_count: 1 }
     assert.deepStrictEqual(
-      told("stripe", "/v1/invoices?limit=100", list(open, { ...open, attempt_count: 0 }, { ...invoice, status: "draft" })),
+      told(
+        "stripe",
+        "/v1/invoices?limit=100",
+        list(open, { ...open, attempt_count: 0 }, { ...invoice, status: "draft" })
+      ),
       ["1970-01-01T00:01:40 invoice.payment_failed: payment"]
     )
     const session = { id: "cs_1", object: "checkout.session", mode: "payment", payment_status: "paid", created: 50 }
     assert.deepStrictEqual(
-      told("stripe", "/v1/checkout/sessions?limit=100", list({ ...session, status: "complete" }, {
-        ...session,
-        status: "expired"
-      })),
+      told(
+        "stripe",
+        "/v1/checkout/sessions?limit=100",
+        list({ ...session, status: "complete" }, {
+          ...session,
+          status: "expired"
+        })
+      ),
       ["2026-11-21T10:30:00 checkout.session.completed: order"]
     )
   })
@@ -175,7 +194,15 @@ describe("the APIs of payment providers", () => {
       told("chargebee", "/api/v2/invoices?limit=100", {
         list: [
           { invoice: { id: "1", subscription_id: "s", status: "paid", paid_at: 200, updated_at: 300 } },
-          { invoice: { id: "2", subscription_id: "s", status: "payment_due", dunning_status: "in_progress", updated_at: 300 } },
+          {
+            invoice: {
+              id: "2",
+              subscription_id: "s",
+              status: "payment_due",
+              dunning_status: "in_progress",
+              updated_at: 300
+            }
+          },
           { invoice: { id: "3", subscription_id: "s", status: "payment_due" } }
         ]
       }),

@@ -9,26 +9,27 @@ import { receiver } from "../../fixtures/Receiver.ts"
 import { raw } from "../../fixtures/TransportAlone.ts"
 
 const get = (url: string, { allowed = ["127.0.0.0/8"], patienceMillis = 60_000 } = {}) =>
-  Effect.flatMap(ProviderHttp, (http) => http.get({ url, headers: { authorization: "Bearer k" }, patienceMillis })).pipe(
-    Effect.match({
-      onFailure: ({ reason }) => reason,
-      onSuccess: ({ body, headers, status }) => ({ body: new TextDecoder().decode(body), headers, status })
-    }),
-    Effect.provide(
-      UndiciProviderHttp.layer.pipe(
-        Layer.provide(Layer.effect(
-          Settings,
-          Effect.map(Settings, (settings) => ({ ...settings, webhookAllowedCidrs: allowed }))
-        )),
-        Layer.provide(layerSettings)
-      )
-    ),
-    Effect.provideService(TransportSurroundings, {
-      resolve: () => [Promise.resolve(["127.0.0.1"])],
-      isOwnAddress: () => false,
-      patience: { dns: 5_000, connect: 5_000, headers: 10_000, total: 15_000 }
-    })
-  )
+  Effect.flatMap(ProviderHttp, (http) => http.get({ url, headers: { authorization: "Bearer k" }, patienceMillis }))
+    .pipe(
+      Effect.match({
+        onFailure: ({ reason }) => reason,
+        onSuccess: ({ body, headers, status }) => ({ body: new TextDecoder().decode(body), headers, status })
+      }),
+      Effect.provide(
+        UndiciProviderHttp.layer.pipe(
+          Layer.provide(Layer.effect(
+            Settings,
+            Effect.map(Settings, (settings) => ({ ...settings, webhookAllowedCidrs: allowed }))
+          )),
+          Layer.provide(layerSettings)
+        )
+      ),
+      Effect.provideService(TransportSurroundings, {
+        resolve: () => [Promise.resolve(["127.0.0.1"])],
+        isOwnAddress: () => false,
+        patience: { dns: 5_000, connect: 5_000, headers: 10_000, total: 15_000 }
+      })
+    )
 
 describe("UndiciProviderHttp", () => {
   it.live("reads an answer whole, with the headers that matter, and shows the key", () =>

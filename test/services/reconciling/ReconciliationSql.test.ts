@@ -52,8 +52,11 @@ const world = Effect.gen(function*() {
   })
   const claim = (sql: Database) => Effect.map(claimReconciliation(sql), ([row]) => row)
   const find = (id: string) =>
-    Effect.map(first<{ readonly status: string; readonly tries: number; readonly paths: unknown }>`
-      SELECT * FROM billing_reconciliations WHERE id = ${id}`, ([row]) => row!)
+    Effect.map(
+      first<{ readonly status: string; readonly tries: number; readonly paths: unknown }>`
+      SELECT * FROM billing_reconciliations WHERE id = ${id}`,
+      ([row]) => row!
+    )
   return { ...workers, asked, claim, connection, find, rows }
 })
 
@@ -171,7 +174,9 @@ describe("the statements of reconciliations", () => {
         yield* insertCompared(first, "rcn_u", [{ name: "subscription/read", finding: "same", members: [] }])
         yield* insertUnknown(first, "rcn_u")
         assert.deepStrictEqual(
-          (yield* listFindings(first, "rcn_u", 10)).map(({ finding, name, purchase_id }) => [name, finding, purchase_id]),
+          (yield* listFindings(first, "rcn_u", 10)).map((
+            { finding, name, purchase_id }
+          ) => [name, finding, purchase_id]),
           [["subscription/lost", "unknown", "pur_lost"]]
         )
       }))

@@ -48,6 +48,7 @@ import billingStates from "./0050_billing_states.ts"
 import purchases from "./0051_purchases.ts"
 import externalCustomers from "./0052_external_customers.ts"
 import reconciliations from "./0053_reconciliations.ts"
+import readPurchases from "./0054_read_purchases.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -100,7 +101,8 @@ export const migrations = {
   "0050_billing_states": billingStates,
   "0051_purchases": purchases,
   "0052_external_customers": externalCustomers,
-  "0053_reconciliations": reconciliations
+  "0053_reconciliations": reconciliations,
+  "0054_read_purchases": readPurchases
 }
 
 /**
@@ -130,5 +132,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0047_kinds_by_actor",
   "0048_bins_of_expiry",
   "0050_billing_states",
-  "0052_external_customers"
+  "0052_external_customers",
+  "0054_read_purchases"
 ])

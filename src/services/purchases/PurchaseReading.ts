@@ -1,0 +1,113 @@
+import { Cause, Clock, Context, Effect, Layer } from "effect"
+import { providerApis } from "../../domain/reconciling/ProviderApis.ts"
+import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
+import { NotRead, ProviderReader } from "../billing/ProviderReader.ts"
+import { openCredentials } from "../billing/SealedCredentials.ts"
+import { Database } from "../persistence/Database.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Vault } from "../security/Vault.ts"
+import { PurchaseSnapshots } from "./PurchaseSnapshots.ts"
+import { findReadable, updateRead } from "./SnapshotSql.ts"
+
+/** How long a look waits for its provider, in milliseconds: what the events say is late by no more than that. */
+const patienceMillis = 3_000
+
+/** The most requests for one purchase: the object, and its customer where the object only names it. */
+const mostRequests = 2
+
+/** How long a connection is not asked again after its provider did not answer, in milliseconds. */
+const pauseMillis = 10_000
+
+/** How many connections that are not asked are remembered. */
+const mostPauses = 1_000
+
+/**
+ * Reads a purchase at its provider before it is looked at, where its connection has an API key: what was read is one more
+ * event of it. The provider is waited for a moment; without its answer, the events that came decide, and the purchase says
+ * why. After a failure the provider of that connection is left alone for a while, so that an outage delays no purchases.
+ */
+export class PurchaseReading extends Context.Service<PurchaseReading, {
+  /** Reads a purchase that has work, if it can be read. Never fails, and takes a few seconds at most. */
+  readonly read: (purchaseId: string) => Effect.Effect<void>
+}>()("countersign/services/purchases/PurchaseReading") {
+  static readonly layer = Layer.effect(
+    PurchaseReading,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const reader = yield* ProviderReader
+      const snapshots = yield* PurchaseSnapshots
+      const vault = yield* Vault
+
+      /** By connection: why it is not asked, and until when, in Unix milliseconds. */
+      const pauses = new Map<string, { readonly failure: NotRead; readonly until: number }>()
+
+      const pause = (connectionId: string, failure: NotRead, now: number) => {
+        if (!failure.mayPass && failure.code !== "api_key_refused") return
+        if (pauses.size >= mostPauses) pauses.clear()
+        pauses.set(connectionId, { failure, until: now + Math.max(pauseMillis, failure.retryAfter ?? 0) })
+      }
+
+      /** What stands at the provider. */
+      const bodiesOf = Effect.fnUntraced(function*(
+        { credentials, path, provider }: Pick<Parameters<typeof reader.read>[0], "credentials" | "path" | "provider">
+      ) {
+        const bodies: Array<JsonObject> = []
+        const paths = [path]
+        const end = (yield* Clock.currentTimeMillis) + patienceMillis
+        for (let asked = 0; asked < mostRequests; asked++) {
+          const next = paths.shift()
+          const left = end - (yield* Clock.currentTimeMillis)
+          if (next === undefined || left <= 0) break
+          const answer = yield* reader.read({ provider, credentials, path: next, patienceMillis: left })
+          for (const body of answer.bodies) bodies.push(body)
+          for (const more of answer.follow) paths.push(more)
+        }
+        return bodies
+      })
+
+      const readNow = Effect.fnUntraced(function*(id: string) {
+        const [purchase] = yield* findReadable(sql, id)
+        if (purchase === undefined) return
+        const { connection_id, credentials: sealed, name, provider } = purchase
+        const path = providerApis[provider].pathOf(name)
+        if (path === undefined) return
+        const now = yield* Clock.currentTimeMillis
+        const paused = pauses.get(connection_id)
+        const bodies = paused !== undefined && paused.until > now
+          ? paused.failure
+          : yield* openCredentials(vault, connection_id, sealed).pipe(
+            Effect.flatMap((credentials) => bodiesOf({ provider, credentials, path })),
+            Effect.catchTag("NotRead", (failure) => {
+              pause(connection_id, failure, now)
+              return Effect.succeed(failure)
+            })
+          )
+        if (bodies instanceof NotRead) {
+          const { code, message } = bodies
+          return yield* updateRead(sql, id, { code, message })
+        }
+        const compared = yield* snapshots.compare({ id: connection_id, provider }, bodies)
+        const own = compared.filter((one) => one.name === name)
+        yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            for (const { snapshots: read } of own) yield* snapshots.store(connection_id, read, true)
+            yield* updateRead(sql, id, undefined)
+          })
+        )
+      })
+
+      return PurchaseReading.of({
+        read: (id) =>
+          readNow(id).pipe(
+            Effect.asVoid,
+            Effect.catchCause((cause) =>
+              Cause.hasInterruptsOnly(cause)
+                ? Effect.interrupt
+                : Effect.logWarning("A purchase could not be read at its provider; its events decide", cause)
+            )
+          )
+      })
+    })
+  )
+}
