@@ -145,6 +145,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     "purchase.waiting": "Purchase waiting",
     "purchase.failed": "Purchase failed",
     "purchase.retried": "Purchase retried",
+    "billing_connection.reconciled": "Billing connection reconciled",
     "custom_field.created": "Custom field created",
     "custom_field.updated": "Custom field updated",
     "custom_field.deleted": "Custom field deleted",

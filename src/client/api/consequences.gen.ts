@@ -28,6 +28,9 @@ export const consequences = {
     "consequence": "The billing connection is deleted.",
     "risk": "final"
   },
+  "reconcileBillingConnection": {
+    "consequence": "Purchases that differ from those of the provider are fixed, and their licenses follow."
+  },
   "deleteProductCustomFieldDefinition": {
     "consequence": "The product custom field definition is deleted.",
     "risk": "final"

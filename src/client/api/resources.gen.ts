@@ -784,7 +784,7 @@ export interface BillingConnectionsApi {
   /**
    * Reconcile a billing connection.
    *
-   * Compares the purchases of a connection with those that the payment provider lists, by the API key of the connection, and mends what differs: what was read counts as one more event of the purchase. Responds at once; the lists are read in the background, and reading survives a restart. Poll the reconciliation until its `status` is `done` or `failed`. With `dry_run`, differences are reported alone; what follows only from another difference is then not found. 409 STATE_CONFLICT without an API key, and while another reconciliation of the connection is under way.
+   * Compares the purchases of a connection with those that the payment provider lists, by the API key of the connection, and fixes what differs: what was read counts as one more event of the purchase. Responds at once; the lists are read in the background, and reading survives a restart. Poll the reconciliation until its `status` is `done` or `failed`. With `dry_run`, differences are reported alone. 409 STATE_CONFLICT without an API key, and while another reconciliation of the connection is under way.
    */
   reconcile(connectionId: string, body: types.ReconciliationCreateRequest, options?: CallOptions): Call<types.ReconciliationAnswer, ErrorCodes["reconcileBillingConnection"]>
   /**
@@ -961,7 +961,7 @@ export interface ReportsApi {
   /**
    * Report purchases.
    *
-   * The purchases at payment providers that were in effect in the window, newest first: whether they are paid, what they give, since when and until when. Amounts are for the record, as the provider states them. An API key that is limited to products sees the purchases whose licenses are all of these. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 3660 days long. Read live, in one snapshot of the database.
+   * The purchases at payment providers that were in effect in the window, newest first: their state, what they give, and the time until which they are paid. Amounts are for the record, as the provider states them. An API key that is limited to products sees the purchases whose licenses are all of these. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 3660 days long. Read live, in one snapshot of the database.
    */
   purchases(query?: NonNullable<types.GetPurchasesReportData["query"]>, options?: CallOptions): Call<types.PurchasesReportAnswer, ErrorCodes["getPurchasesReport"]>
 }

@@ -537,7 +537,7 @@ export type BillingConnectionCreateRequest = {
      */
     secret?: string;
     /**
-     * An API key of the provider that may read, to reconcile with. It is stored encrypted and never shown.
+     * An API key of the provider that may read, to reconcile with. FastSpring: `user:password`; Chargebee: `site:key`. It is stored encrypted and never shown.
      */
     api_key?: string;
     /**
@@ -733,7 +733,7 @@ export type BillingConnectionUpdateRequest = {
      */
     secret_overlap_seconds?: number;
     /**
-     * An API key of the provider that may read, to reconcile with. It is stored encrypted and never shown. The empty string removes it.
+     * An API key of the provider that may read, to reconcile with. FastSpring: `user:password`; Chargebee: `site:key`. It is stored encrypted and never shown. The empty string removes it.
      */
     api_key?: string;
     /**
@@ -8901,6 +8901,14 @@ export type Purchase = {
      */
     next_attempt_at?: string;
     /**
+     * Time at which it was last read at the provider; absent if the connection has no API key, or it was never read.
+     */
+    read_at?: string;
+    /**
+     * Why the purchase was not read at its provider before its last look. Its events alone decided.
+     */
+    read_failure?: PurchaseReadFailure;
+    /**
      * The licenses that were issued for it.
      */
     licenses: Array<PurchaseLicense>;
@@ -9235,7 +9243,21 @@ export type PurchasePayer = {
 };
 
 /**
- * The state of a purchase at its provider. A subscription is `future`, `incomplete`, `trialing`, `active`, `past_due`, `unpaid`, `paused`, `incomplete_expired` or `canceled`; what is paid once is `pending`, `failed` or `paid`.
+ * Why the purchase was not read at its provider before its last look. Its events alone decided.
+ */
+export type PurchaseReadFailure = {
+    /**
+     * The reason, for programs.
+     */
+    code: string;
+    /**
+     * The reason, for people.
+     */
+    message: string;
+};
+
+/**
+ * The state of a purchase at its provider: of a subscription its status, and of what is paid once `pending`, `failed` or `paid`.
  */
 export type PurchaseState = 'future' | 'incomplete' | 'trialing' | 'active' | 'past_due' | 'unpaid' | 'paused' | 'incomplete_expired' | 'canceled' | 'pending' | 'failed' | 'paid';
 
@@ -9375,6 +9397,14 @@ export type PurchaseWithEvents = {
      */
     next_attempt_at?: string;
     /**
+     * Time at which it was last read at the provider; absent if the connection has no API key, or it was never read.
+     */
+    read_at?: string;
+    /**
+     * Why the purchase was not read at its provider before its last look. Its events alone decided.
+     */
+    read_failure?: PurchaseReadFailure;
+    /**
      * The licenses that were issued for it.
      */
     licenses: Array<PurchaseLicense>;
@@ -9480,7 +9510,7 @@ export type PurchasesReport = {
          */
         states: Array<{
             /**
-             * The state of a purchase at its provider. A subscription is `future`, `incomplete`, `trialing`, `active`, `past_due`, `unpaid`, `paused`, `incomplete_expired` or `canceled`; what is paid once is `pending`, `failed` or `paid`.
+             * The state of a purchase at its provider: of a subscription its status, and of what is paid once `pending`, `failed` or `paid`.
              */
             state?: PurchaseState;
             /**
@@ -9527,7 +9557,7 @@ export type PurchasesReport = {
          */
         licenses: number;
         /**
-         * The state of a purchase at its provider. A subscription is `future`, `incomplete`, `trialing`, `active`, `past_due`, `unpaid`, `paused`, `incomplete_expired` or `canceled`; what is paid once is `pending`, `failed` or `paid`.
+         * The state of a purchase at its provider: of a subscription its status, and of what is paid once `pending`, `failed` or `paid`.
          */
         state?: PurchaseState;
         /**
@@ -9684,7 +9714,7 @@ export type Reconciliation = {
      */
     connection_id: string;
     /**
-     * Whether differences are reported and not mended.
+     * Whether differences are reported and not fixed.
      */
     dry_run: boolean;
     /**
@@ -9756,7 +9786,7 @@ export type ReconciliationAnswer = {
  */
 export type ReconciliationCreateRequest = {
     /**
-     * `true` reports differences and mends none. Default: `false`.
+     * `true` reports differences and fixes none. Default: `false`.
      */
     dry_run?: boolean;
 };
@@ -9780,7 +9810,7 @@ export type ReconciliationFailure = {
  */
 export type ReconciliationFinding = {
     /**
-     * `missing`: the provider has a purchase that was not known here. `differs`: it was another one here, in `members`. `unknown`: it is known here, and not in the lists of the provider; nothing is changed for that.
+     * `missing`: the provider has a purchase that was not known here. `differs`: it was another one here, in `fields`. `unknown`: it is known here, and not in the lists of the provider; nothing is changed for that.
      */
     finding: ReconciliationFindingKind;
     /**
@@ -9796,13 +9826,13 @@ export type ReconciliationFinding = {
      */
     purchase_id?: string;
     /**
-     * The members of the purchase that differed.
+     * The fields of the purchase that differed.
      */
-    members: Array<string>;
+    fields: Array<string>;
 };
 
 /**
- * `missing`: the provider has a purchase that was not known here. `differs`: it was another one here, in `members`. `unknown`: it is known here, and not in the lists of the provider; nothing is changed for that.
+ * `missing`: the provider has a purchase that was not known here. `differs`: it was another one here, in `fields`. `unknown`: it is known here, and not in the lists of the provider; nothing is changed for that.
  */
 export type ReconciliationFindingKind = 'missing' | 'differs' | 'unknown';
 
@@ -9838,7 +9868,7 @@ export type ReconciliationWithFindings = {
      */
     connection_id: string;
     /**
-     * Whether differences are reported and not mended.
+     * Whether differences are reported and not fixed.
      */
     dry_run: boolean;
     /**
@@ -9890,7 +9920,7 @@ export type ReconciliationWithFindings = {
      */
     finished_at?: string;
     /**
-     * What it found, at most 500, in the order of the IDs.
+     * The findings, at most 500, in the order of the IDs.
      */
     findings: Array<ReconciliationFinding>;
 };

@@ -26,7 +26,7 @@ const kinds: Readonly<Record<Finding["finding"], string>> = {
   unknown: "unknown to the provider"
 }
 
-const modes = [["mend", "Report and mend"], ["report", "Report only"]] as const
+const modes = [["fix", "Report and fix"], ["report", "Report only"]] as const
 
 /** The last reconciliation of a connection, with what it found. */
 const findLast = async (client: Countersign, id: string, signal: AbortSignal) => {
@@ -40,7 +40,7 @@ const findLast = async (client: Countersign, id: string, signal: AbortSignal) =>
 
 /** Asks for a reconciliation. */
 const Ask = ({ of, onChange }: { readonly of: BillingConnection; readonly onChange: () => void }) => {
-  const [mode, setMode] = useState<string>("mend")
+  const [mode, setMode] = useState<string>("fix")
   const { name } = providers[of.provider]
   return (
     <Action
@@ -49,7 +49,7 @@ const Ask = ({ of, onChange }: { readonly of: BillingConnection; readonly onChan
       isOffered={may("license:write")}
       scope="product:write"
       says={`Reads all purchases from ${name} and compares them with those here. ${
-        mode === "mend"
+        mode === "fix"
           ? consequenceOf("reconcileBillingConnection")
           : "Differences are reported, and nothing is changed."
       }`}
@@ -86,7 +86,7 @@ const Findings = ({ of }: { readonly of: ReconciliationWithFindings }) => (
             : <a href={`/console/purchases/${purchase_id}`}>{external_id}</a>
       },
       { name: "Finding", cell: ({ finding }) => kinds[finding] },
-      { name: "In", cell: ({ members }) => members.join(", ").replaceAll("_", " ") }
+      { name: "In", cell: ({ fields }) => fields.join(", ").replaceAll("_", " ") }
     ]}
   />
 )
@@ -97,7 +97,7 @@ const Last = ({ of }: { readonly of: ReconciliationWithFindings }) => (
       of={[
         ["Last run", <Time at={of.created_at} />],
         ["Status", <Standing of={of} />],
-        ["Differences", of.dry_run ? "reported only" : "mended"],
+        ["Differences", of.dry_run ? "reported only" : "fixed"],
         ["Same", count(of.same)],
         ["Missing here", count(of.missing)],
         ["Different", count(of.differs)],
@@ -134,7 +134,7 @@ export const Reconcile = ({ of }: { readonly of: BillingConnection }) => {
           found !== undefined
             ? <Last of={found} />
             : of.has_api_key
-            ? <Empty title="Not reconciled yet">It finds purchases whose events were lost.</Empty>
+            ? <Empty title="Not reconciled yet">A reconciliation finds purchases whose events were lost.</Empty>
             : (
               <Empty title="No API key">
                 With an API key of {providers[of.provider].name}, purchases can be compared with those there.

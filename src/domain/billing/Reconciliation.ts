@@ -3,21 +3,19 @@ import { count, CreatedAt, field, optional, Timestamp, UpdatedAt } from "../wire
 import * as Id from "../wire/Id.ts"
 
 /** Where a reconciliation stands: queued -> running -> done, and running -> failed; between two tries it is queued again. */
-export const ReconciliationStatus = Schema.Literals(["queued", "running", "done", "failed"]).annotate({
+const ReconciliationStatus = Schema.Literals(["queued", "running", "done", "failed"]).annotate({
   identifier: "ReconciliationStatus",
   description: "`queued`: it waits for its turn, or for the provider. `running`: the lists of the provider are read. " +
     "`done`: all of them were read. `failed`: it ended early, for the reason in `failure`."
 })
-export type ReconciliationStatus = typeof ReconciliationStatus.Type
 
 /** The kind of a finding. */
-export const ReconciliationFindingKind = Schema.Literals(["missing", "differs", "unknown"]).annotate({
+const ReconciliationFindingKind = Schema.Literals(["missing", "differs", "unknown"]).annotate({
   identifier: "ReconciliationFindingKind",
   description:
     "`missing`: the provider has a purchase that was not known here. `differs`: it was another one here, in " +
-    "`members`. `unknown`: it is known here, and not in the lists of the provider; nothing is changed for that."
+    "`fields`. `unknown`: it is known here, and not in the lists of the provider; nothing is changed for that."
 })
-export type ReconciliationFindingKind = typeof ReconciliationFindingKind.Type
 
 /** A purchase that was another one here than at its provider. */
 const ReconciliationFinding = Schema.Struct({
@@ -25,7 +23,7 @@ const ReconciliationFinding = Schema.Struct({
   kind: field(Schema.Literals(["subscription", "order"]), "Whether it is paid again and again, or once."),
   external_id: field(Schema.String, "The ID of the subscription or order at the provider."),
   purchase_id: Schema.optionalKey(Id.text("pur")),
-  members: field(Schema.Array(Schema.String), "The members of the purchase that differed.")
+  fields: field(Schema.Array(Schema.String), "The fields of the purchase that differed.")
 }).annotate({
   identifier: "ReconciliationFinding",
   description: "A purchase that was another one here than at its provider.",
@@ -34,7 +32,7 @@ const ReconciliationFinding = Schema.Struct({
     kind: "subscription",
     external_id: "sub_1QXyz",
     purchase_id: Id.exampleOf("pur"),
-    members: ["state", "paid_through"]
+    fields: ["state", "paid_through"]
   }]
 })
 export type ReconciliationFinding = typeof ReconciliationFinding.Type
@@ -53,7 +51,7 @@ export type ReconciliationFailure = typeof ReconciliationFailure.Type
 const members = {
   id: Id.text("rcn"),
   connection_id: Id.text("bcn"),
-  dry_run: field(Schema.Boolean, "Whether differences are reported and not mended."),
+  dry_run: field(Schema.Boolean, "Whether differences are reported and not fixed."),
   status: ReconciliationStatus,
   pages: field(count(0), "How many pages of the provider's lists were read so far."),
   same: field(count(0), "How many purchases were the same here."),
@@ -95,7 +93,7 @@ export type Reconciliation = typeof Reconciliation.Type
 /** A reconciliation with what it found. */
 export const ReconciliationShown = Schema.Struct({
   ...members,
-  findings: field(Schema.Array(ReconciliationFinding), "What it found, at most 500, in the order of the IDs.")
+  findings: field(Schema.Array(ReconciliationFinding), "The findings, at most 500, in the order of the IDs.")
 }).annotate({
   identifier: "ReconciliationWithFindings",
   description: "A comparison of the purchases of a connection with those of its payment provider, and what it found.",
@@ -106,7 +104,7 @@ export const ReconciliationShown = Schema.Struct({
       kind: "subscription",
       external_id: "sub_1QXyz",
       purchase_id: Id.exampleOf("pur"),
-      members: ["state", "paid_through"]
+      fields: ["state", "paid_through"]
     }]
   }]
 })
@@ -114,7 +112,7 @@ export type ReconciliationShown = typeof ReconciliationShown.Type
 
 /** What a reconciliation is asked for with. */
 export const ReconciliationCreate = Schema.Struct({
-  dry_run: optional(Schema.Boolean, "`true` reports differences and mends none. Default: `false`.")
+  dry_run: optional(Schema.Boolean, "`true` reports differences and fixes none. Default: `false`.")
 }).annotate({
   identifier: "ReconciliationCreateRequest",
   description: "A reconciliation to run.",

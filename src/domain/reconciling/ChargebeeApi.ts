@@ -1,6 +1,6 @@
 import { listAt, memberAt, numberAt, objectAt, textAt } from "../providers/JsonMembers.ts"
 import type { JsonObject } from "../wire/CanonicalJson.ts"
-import { basic, partsOf, withParameter } from "./ProviderApi.ts"
+import { basic, objectsAmong, partsOf, withParameter } from "./ProviderApi.ts"
 import type { ProviderApi } from "./ProviderApi.ts"
 
 /** A key is given with the site that it is of: `acme:live_…`. The site is a part of the host's name, and nothing more. */
@@ -65,7 +65,7 @@ export const chargebeeApi: ProviderApi = {
     const isList = Array.isArray(list)
     const only = objectAt(json)
     if (!isList && objectAt(only?.["subscription"]) === undefined) return undefined
-    const entries = isList ? listAt(json, "list").flatMap((entry) => objectAt(entry) ?? []) : [only!]
+    const entries = isList ? objectsAmong(listAt(json, "list")) : [only!]
     const next = memberAt(json, "next_offset")
     return {
       bodies: entries.flatMap((entry) => eventsOf(entry, Math.floor(at / 1000))),

@@ -2,7 +2,7 @@ import type { PurchaseState } from "../purchases/PurchaseState.ts"
 import { heldSlots } from "../purchases/Slots.ts"
 
 /** What of a purchase is compared, by the members that callers see. */
-export const comparedMembers = [
+const comparedMembers = [
   "state",
   "items",
   "period_end",

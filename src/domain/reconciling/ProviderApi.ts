@@ -33,9 +33,13 @@ export const partsOf = (purchase: PurchaseName): readonly [kind: "subscription" 
 /** Basic credentials (RFC 7617). */
 export const basic = (credentials: string): string => `Basic ${Base64.encode(new TextEncoder().encode(credentials))}`
 
+/** The objects among the members of a list. */
+export const objectsAmong = (items: ReadonlyArray<unknown>): ReadonlyArray<JsonObject> =>
+  items.map((item) => objectAt(item)).filter((item) => item !== undefined)
+
 /** The objects of a list that an answer has under a name; a single object is a list of one. */
 export const objectsIn = (value: unknown): ReadonlyArray<JsonObject> | undefined => {
-  if (Array.isArray(value)) return value.flatMap((item: unknown) => objectAt(item) ?? [])
+  if (Array.isArray(value)) return objectsAmong(value)
   const only = objectAt(value)
   return only === undefined ? undefined : [only]
 }

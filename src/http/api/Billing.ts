@@ -171,13 +171,13 @@ export class Billing extends HttpApiGroup.make("billing").add(
     alsoNeeds: ["license:write"],
     products: "refused",
     action: "billing_connection.reconciled",
-    consequence: "Purchases that differ from those of the provider are mended, and their licenses follow.",
+    consequence: "Purchases that differ from those of the provider are fixed, and their licenses follow.",
     summary: "Reconcile a billing connection",
     description:
       "Compares the purchases of a connection with those that the payment provider lists, by the API key of the connection, " +
-      "and mends what differs: what was read counts as one more event of the purchase. Responds at once; the lists are read " +
+      "and fixes what differs: what was read counts as one more event of the purchase. Responds at once; the lists are read " +
       "in the background, and reading survives a restart. Poll the reconciliation until its `status` is `done` or `failed`. " +
-      "With `dry_run`, differences are reported alone; what follows only from another difference is then not found. 409 " +
+      "With `dry_run`, differences are reported alone. 409 " +
       "STATE_CONFLICT without an API key, and while another reconciliation of the connection is under way."
   })),
   HttpApiEndpoint.get("listReconciliations", `${connection}/reconciliations`, {

@@ -272,6 +272,7 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     publicUrl: config.publicUrl ?? addressUrl(config.host, boundPort),
     environments: config.testEnvironment === "off" ? ["live"] : environmentNames,
     webhookAllowedCidrs: config.webhookAllowedCidrs,
+    providerApiUrl: config.providerApiUrl,
     trustedProxies: config.trustedProxies,
     masterKey: config.masterKey,
     adminToken: config.adminToken,

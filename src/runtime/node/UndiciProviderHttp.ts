@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Agent, request } from "undici"
-import { NoAnswer, ProviderHttp } from "../../services/platform/ProviderHttp.ts"
-import type { HttpAnswer, HttpQuestion } from "../../services/platform/ProviderHttp.ts"
+import { NoAnswer, ProviderHttp } from "../../services/billing/ProviderHttp.ts"
+import type { HttpAnswer, HttpQuestion } from "../../services/billing/ProviderHttp.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { guardedConnect, kindOf, TransportSurroundings } from "./GuardedConnect.ts"
 
@@ -65,8 +65,9 @@ export const layer = Layer.effect(
             duration: question.patienceMillis,
             orElse: () => Effect.fail(new NoAnswer({ reason: "timeout" }))
           }),
-          Effect.flatMap((answer) =>
-            answer === undefined ? Effect.fail(new NoAnswer({ reason: "too_large" })) : Effect.succeed(answer)
+          Effect.filterOrFail(
+            (answer) => answer !== undefined,
+            () => new NoAnswer({ reason: "too_large" })
           )
         )
     })

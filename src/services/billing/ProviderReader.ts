@@ -3,11 +3,11 @@ import type { Credentials } from "../../domain/billing/ConnectionSecrets.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
 import type { ReadAnswer } from "../../domain/reconciling/ProviderApi.ts"
 import { providerApis } from "../../domain/reconciling/ProviderApis.ts"
-import { ProviderHttp } from "../platform/ProviderHttp.ts"
-import type { HttpAnswer } from "../platform/ProviderHttp.ts"
 import { fromStartBy } from "../platform/SeriesFromStart.ts"
 import { Settings } from "../platform/Settings.ts"
 import { parseRetryAfter } from "../platform/Transport.ts"
+import { ProviderHttp } from "./ProviderHttp.ts"
+import type { HttpAnswer } from "./ProviderHttp.ts"
 
 /** The reasons why nothing was read. */
 const reasons = ["no_api_key", "api_key_refused", "not_found", "rate_limited", "unavailable", "unreadable"] as const
@@ -48,7 +48,7 @@ const parsed = (body: Uint8Array): unknown => {
   }
 }
 
-/** Why an answer is none to read from; undefined of one that is. */
+/** The reason why an answer is none to read from; undefined of one that is. */
 const refusalOf = ({ headers, status }: HttpAnswer, now: number): NotRead | undefined => {
   const later = parseRetryAfter(headers["retry-after"], now)
   if (status === 200) return undefined
@@ -59,10 +59,10 @@ const refusalOf = ({ headers, status }: HttpAnswer, now: number): NotRead | unde
   if (status === 429) return notRead("rate_limited", "The provider asks to come again later (429).", later)
   return status >= 500
     ? notRead("unavailable", `The provider failed (${status}).`, later)
-    : notRead("unreadable", `The provider answered ${status}.`)
+    : notRead("unreadable", `The response of the provider was ${status}.`)
 }
 
-/** What is asked of a provider. */
+/** A question to a provider. */
 export interface ProviderQuestion {
   readonly provider: Provider
   readonly credentials: Credentials
@@ -109,7 +109,7 @@ export class ProviderReader extends Context.Service<ProviderReader, {
         if (refusal !== undefined) return yield* refusal
         const dated = Date.parse(answer.headers["date"] ?? "")
         const found = api.read(path, parsed(answer.body), Number.isNaN(dated) ? now : dated)
-        return found ?? (yield* notRead("unreadable", "The answer of the provider is not one of its API."))
+        return found ?? (yield* notRead("unreadable", "The response of the provider is not one of its API."))
       })
 
       return ProviderReader.of({

@@ -47,7 +47,7 @@ export class PurchaseReading extends Context.Service<PurchaseReading, {
         pauses.set(connectionId, { failure, until: now + Math.max(pauseMillis, failure.retryAfter ?? 0) })
       }
 
-      /** What stands at the provider. */
+      /** The objects that stand at the provider, as events. */
       const bodiesOf = Effect.fnUntraced(function*(
         { credentials, path, provider }: Pick<Parameters<typeof reader.read>[0], "credentials" | "path" | "provider">
       ) {
@@ -84,7 +84,8 @@ export class PurchaseReading extends Context.Service<PurchaseReading, {
           )
         if (bodies instanceof NotRead) {
           const { code, message } = bodies
-          return yield* updateRead(sql, id, { code, message })
+          yield* updateRead(sql, id, { code, message })
+          return
         }
         const compared = yield* snapshots.compare({ id: connection_id, provider }, bodies)
         const own = compared.filter((one) => one.name === name)

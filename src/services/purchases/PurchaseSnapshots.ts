@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { erasedBody } from "../../domain/billing/ErasedBody.ts"
-import type { Link, PurchaseName } from "../../domain/providers/Fact.ts"
+import type { Link, ObjectName, PurchaseName } from "../../domain/providers/Fact.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
 import { linksOf, objectsAbout, objectsOf, purchasesOf } from "../../domain/providers/ProviderEvent.ts"
 import type { ProviderEvent } from "../../domain/providers/ProviderEvent.ts"
@@ -16,7 +16,7 @@ import { makeKnownEvents } from "./KnownEvents.ts"
 import { listLinksFrom } from "./RoutingSql.ts"
 import { findCompared } from "./SnapshotSql.ts"
 
-/** What was read of an object at a provider: an event of the inbox like any other, and what it says. */
+/** An object as it was read at a provider: an event of the inbox like any other, and what it says. */
 export interface Snapshot {
   readonly body: Uint8Array
   readonly events: ReadonlyArray<ProviderEvent>
@@ -30,7 +30,7 @@ export interface Compared {
   readonly members: ReadonlyArray<ComparedMember>
   /** Whether the purchase itself was read, and not what was paid for it alone. */
   readonly isRead: boolean
-  /** What is to be stored, so that it is the same. */
+  /** The events that are to be stored, so that it is the same. */
   readonly snapshots: ReadonlyArray<Snapshot>
 }
 
@@ -46,6 +46,15 @@ const text = new TextDecoder()
 /** How many purchases are compared at once. */
 const atOnce = 4
 
+/** Links as an event that nobody has sent. */
+const linking = (links: ReadonlyArray<Link>): ProviderEvent => ({
+  id: "links",
+  type: "links",
+  occurred_at: "1970-01-01T00:00:00.000000000Z",
+  live: undefined,
+  facts: links
+})
+
 const eventsIn = (snapshots: ReadonlyArray<Snapshot>): ReadonlyArray<ProviderEvent> =>
   snapshots.flatMap(({ events }) => events)
 
@@ -55,11 +64,17 @@ const eventsIn = (snapshots: ReadonlyArray<Snapshot>): ReadonlyArray<ProviderEve
  * is newer than what was read holds, whenever it comes.
  */
 export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
-  /** The purchases that bodies tell of, each as it is. Those of which nothing is known and nothing is owed are left out. */
+  /**
+   * The purchases that bodies tell of, each as it is. Those of which nothing is known and nothing is owed are left out. `more`
+   * finds the links that were read before and are not stored, whatever the number of steps that lead on from objects.
+   */
   readonly compare: (
     connection: ReadConnection,
-    bodies: ReadonlyArray<JsonObject>
+    bodies: ReadonlyArray<JsonObject>,
+    more?: (objects: ReadonlyArray<ObjectName>) => ReadonlyArray<Link>
   ) => Effect.Effect<ReadonlyArray<Compared>>
+  /** The links that bodies tell. */
+  readonly linksIn: (provider: Provider, bodies: ReadonlyArray<JsonObject>) => ReadonlyArray<Link>
   /** Stores what was read, in the surrounding transaction. `isRouted`: who stores it looks at the purchase. */
   readonly store: (
     connectionId: string,
@@ -87,15 +102,16 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
         { id, provider }: ReadConnection,
         name: PurchaseName,
         read: ReadonlyArray<Snapshot>,
-        links: ReadonlyArray<Link>
+        { more, stored }: { readonly stored: ReadonlyArray<Link>; readonly more: ReadonlyArray<Link> }
       ) {
         const [purchase] = yield* findCompared(sql, id, name)
         const had = yield* known.about({ connection_id: id, name, provider })
         const ids = new Set(had.map((event) => event.id))
         const isNew = ({ events }: Snapshot) => events.some((event) => !ids.has(event.id))
         const fresh = allowed(provider, purchase?.is_erased === true, read).filter(isNew)
-        const before = fold(provider, name, had)
-        const after = fold(provider, name, [...had, ...eventsIn(fresh)])
+        const all = more.length === 0 ? had : [...had, linking(more)]
+        const before = fold(provider, name, all)
+        const after = fold(provider, name, [...all, ...eventsIn(fresh)])
         const isRead = eventsIn(read).some(({ facts }) =>
           facts.some(({ about, kind }) => about === name && kind !== "link")
         )
@@ -105,24 +121,33 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
         }
         const members = differences(before, after)
         if (members.length > 0) return [{ name, finding: "differs", members, isRead, snapshots: fresh } as const]
-        // What leads to it is kept, although nothing follows from it yet: a refund will be told of a payment.
-        const isLinked = new Set(links.map(({ about, to }) => `${about} ${to}`))
+        // Links are kept, although nothing follows from them yet: a refund will be told of a payment.
+        const isLinked = new Set(stored.map(({ about, to }) => `${about} ${to}`))
         const leads = ({ events }: Snapshot) =>
           events.flatMap(linksOf).some(({ about, to }) => !isLinked.has(`${about} ${to}`))
         return [{ name, finding: "same", members, isRead, snapshots: fresh.filter(leads) } as const]
       })
 
-      const compare = Effect.fnUntraced(function*(connection: ReadConnection, bodies: ReadonlyArray<JsonObject>) {
-        const read = bodies.map((body) => snapshotOf(connection.provider, JSON.stringify(body)))
+      const snapshotsOf = (provider: Provider, bodies: ReadonlyArray<JsonObject>) =>
+        bodies.map((body) => snapshotOf(provider, JSON.stringify(body)))
+
+      const compare = Effect.fnUntraced(function*(
+        connection: ReadConnection,
+        bodies: ReadonlyArray<JsonObject>,
+        more: (objects: ReadonlyArray<ObjectName>) => ReadonlyArray<Link> = () => []
+      ) {
+        const read = snapshotsOf(connection.provider, bodies)
         const objects = [...new Set(eventsIn(read).flatMap(objectsOf))]
         if (objects.length === 0) return []
         const stored = yield* listLinksFrom(sql, connection.id, objects)
-        const links = [...stored, ...eventsIn(read).flatMap(linksOf)]
+        const before = more(objects)
+        const links = [...stored, ...before, ...eventsIn(read).flatMap(linksOf)]
         const names = new Set(objects.flatMap((object) => purchasesOf(object, links)))
         const compared = yield* Effect.forEach(names, (name) => {
           const about = objectsAbout(name, links)
           const own = read.filter(({ events }) => events.flatMap(objectsOf).some((object) => about.has(object)))
-          return compareOne(connection, name, own, stored)
+          const leading = before.filter(({ to }) => about.has(to))
+          return compareOne(connection, name, own, { stored, more: leading })
         }, { concurrency: atOnce })
         return compared.flat()
       })
@@ -134,7 +159,10 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
           { discard: true }
         )
 
-      return PurchaseSnapshots.of({ compare, store })
+      const linksIn = (provider: Provider, bodies: ReadonlyArray<JsonObject>) =>
+        eventsIn(snapshotsOf(provider, bodies)).flatMap(linksOf)
+
+      return PurchaseSnapshots.of({ compare, linksIn, store })
     })
   )
 }

@@ -66,7 +66,7 @@ export interface FindingRow {
   readonly purchase_id: string | null
 }
 
-/** What a reconciliation has found. */
+/** The findings of a reconciliation. */
 export const listFindings = (sql: Database, id: string, limit: number): Query<FindingRow> =>
   sql<FindingRow>`
     -- name: billing_reconciliation_purchases.list findings
@@ -184,7 +184,8 @@ export const insertCompared = (sql: Database, id: string, compared: ReadonlyArra
     ORDER BY c.name
     ON CONFLICT (reconciliation_id, name) DO UPDATE SET
       finding = CASE WHEN f.finding = 'missing' OR excluded.finding = 'same' THEN f.finding ELSE excluded.finding END,
-      members = ARRAY(SELECT DISTINCT unnest(f.members || excluded.members) ORDER BY 1)`
+      members = CASE WHEN f.finding = 'missing' THEN f.members
+        ELSE ARRAY(SELECT DISTINCT unnest(f.members || excluded.members) ORDER BY 1) END`
 
 /** Notes the purchases that are known here since before a reconciliation, go on, and were not among those it read. */
 export const insertUnknown = (sql: Database, id: string): Query<object> =>

@@ -1,5 +1,9 @@
 import { Cause, Context, Data, Effect, Layer, Schedule } from "effect"
 import type { ReconciliationFailure } from "../../domain/billing/Reconciliation.ts"
+import type { Provider } from "../../domain/providers/Provider.ts"
+import { providerApis } from "../../domain/reconciling/ProviderApis.ts"
+import { readLinks } from "../../domain/reconciling/ReadLinks.ts"
+import type { ReadLinks } from "../../domain/reconciling/ReadLinks.ts"
 import { findReceiver } from "../billing/ConnectionSql.ts"
 import { InboxSignal } from "../billing/InboxSignal.ts"
 import { NotRead, ProviderReader } from "../billing/ProviderReader.ts"
@@ -39,6 +43,9 @@ const mostPages = 20_000
 /** The most tries of a page, and how long the waits between them are, in seconds: 2, 4, 8, and at most this. */
 const mostTries = 8
 const longestWait = 300
+
+/** How many dry runs of this node are remembered that wait for their provider. */
+const mostDryRuns = 10
 
 /** The longest that a provider may ask to wait, in seconds. */
 const longestRetryAfter = 3600
@@ -93,6 +100,17 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
           })
         )
 
+      /** By dry run: the links that it has read, which lead from what it reads next to purchases, and which it does not store. */
+      const unstored = new Map<string, ReadLinks>()
+
+      /** A dry run that another node has begun is begun anew: what that one knew is lost, and nothing was changed. */
+      const begun = (claim: ClaimedReconciliation, provider: Provider): ClaimedReconciliation => {
+        if (unstored.has(claim.id)) return claim
+        if (unstored.size >= mostDryRuns) unstored.clear()
+        unstored.set(claim.id, readLinks())
+        return { ...claim, paths: providerApis[provider].lists }
+      }
+
       /** Whether a purchase that is the same here is noted as one that the provider has. */
       const isNoted = ({ finding, isRead }: Compared) => finding !== "same" || isRead
 
@@ -102,11 +120,14 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
       ) {
         const [path, ...rest] = claim.paths
         const { bodies, follow } = yield* reader.read({ ...connection, path: path!, patienceMillis: pagePatience })
-        const compared = yield* snapshots.compare({ id: claim.connection_id, provider: connection.provider }, bodies)
+        const of = { id: claim.connection_id, provider: connection.provider }
+        const compared = yield* snapshots.compare(of, bodies, unstored.get(claim.id)?.from)
         if (!claim.is_dry_run) {
           const stored = compared.filter(({ snapshots: read }) => read.length > 0)
           yield* Effect.forEach(stored, (one) => mend(claim, one), { discard: true })
           if (stored.length > 0) yield* inbox.wake
+        } else {
+          unstored.get(claim.id)?.add(snapshots.linksIn(of.provider, bodies))
         }
         return yield* inTransaction(
           sql,
@@ -130,6 +151,7 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
             yield* held(claim, yield* updateEnded(sql, claim, failure))
             if (failure === undefined) yield* insertUnknown(sql, claim.id)
             yield* deleteSame(sql, claim.id)
+            unstored.delete(claim.id)
           })
         )
 
@@ -138,7 +160,7 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
         if (receiver === undefined) return yield* new ClaimLost({ id: claimed.id })
         const credentials = yield* openCredentials(vault, claimed.connection_id, receiver.credentials)
         const connection = { provider: receiver.provider, credentials }
-        let claim = claimed
+        let claim = claimed.is_dry_run ? begun(claimed, receiver.provider) : claimed
         while (claim.paths.length > 0) {
           if (claim.pages >= mostPages) return yield* end(claim, tooLong)
           claim = yield* page(claim, connection)

@@ -36,7 +36,7 @@ const findingOf = ({ finding, members, name, purchase_id }: FindingRow): Reconci
   finding,
   ...partsOf(name as PurchaseName),
   ...(purchase_id === null ? {} : { purchase_id }),
-  members
+  fields: members
 })
 
 const unknownConnection = () => failing(NotFound, "No billing connection has this id.")

@@ -143,6 +143,7 @@ describe("Config", () => {
         COUNTERSIGN_ADMIN_TOKEN: "too-short",
         COUNTERSIGN_MASTER_KEY: "c2hvcnQ=",
         COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "10.0.0.0/8,10.0.0.0/99",
+        COUNTERSIGN_PROVIDER_API_URL: "egress.example.com",
         COUNTERSIGN_PUBLIC_URL: "licenses.example.com",
         COUNTERSIGN_TRUSTED_PROXIES: "proxy",
         COUNTERSIGN_CORS_ORIGINS: "app.example.com",
@@ -254,7 +255,7 @@ describe("Config", () => {
         assert.isTrue(Result.isSuccess(row.parse(row.example)), `${row.name} takes its example`)
       }
     }
-    assert.lengthOf(rows, 34, "how many settings there are: say the new number here")
+    assert.lengthOf(rows, 35, "how many settings there are: say the new number here")
   })
 
   it("takes a vendor's name in any script, on one line", () => {

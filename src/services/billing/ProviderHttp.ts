@@ -1,6 +1,6 @@
 import { Context, Data } from "effect"
 import type { Effect } from "effect"
-import type { TransportError } from "./Transport.ts"
+import type { TransportError } from "../platform/Transport.ts"
 
 /** An answer that was read whole. Header names are in lower case. */
 export interface HttpAnswer {
@@ -26,4 +26,4 @@ export interface HttpQuestion {
  */
 export class ProviderHttp extends Context.Service<ProviderHttp, {
   readonly get: (question: HttpQuestion) => Effect.Effect<HttpAnswer, NoAnswer>
-}>()("countersign/services/platform/ProviderHttp") {}
+}>()("countersign/services/billing/ProviderHttp") {}
