@@ -591,6 +591,7 @@ describe("services", () => {
     "billing/BillingConnections": ["http/BillingConnections"],
     "billing/SealedCredentials": ["http/BillingConnections"],
     "commerce/PutBy": ["http/BillingConnections"],
+    "billing/ProviderHttp": ["runtime/node/UndiciProviderHttp"],
     "billing/ProviderReader": ["http/Reconciliations"],
     "billing/StoredEvents": ["http/Purchases"],
     "purchases/KnownEvents": ["http/Purchases"],

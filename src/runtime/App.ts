@@ -191,7 +191,7 @@ const delivery = Layer.mergeAll(EndpointTests.layer, FeedNotifications.layer).pi
 /** Every node routes what it receives. */
 const routing = Layer.effectDiscard(Effect.flatMap(PurchaseRouter, ({ run }) => Effect.forkScoped(run)))
 
-/** What payment providers say of purchases when they are asked. */
+/** The readers of what payment providers say of purchases when they are asked. */
 const providerReading = Layer.mergeAll(
   PurchaseSnapshots.layer,
   ProviderReader.layer.pipe(

@@ -164,7 +164,20 @@ describe("a reconciliation", () => {
   })
 
   it("finds a refund by the payment of its invoice, and the price of what is paid once", async () => {
-    const connection = await connect("stripe")
+    const forever = await service.data("POST", `/api/v1/products/${policy.product_id}/policies`, {
+      name: "Forever",
+      code: "forever",
+      license_type: "perpetual",
+      max_activations: 1
+    })
+    const connection = await connect("stripe", {
+      mapping: {
+        prices: [
+          { by: "price", value: "plan", policy_id: policy.id, quantity: "seats" },
+          { by: "price", value: "once", policy_id: forever.id, quantity: "seats" }
+        ]
+      }
+    })
     const id = nextId()
     stand(apis, "stripe", { id, quantity: 3, changed: now - 3600 })
     const session = `cs_${id}`
@@ -180,7 +193,7 @@ describe("a reconciliation", () => {
       amount_total: 4900,
       currency: "eur",
       metadata: {},
-      line_items: { data: [{ id: "li_1", price: { id: "plan", product: "prod_1" }, quantity: 4 }] }
+      line_items: { data: [{ id: "li_1", price: { id: "once", product: "prod_1" }, quantity: 4 }] }
     }]
     await reconcile(connection)
     await license(id, seats(3))
