@@ -51,7 +51,7 @@ const connect = (provider: Provider, more: Body = {}): Promise<Body> => {
 const pathOf = ({ id }: Body): string => `/api/v1/billing/connections/${id}`
 
 const ask = (connection: Body, body: Body = {}): Promise<Body> =>
-  service.data("POST", `${pathOf(connection)}/reconcile`, body)
+  service.data("POST", `/api/v1/billing/connections/${connection.id}/reconcile`, body)
 
 const reached = (id: string, is: (reconciliation: Body) => boolean): Promise<Body> =>
   eventually(`the reconciliation ${id} is as is asked for`, async () => {
@@ -152,6 +152,16 @@ describe("a reconciliation", () => {
     } finally {
       apis.has.stripe = stripe
     }
+  })
+
+  it("takes nothing of a provider's test mode in the live environment", async () => {
+    const connection = await connect("stripe")
+    const id = nextId()
+    stand(apis, "stripe", { id, quantity: 3, changed: now - 3600 })
+    const [only] = apis.has.stripe["subscriptions"]!
+    apis.has.stripe["subscriptions"] = [{ ...only, livemode: false }]
+    const { findings } = await reconcile(connection)
+    assert.deepStrictEqual(findings, [])
   })
 
   it("gives nobody a license for a purchase that is over", async () => {
@@ -262,7 +272,7 @@ describe("a reconciliation", () => {
     refused(await service.call("POST", `${pathOf(connection)}/reconcile`, { body: {} }), 409, "STATE_CONFLICT")
     isHeld = false
     assert.strictEqual((await reached(id, isOver)).status, "done")
-    const listed = await service.data("GET", `${pathOf(connection)}/reconciliations`)
+    const listed = await service.data("GET", `/api/v1/billing/connections/${connection.id}/reconciliations`)
     assert.deepStrictEqual(listed.map((one: Body) => one.id), [id])
   })
 })

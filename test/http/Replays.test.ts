@@ -304,7 +304,7 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
   reconcileBillingConnection: async () => {
     // A key without its site leads nowhere, so that nobody is asked.
     const of = { provider: "chargebee", name: "Site", api_key: "a-key-without-its-site" }
-    return { at: [(await service.data("POST", "/api/v1/billing/connections", of)).id], body: { dry_run: true } }
+    return { at: [(await service.data("POST", "/api/v1/billing/connections", of)).id], body: {} }
   },
   createWebhookEndpoint: () => ({ body: webhook() }),
   updateWebhookEndpoint: of(({ webhook }) => webhook(), { rotate_secret: true }),

@@ -170,7 +170,7 @@ const payerOf = (
 }
 
 /** When a purchase began: by its own account, or by the first that is known of it. */
-const beganAt = (facts: ReadonlyArray<Told<SubscriptionFact | OrderFact>>): SourceTime | undefined =>
+const beganAt = (facts: ReadonlyArray<DatedFact<SubscriptionFact | OrderFact>>): SourceTime | undefined =>
   facts.flatMap(({ fact }) => fact.began_at ?? []).toSorted()[0] ?? facts[0]?.at
 
 /** What is told of a purchase beside its state. */

@@ -13,7 +13,8 @@ const event = (type: string, created: number, object: JsonObject): JsonObject =>
   object: "event",
   api_version: version,
   created,
-  livemode: object["livemode"] === true,
+  // A refund does not say it.
+  ...(typeof object["livemode"] === "boolean" ? { livemode: object["livemode"] } : {}),
   type,
   data: { object }
 })

@@ -10,6 +10,7 @@ import type { ComparedMember } from "../../domain/reconciling/Difference.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { insertEvents } from "../billing/InboxSql.ts"
 import { storedOf } from "../billing/StoredEvents.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { makeKnownEvents } from "./KnownEvents.ts"
@@ -87,6 +88,7 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
     Effect.gen(function*() {
       const sql = yield* Database
       const crypto = yield* Cryptography
+      const isLive = (yield* CurrentEnvironment) === "live"
       const known = makeKnownEvents(sql, crypto)
 
       const snapshotOf = (provider: Provider, json: string): Snapshot => {
@@ -128,8 +130,10 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
         return [{ name, finding: "same", members, isRead, snapshots: fresh.filter(leads) } as const]
       })
 
+      /** The objects of this environment's mode: a key of the provider's test mode tells nothing to the live environment. */
       const snapshotsOf = (provider: Provider, bodies: ReadonlyArray<JsonObject>) =>
         bodies.map((body) => snapshotOf(provider, JSON.stringify(body)))
+          .filter(({ events }) => events.every(({ live }) => live === undefined || live === isLive))
 
       const compare = Effect.fnUntraced(function*(
         connection: ReadConnection,
