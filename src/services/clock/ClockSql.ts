@@ -56,6 +56,12 @@ export const countEventsSince = (sql: Database, ordinal: bigint): Query<{ readon
     -- name: event_records.count since
     SELECT count(*) AS count FROM event_records WHERE ordinal > ${ordinal}`
 
+/** Whether an event that was recorded up to an ordinal has no place in the feed yet. */
+export const findUnplaced = (sql: Database, ordinal: bigint): Query<{ readonly waits: boolean }> =>
+  sql<{ readonly waits: boolean }>`
+    -- name: event_pending.find up to
+    SELECT EXISTS (SELECT FROM event_pending WHERE ordinal <= ${ordinal}) AS waits`
+
 /** The instant that an earlier request with this key moved the clock to. */
 export const findMove = (sql: Database, key: string): Query<{ readonly target: Date }> =>
   sql<{ readonly target: Date }>`

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import type { DueKind } from "../../domain/clock/ClockStops.ts"
 import { EndpointActor } from "../delivery/EndpointActor.ts"
 import { LaneJournal } from "../delivery/LaneJournal.ts"
@@ -9,6 +9,10 @@ import { LicenseSweeper } from "../lifecycle/LicenseSweeper.ts"
 
 /** How long receivers may take to be told of what happened: one that hangs is told later. */
 const deliveredWithin = "10 seconds"
+
+/** How long events may wait for their places, and how often they are looked at: a transaction ends within a few seconds. */
+const placedWithin = "10 seconds"
+const placedEvery = "20 millis"
 
 /** How often lanes are looked at without a write of this node: those of other nodes are written there. */
 const lookEvery = "50 millis"
@@ -42,8 +46,16 @@ export const makeDueWork = Effect.gen(function*() {
         if (due.includes("licenses")) yield* licenses.announce
         if (due.includes("containers")) yield* licenses.lapse
       }),
-    /** Gives every event its place in the feed. */
-    place: Effect.repeat(sequencer.step, { until: (placed) => placed === 0 }),
+    /**
+     * Gives every event its place in the feed, until none `waits`: the sequencer of another node may be at work, and an event
+     * waits for transactions that began before it.
+     */
+    place: (waits: Effect.Effect<boolean>) =>
+      Effect.repeat(sequencer.step, { until: (placed) => placed === 0 }).pipe(
+        Effect.andThen(waits),
+        Effect.repeat({ schedule: Schedule.spaced(placedEvery), while: (isWaiting) => isWaiting }),
+        Effect.timeoutOption(placedWithin)
+      ),
     /** Waits until no lane has work that it may do now. */
     deliver: lanes.find.pipe(
       Effect.tap((found) => found.length === 0 ? Effect.void : Effect.timeoutOption(journal.written, lookEvery)),

@@ -11,7 +11,15 @@ import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { MovableClock } from "../environment/MovableClock.ts"
 import { Database } from "../persistence/Database.ts"
 import { Settings } from "../platform/Settings.ts"
-import { countEventsSince, findClock, findMove, findNextDeadlines, insertMove, updateClock } from "./ClockSql.ts"
+import {
+  countEventsSince,
+  findClock,
+  findMove,
+  findNextDeadlines,
+  findUnplaced,
+  insertMove,
+  updateClock
+} from "./ClockSql.ts"
 import type { DeadlineRow } from "./ClockSql.ts"
 import { makeDueWork } from "./DueWork.ts"
 
@@ -85,7 +93,8 @@ export class EnvironmentClock extends Context.Service<EnvironmentClock, {
           yield* work.settle(stop.due)
           at = Math.max(stop.at, moved!.now.getTime())
         }
-        yield* work.place
+        const [settled] = yield* findClock(sql)
+        yield* work.place(Effect.map(findUnplaced(sql, settled!.ordinal), ([row]) => row!.waits))
         yield* clock.announce
         yield* work.deliver
         const [[counted], [after]] = yield* Effect.all([countEventsSince(sql, before!.ordinal), findClock(sql)])

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { findNextDeadlines } from "../../../src/services/clock/ClockSql.ts"
+import { findNextDeadlines, findUnplaced } from "../../../src/services/clock/ClockSql.ts"
 import type { DeadlineRow } from "../../../src/services/clock/ClockSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
@@ -15,6 +15,18 @@ const makeWorld = Effect.gen(function*() {
   const next = (kind: keyof DeadlineRow) =>
     Effect.map(findNextDeadlines(sql), ([row]) => row?.[kind]?.getTime() ?? undefined)
   return { next, now: Date.now(), rows, sql }
+})
+
+describe("events without a place", () => {
+  it.effect("are those that were recorded up to an ordinal", () =>
+    Effect.gen(function*() {
+      const { sql } = yield* makeWorld
+      const waits = (ordinal: bigint) => Effect.map(findUnplaced(sql, ordinal), ([row]) => row!.waits)
+      assert.isFalse(yield* waits(100n))
+      yield* sql`INSERT INTO event_pending (ordinal) OVERRIDING SYSTEM VALUE VALUES (7)`
+      assert.isFalse(yield* waits(6n))
+      assert.isTrue(yield* waits(7n))
+    }).pipe(Effect.provide(Workers.layer)))
 })
 
 describe("the next deadlines", () => {

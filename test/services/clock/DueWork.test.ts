@@ -20,6 +20,7 @@ const makeWorld = Effect.gen(function*() {
     { endpointId: "elsewhere", overdue: true }
   ]
   let awaited = 0
+  let steps = 0
   const woken: Array<readonly [string, boolean]> = []
   const done: Array<string> = []
   const swept = (what: string) => Effect.sync(() => done.push(what))
@@ -37,7 +38,7 @@ const makeWorld = Effect.gen(function*() {
     }),
     Layer.mock(LeaseSweeper, { sweep: swept("leases") }),
     Layer.mock(LicenseSweeper, { announce: swept("licenses"), lapse: swept("containers") }),
-    Layer.mock(Sequencer, {})
+    Layer.mock(Sequencer, { step: Effect.sync(() => void steps++).pipe(Effect.as(0)) })
   )
   const work = yield* Effect.provide(makeDueWork, layer)
   return {
@@ -45,6 +46,7 @@ const makeWorld = Effect.gen(function*() {
     woken,
     done,
     awaited: () => awaited,
+    steps: () => steps,
     finish: (id: string) => {
       lanes = lanes.filter(({ endpointId }) => endpointId !== id)
     },
@@ -83,6 +85,22 @@ describe("DueWork", () => {
       yield* Fiber.join(delivering)
       assert.lengthOf(woken, 2)
       assert.strictEqual(awaited(), 0)
+    }))
+
+  it.effect("waits for events that another sequencer places, or that wait for a transaction, but not for ever", () =>
+    Effect.gen(function*() {
+      const { steps, work } = yield* makeWorld
+      let waits = true
+      const placing = yield* Effect.forkChild(work.place(Effect.sync(() => waits)))
+      yield* TestClock.adjust("100 millis")
+      assert.isUndefined(placing.pollUnsafe())
+      assert.isAbove(steps(), 1)
+      waits = false
+      yield* TestClock.adjust("20 millis")
+      yield* Fiber.join(placing)
+      const stuck = yield* Effect.forkChild(work.place(Effect.succeed(true)))
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(stuck)
     }))
 
   it.effect("leaves a receiver that hangs to later", () =>
