@@ -17,6 +17,7 @@ describe("the axes of a chart", () => {
   it("leave half a step beside the first and the last bar, half a day where there is one bar", () => {
     const hours = ["2026-10-01T00:00:00Z", "2026-10-01T01:00:00Z", "2026-10-01T02:00:00Z"]
     assert.strictEqual(halfStepOf(hours), 1800)
+    assert.strictEqual(halfStepOf(hours.slice(0, 2)), 1800)
     assert.strictEqual(halfStepOf(hours.slice(0, 1)), 43_200)
     assert.strictEqual(halfStepOf([]), 43_200)
   })

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { insertKey, updateLastUsed, updateRevoked } from "../../../src/services/access/ManagementKeySql.ts"
+import { findByHash, insertKey, updateLastUsed, updateRevoked } from "../../../src/services/access/ManagementKeySql.ts"
 import * as publishable from "../../../src/services/access/PublishableKeySql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
@@ -19,6 +19,20 @@ describe("the statements of keys", () => {
         assert.deepStrictEqual([one, other], [[{ id: "key_1" }], []])
         yield* first`UPDATE management_keys SET last_used_at = now() - interval '61 seconds' WHERE id = 'key_1'`
         assert.lengthOf(yield* updateLastUsed(second, "key_1"), 1)
+      }))
+
+    it.effect("a key is found by its hash, with whether it has expired or was revoked", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        yield* made(first, "key_3")
+        const found = Effect.map(findByHash(first, new TextEncoder().encode("key_3")), ([row]) => row)
+        assert.deepInclude(yield* found, { id: "key_3", expired: false, revoked: false, stale: true })
+        yield* first`UPDATE management_keys SET expires_at = now() + interval '1 hour' WHERE id = 'key_3'`
+        assert.deepInclude(yield* found, { expired: false })
+        yield* first`UPDATE management_keys SET expires_at = now() - interval '1 hour' WHERE id = 'key_3'`
+        assert.deepInclude(yield* found, { expired: true, revoked: false })
+        yield* updateRevoked(first, "key_3")
+        assert.deepInclude(yield* found, { revoked: true })
       }))
 
     it.effect("an API key is revoked once, by whoever comes first", () =>

@@ -143,6 +143,28 @@ describe("the statements of purchases", () => {
         assert.isTrue(yield* isDue)
       }))
 
+    it.effect("a failed purchase is tried again after 5 seconds, then twice as many, and an hour at most", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const { id } = yield* purchase(first)
+        const waits = (attempts: number) =>
+          first`UPDATE purchases SET attempts = ${attempts} WHERE id = ${id}`.pipe(
+            Effect.andThen(updateFailed(first, id, { code: "CONFLICT", message: "taken" })),
+            Effect.andThen(first<{ readonly seconds: number }>`
+              SELECT extract(epoch FROM next_attempt_at - updated_at)::int AS seconds FROM purchases WHERE id = ${id}`),
+            Effect.map(([row]) => row!.seconds)
+          )
+        const found = [
+          yield* waits(0),
+          yield* waits(1),
+          yield* waits(3),
+          yield* waits(9),
+          yield* waits(10),
+          yield* waits(99)
+        ]
+        assert.deepStrictEqual(found, [5, 10, 40, 2560, 3600, 3600])
+      }))
+
     it.effect("a reference has one license, whoever writes it", () =>
       Effect.gen(function*() {
         const { first, second, waiting } = yield* Workers

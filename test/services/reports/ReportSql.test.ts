@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { usageCells, usageCellsByLicense } from "../../../src/services/metering/UsageQuery.ts"
-import { countLedger, listBuckets } from "../../../src/services/reports/ReportSql.ts"
+import { countLedger, findReportTime, listBuckets } from "../../../src/services/reports/ReportSql.ts"
 import { sumsOfLicenses } from "../../../src/services/reports/UsageReports.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -20,6 +20,19 @@ describe("the statements of reports", () => {
         const text = plan.map((line) => line["QUERY PLAN"]).join("\n")
         assert.include(text, "Index Only Scan using usage_records_by_time")
         assert.notInclude(text, "Seq Scan")
+      }))
+
+    it.effect("a report of now ends after an event of this instant, whose time is rounded to the millisecond", () =>
+      Effect.gen(function*() {
+        const { first: sql } = yield* Workers
+        // A clock that stands still, before PostgreSQL's own in the search path.
+        yield* sql`CREATE SCHEMA standing`
+        yield* sql`CREATE FUNCTION standing.clock_timestamp() RETURNS timestamptz LANGUAGE sql IMMUTABLE
+          AS $$ SELECT '2026-03-01T00:00:00.0019Z'::timestamptz $$`
+        yield* sql`SELECT set_config('search_path', 'standing, ' || current_schema() || ', pg_catalog', false)`
+        const [time] = yield* findReportTime(sql)
+        assert.isAbove(time!.now.getTime(), Date.parse("2026-03-01T00:00:00.002Z"))
+        yield* sql`RESET ALL`
       }))
 
     it.effect("the totals of a ledger sum up usage and corrections apart", () =>

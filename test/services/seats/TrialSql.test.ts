@@ -20,6 +20,18 @@ describe("the lock of a device that opens a trial", () => {
         assert.deepStrictEqual(found, begun)
       }))
 
+    it.effect("a trial is found by its device and its product", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const rows = makeRows(first)
+        const hash = new Uint8Array([7, 7])
+        const device = { productId: yield* rows.product(), hash }
+        yield* insertTrial(first, device, yield* rows.license())
+        assert.lengthOf(yield* findTrial(first, device), 1)
+        assert.deepStrictEqual(yield* findTrial(first, { productId: yield* rows.product(), hash }), [])
+        assert.deepStrictEqual(yield* findTrial(first, { ...device, hash: new Uint8Array([7, 8]) }), [])
+      }))
+
     it.effect("another device waits for nobody", () =>
       Effect.gen(function*() {
         const { first, passing, second } = yield* Workers

@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Database } from "../../../src/services/persistence/Database.ts"
-import { deleteLongDeleted } from "../../../src/services/webhooks/WebhookEndpointSql.ts"
+import { deleteLongDeleted, updateSettings } from "../../../src/services/webhooks/WebhookEndpointSql.ts"
 import { insertLane, updateSkipped } from "../../../src/services/webhooks/WebhookLaneSql.ts"
 import { deleteLongExpired } from "../../../src/services/webhooks/WebhookSecretSql.ts"
 import { Workers } from "../../fixtures/Workers.ts"
@@ -35,6 +35,27 @@ describe("the statements of webhook endpoints, their lanes and secrets", () => {
         const [, removed] = yield* passing(held, deleteLongExpired(second, 10))
         assert.lengthOf(removed, 1)
         assert.lengthOf(yield* deleteLongExpired(second, 10), 1)
+      }))
+
+    it.effect("a change of an endpoint has a lane that waits try at once, and leaves one that does not as it is", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        for (const id of ["whk_5", "whk_6"]) {
+          yield* endpoint(first, id)
+          yield* insertLane(first, id)
+        }
+        yield* first`UPDATE webhook_lanes SET breaker = 'open', probe_at = now() + interval '1 hour', probe_count = 4
+          WHERE endpoint_id = 'whk_5'`
+        const lane = (id: string) =>
+          Effect.map(
+            first`SELECT probe_at <= now() AS due, probe_count::int AS probes, breaker FROM webhook_lanes
+              WHERE endpoint_id = ${id}`,
+            ([row]) => row
+          )
+        yield* updateSettings(first, "whk_5", { url: "https://other.example.com" })
+        assert.deepStrictEqual(yield* lane("whk_5"), { due: true, probes: 0, breaker: "open" })
+        yield* updateSettings(first, "whk_6", { url: "https://other.example.com" })
+        assert.deepStrictEqual(yield* lane("whk_6"), { due: null, probes: 0, breaker: "closed" })
       }))
 
     it.effect("a skip moves no cursor back that another node moved on meanwhile", () =>
