@@ -22,6 +22,8 @@ export const BackupManifest = Schema.Struct({
   format: Schema.Literal(format),
   /** The environment that it is of; absent in a backup of live. */
   environment: Schema.optionalKey(Schema.Literals(["test"])),
+  /** How often the admin token of another environment than live was rotated. */
+  token_turn: Schema.optionalKey(many),
   /** The version of the service that wrote it. */
   service_version: Schema.String,
   postgres_version: Schema.String,

@@ -54,6 +54,9 @@ const logHead = `
   FROM event_chain c
   LEFT JOIN LATERAL (SELECT tree_size, note FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1) p ON true`
 
+/** How often the admin token of an environment was rotated, from which the one follows that the rows know as valid. */
+const tokenTurn = "SELECT turn AS token_turn FROM environment_token"
+
 /** Whether the database is of an environment whose clock can be moved, which the live one is not. */
 const movable = "SELECT to_regclass('environment_clock') IS NOT NULL AS found"
 
@@ -107,6 +110,7 @@ export const writeBackup = Effect.fnUntraced(function*(
         "that the log says so, or keep the backup that was restored"
     })
   }
+  const [turned] = name === "live" ? [] : yield* ask<{ readonly token_turn: number }>(tokenTurn)
   const tables = backedUp.flatMap((name) => found.filter((table) => table.name === name))
   const progress = yield* makeProgress(
     "Backing up",
@@ -138,6 +142,7 @@ export const writeBackup = Effect.fnUntraced(function*(
       const made: BackupManifest = {
         format,
         ...environmentOfAnswer(name),
+        ...turned,
         service_version: manifest.version,
         ...at!,
         log: {

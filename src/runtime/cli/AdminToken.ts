@@ -1,9 +1,12 @@
 import { Effect, Redacted } from "effect"
 import * as Fs from "node:fs"
+import type { NamedEnvironment } from "../../domain/environments/EnvironmentName.ts"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
-import { keptAdminToken, load, noAdminToken, surroundings } from "../config/Config.ts"
-import { adminTokenFile } from "../config/SecretFile.ts"
+import { AppConfig, keptAdminToken, load, noAdminToken, surroundings } from "../config/Config.ts"
+import { standingOf } from "../environments/EnvironmentDatabase.ts"
 import { adminTokenOf } from "../environments/EnvironmentSettings.ts"
+import * as DataDirectory from "../postgres/DataDirectory.ts"
+import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 /** The source of a token that is in no file. */
 interface Otherwise {
@@ -22,10 +25,18 @@ const given: Otherwise = {
 }
 
 const derived: Otherwise = {
-  reason: "it follows from the master key until it is rotated",
+  reason: "it follows from the master key",
   token: "the master key",
   origin: "Derived from the master key"
 }
+
+/** How often the admin token of an environment was rotated, as its database says; 0 where there is none yet. */
+const turnOf = Effect.fnUntraced(function*(name: NamedEnvironment) {
+  const { databaseUrl, dataDirectory } = yield* AppConfig
+  if (databaseUrl === undefined && !DataDirectory.hasDatabase(dataDirectory)) return 0
+  const target = yield* ServiceDatabase.environmentTarget(name)
+  return (yield* standingOf(target)).turn
+}, Effect.scoped)
 
 /** The admin token of the current environment on this machine, and the file that keeps it, if any. */
 export const keptToken = Effect.gen(function*() {
@@ -36,11 +47,11 @@ export const keptToken = Effect.gen(function*() {
   if (config.masterKeyFile !== undefined && !Fs.existsSync(config.masterKeyFile)) {
     return yield* noAdminToken(config.dataDirectory)
   }
-  const file = adminTokenFile(config.dataDirectory, name)
+  const turn = yield* Effect.provideService(turnOf(name), AppConfig, config)
   return {
-    token: Redacted.value(adminTokenOf(name, config)),
-    file,
-    isKept: Fs.existsSync(file),
+    token: Redacted.value(adminTokenOf(name, config.masterKey, turn)),
+    file: "",
+    isKept: false,
     otherwise: derived
   }
 })

@@ -12,7 +12,7 @@ import { MasterKeyChange } from "../../services/webhooks/MasterKeyChange.ts"
 import { AppConfig } from "../config/Config.ts"
 import { readSecretFile } from "../config/SecretFile.ts"
 import { masterKey } from "../config/SettingParsers.ts"
-import { hasBegun } from "../environments/EnvironmentDatabase.ts"
+import { standingOf } from "../environments/EnvironmentDatabase.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
 import { confirm, yes } from "../terminal/Confirm.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
@@ -70,7 +70,8 @@ const inEach = Effect.fnUntraced(
     const { testEnvironment } = yield* AppConfig
     const others = name === "live" && testEnvironment !== "off" ? namedEnvironments : []
     for (const other of others) {
-      if (!(yield* ServiceDatabase.environmentTarget(other).pipe(Effect.flatMap(hasBegun)))) continue
+      const { begun } = yield* Effect.flatMap(ServiceDatabase.environmentTarget(other), standingOf)
+      if (!begun) continue
       yield* work(other).pipe(
         // A database of its own, and connections to it, which nothing of live shares.
         Effect.provide(DirectSigning.layer, { local: true }),
@@ -100,8 +101,8 @@ const begin = Effect.fnUntraced(function*(given: Option.Option<string>) {
   }))
   if (hasOthers) {
     yield* printText(
-      "The admin token of the test environment follows from the master key, unless it was rotated: nodes that run with the " +
-        "new key have another one, which countersign token --environment test prints."
+      "The admin token of the test environment follows from the master key: nodes that run with the new key have another " +
+        "one, which countersign token --environment test prints."
     )
   }
   const finishing = `countersign keys rewrap --finish${environment === "live" ? "" : ` --environment ${environment}`}`

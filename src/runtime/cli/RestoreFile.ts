@@ -1,5 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
 import * as Fs from "node:fs"
+import { updateTurnAtLeast } from "../../services/access/BootstrapTokenSql.ts"
 import { updateClock } from "../../services/clock/ClockSql.ts"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { databaseOf } from "../../services/persistence/Database.ts"
@@ -104,7 +105,10 @@ const load = Effect.fnUntraced(function*(
   })
   const { rows } = yield* Effect.fromResult(loaded)
   // The clock continues from where it was: never before what is in the tables.
-  if (name !== "live") yield* updateClock(databaseOf(connection.sql), new Date(manifest.taken_at))
+  if (name !== "live") {
+    yield* updateClock(databaseOf(connection.sql), new Date(manifest.taken_at))
+    yield* updateTurnAtLeast(databaseOf(connection.sql), manifest.token_turn ?? 0)
+  }
   yield* connection.sql`ANALYZE`
   return rows
 }, Effect.scoped)

@@ -33,7 +33,7 @@ export const layerConfigOf = <E>(live: Layer.Layer<AppConfig, E>): Layer.Layer<A
       const config = yield* AppConfig
       if (name === "live") return config
       if (config.testEnvironment === "off") return yield* new Away({ message: turnedOff })
-      return secretsOf(config, name)
+      return secretsOf(config)
     })
   ).pipe(Layer.provide(live))
 

@@ -2,6 +2,7 @@ import { Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Path from "node:path"
 import { BootstrapTokens } from "../../services/access/BootstrapTokens.ts"
+import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { CurrentActor } from "../../services/events/Provenance.ts"
 import { AppConfig } from "../config/Config.ts"
 import { replaceSecret } from "../postgres/DataDirectory.ts"
@@ -18,13 +19,16 @@ const file = Flag.Boolean("file").pipe(
 const rotate = Command.make("rotate", {}, () =>
   Effect.gen(function*() {
     const { adminTokenFile, isAdminTokenGiven } = yield* AppConfig
+    const isDerived = (yield* CurrentEnvironment) !== "live"
     // Revoking another token than the service's would leave that one valid.
     yield* keptToken
     const next = Redacted.value(yield* (yield* BootstrapTokens).rotate)
     if (!isAdminTokenGiven) yield* replaceSecret(Path.dirname(adminTokenFile), Path.basename(adminTokenFile), next)
     yield* printText(next)
     yield* printNotice(
-      isAdminTokenGiven
+      isDerived
+        ? "The previous token no longer works. Every node knows the new one, which follows from the master key."
+        : isAdminTokenGiven
         ? "The previous token no longer works. COUNTERSIGN_ADMIN_TOKEN still has it: set it to the new token."
         : `The previous token no longer works. The new token is stored in ${adminTokenFile}.`
     )

@@ -1,6 +1,5 @@
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import { byteText, strayByte } from "../../domain/parsing/StrictBytes.ts"
 
 /**
@@ -17,6 +16,5 @@ export const readSecretFile = (path: string): string => {
 /** The file of a data directory that keeps the master key. */
 export const masterKeyFile = (directory: string): string => Path.join(directory, "master.key")
 
-/** The file of a data directory that keeps the admin token; of another environment than live, once it was rotated. */
-export const adminTokenFile = (directory: string, name: EnvironmentName = "live"): string =>
-  Path.join(directory, name === "live" ? "admin.token" : `admin.${name}.token`)
+/** The file of a data directory that keeps the admin token. */
+export const adminTokenFile = (directory: string): string => Path.join(directory, "admin.token")

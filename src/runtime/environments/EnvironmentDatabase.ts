@@ -8,6 +8,7 @@ import { quoted } from "../backup/BackupTables.ts"
 import { addressOf, causeAndCure, connectOnce } from "../postgres/DatabaseServer.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
 import { clockChannel, clockStatements } from "./ClockStatements.ts"
+import { tokenStatements } from "./TokenStatements.ts"
 
 /** The environment's database cannot be used. The message says why, and what to do. */
 export class EnvironmentAway extends Data.TaggedError("EnvironmentAway")<{ readonly message: string }> {
@@ -105,21 +106,36 @@ export const whyNone = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   return readPossible(found).possible ? undefined : cannotBeMade(target)
 }, Effect.scoped)
 
-const readBegun = Schema.decodeUnknownSync(Schema.Struct({ begun: Schema.Boolean }))
+const readBegun = Schema.decodeUnknownSync(Schema.Struct({ begun: Schema.Boolean, turned: Schema.Boolean }))
+const readTurn = Schema.decodeUnknownSync(Schema.Struct({ turn: Schema.Int }))
 
 const missingDatabase = "3D000"
 
-/** Whether the database of an environment is there and has been used. Changes nothing. */
-export const hasBegun = (target: EnvironmentTarget): Effect.Effect<boolean, EnvironmentAway> =>
+/** The standing of the database of an environment, which may be missing. */
+interface Standing {
+  /** Whether it is there and has been used. */
+  readonly begun: boolean
+  /** How often its admin token was rotated. */
+  readonly turn: number
+}
+
+/** How the database of an environment stands. Changes nothing. */
+export const standingOf = (target: EnvironmentTarget): Effect.Effect<Standing, EnvironmentAway> =>
   away(
     target,
     Effect.scoped(Effect.gen(function*() {
       const connection = yield* connectOnce(target.url, session)
       const { rows: [found] } = yield* connection.query(
-        "SELECT to_regclass('public.environment_clock') IS NOT NULL AND to_regclass('public.data_keys') IS NOT NULL AS begun"
+        "SELECT to_regclass('public.environment_clock') IS NOT NULL AND to_regclass('public.data_keys') IS NOT NULL AS begun, " +
+          "to_regclass('public.environment_token') IS NOT NULL AS turned"
       )
-      return readBegun(found).begun
-    })).pipe(Effect.catchIf((error) => sqlStateOf(error) === missingDatabase, () => Effect.succeed(false)))
+      const { begun, turned } = readBegun(found)
+      if (!turned) return { begun, turn: 0 }
+      const { rows: [row] } = yield* connection.query("SELECT turn FROM public.environment_token")
+      return { begun, turn: readTurn(row).turn }
+    })).pipe(
+      Effect.catchIf((error) => sqlStateOf(error) === missingDatabase, () => Effect.succeed({ begun: false, turn: 0 }))
+    )
   )
 
 /** Creates a database next to another, unless it exists. */
@@ -224,7 +240,8 @@ export const prepare = (target: EnvironmentTarget, isFilling = false): Effect.Ef
         runAll(connection, [
           `ALTER DATABASE ${quoted(target.database)} SET search_path = public, pg_catalog`,
           "SET search_path = public, pg_catalog",
-          ...clockStatements
+          ...clockStatements,
+          ...tokenStatements
         ]).pipe(Effect.andThen(incarnationOf(connection))))
     )
   )
@@ -259,12 +276,15 @@ export const empty = (
         if (incarnation !== undefined && !isSameLife(incarnation, yield* incarnationOf(connection))) return
         yield* runAll(connection, [
           ...endOthers,
+          "CREATE TEMP TABLE kept ON COMMIT DROP AS SELECT turn FROM public.environment_token",
           "DROP SCHEMA public CASCADE",
           // From here on a session that begins waits for this one. One that began before the tables were locked could go on.
           ...endOthers,
           "CREATE SCHEMA public",
           "SET search_path = public, pg_catalog",
           ...clockStatements,
+          ...tokenStatements,
+          "UPDATE environment_token SET turn = kept.turn FROM kept",
           ...(now === undefined ? [] : [
             `UPDATE environment_clock SET ahead = make_interval(secs =>
               extract(epoch FROM '${now.toISOString()}'::timestamptz - pg_catalog.clock_timestamp())::float8)`

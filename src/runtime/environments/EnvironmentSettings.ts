@@ -1,13 +1,11 @@
 import { Redacted } from "effect"
 import { createHmac } from "node:crypto"
 import { environments } from "../../domain/environments/Environment.ts"
-import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
-import { formatBootstrapToken } from "../../domain/security/Credential.ts"
+import type { EnvironmentName, NamedEnvironment } from "../../domain/environments/EnvironmentName.ts"
+import { derivedBootstrapToken } from "../../domain/security/DerivedToken.ts"
 import type { Settings } from "../../services/platform/Settings.ts"
 import type { AppConfig } from "../config/Config.ts"
-import { adminTokenFile } from "../config/SecretFile.ts"
 import type { DatabasePools } from "../postgres/DatabasePools.ts"
-import * as DataDirectory from "../postgres/DataDirectory.ts"
 import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
 
 /** The connections of an environment other than live, for each process. */
@@ -34,34 +32,36 @@ const smallRate = 500
 
 const atMost = (rate: number, most: number): number => rate === 0 ? most : Math.min(rate, most)
 
-/**
- * The admin token of an environment: the one that the data directory keeps since a rotation, or else one derived from
- * the master key, which every node has. Neither reveals the live one.
- */
+/** The admin token of an environment after so many rotations, which its database counts. */
 export const adminTokenOf = (
-  name: EnvironmentName,
-  { adminToken, dataDirectory, masterKey }: Pick<AppConfig["Service"], "adminToken" | "dataDirectory" | "masterKey">
-): Redacted.Redacted => {
-  if (name === "live") return adminToken
-  const kept = DataDirectory.readIfPresent(adminTokenFile(dataDirectory, name))?.trim()
-  const derived = createHmac("sha256", Redacted.value(masterKey)).update(`bootstrap token of ${name}`).digest()
-  return Redacted.make(kept ?? formatBootstrapToken(derived, name))
-}
+  environment: NamedEnvironment,
+  masterKey: Redacted.Redacted<Uint8Array>,
+  turn: number
+): Redacted.Redacted =>
+  Redacted.make(derivedBootstrapToken({
+    environment,
+    turn,
+    masterKey: Redacted.value(masterKey),
+    hmacSha256: (key, text) => createHmac("sha256", key).update(text).digest()
+  }))
+
+/** Stands in the configuration in place of the live token, which is valid nowhere else. */
+const noToken = Redacted.make("", { label: "derived" })
 
 /** The configuration with the secrets of another environment; its database is still that of live. */
-export const secretsOf = (config: AppConfig["Service"], name: EnvironmentName): AppConfig["Service"] => ({
+export const secretsOf = (config: AppConfig["Service"]): AppConfig["Service"] => ({
   ...config,
-  adminToken: adminTokenOf(name, config),
-  adminTokenFile: adminTokenFile(config.dataDirectory, name),
-  isAdminTokenGiven: false,
+  adminToken: noToken,
+  // It follows from the master key, and no file has it.
+  isAdminTokenGiven: true,
   isAdminTokenNew: false,
   // The file has the live key as well, which a command on another environment must not replace.
   masterKeyFile: undefined
 })
 
 /** The configuration of an environment beside the live one, on its own database. */
-export const configOf = (config: AppConfig["Service"], { name, url }: EnvironmentTarget): AppConfig["Service"] => ({
-  ...secretsOf(config, name),
+export const configOf = (config: AppConfig["Service"], { url }: EnvironmentTarget): AppConfig["Service"] => ({
+  ...secretsOf(config),
   databaseUrl: config.databaseUrl === undefined ? undefined : url,
   // A node of an environment uses any free port: the configured one is the live node's.
   clusterPort: 0,

@@ -14,6 +14,7 @@ import * as BuiltConsole from "../BuiltConsole.ts"
 import { AppConfig } from "../config/Config.ts"
 import { makeEnvironmentApp } from "../environments/EnvironmentApp.ts"
 import type { EnvironmentTarget } from "../environments/EnvironmentDatabase.ts"
+import { standingOf } from "../environments/EnvironmentDatabase.ts"
 import { adminTokenOf } from "../environments/EnvironmentSettings.ts"
 import * as GuideFiles from "../GuideFiles.ts"
 import * as EventLoopDelay from "../node/EventLoopDelay.ts"
@@ -96,7 +97,9 @@ export const makeSeedApp = Effect.fnUntraced(function*(target: EnvironmentTarget
     pools: { ...pools, session: { search_path: "public, pg_catalog", synchronous_commit: "off" } }
   })
   const identifiers = yield* Identifiers
-  const token = Redacted.value(adminTokenOf(target.name, yield* AppConfig))
+  const { masterKey } = yield* AppConfig
+  const { turn } = yield* standingOf(target)
+  const token = Redacted.value(adminTokenOf("test", masterKey, turn))
   const ask: Ask = (method, path, { address = "192.0.2.10", as = token, body, key, mayBeRefused = false } = {}) =>
     Effect.gen(function*() {
       const sent = HttpClientRequest.make(method)(`http://countersign.invalid${path}`, {

@@ -24,6 +24,27 @@ export const insertIssued = (sql: Database, hash: Uint8Array): Query<object> =>
     -- name: bootstrap_tokens.insert issued
     INSERT INTO bootstrap_tokens (token_hash) VALUES (${hash})`
 
+/**
+ * How often the token of an environment beside the live one was rotated. A table beside the others, which a reset keeps: what was
+ * withdrawn stays withdrawn.
+ */
+export const findTurn = (sql: Database): Query<{ readonly turn: number }> =>
+  sql<{ readonly turn: number }>`
+    -- name: bootstrap_tokens.find turn
+    SELECT turn FROM environment_token`
+
+/** Counts at least so many rotations: none that was ever withdrawn comes back with the rows of an older time. */
+export const updateTurnAtLeast = (sql: Database, turn: number): Query<object> =>
+  sql`
+    -- name: bootstrap_tokens.update turn at least
+    UPDATE environment_token SET turn = greatest(turn, ${turn}::int)`
+
+/** Counts a rotation of the token of an environment beside the live one, which no other then does at once. */
+export const updateTurn = (sql: Database): Query<{ readonly turn: number }> =>
+  sql<{ readonly turn: number }>`
+    -- name: bootstrap_tokens.update turn
+    UPDATE environment_token SET turn = turn + 1 RETURNING turn`
+
 /** Withdraws every token but one. */
 export const updateOthersWithdrawn = (sql: Database, hash: Uint8Array): Query<object> =>
   sql`

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { formatBootstrapToken } from "../../domain/security/Credential.ts"
+import { derivedBootstrapToken } from "../../domain/security/DerivedToken.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Events } from "../events/Events.ts"
 import { bootstrapActor } from "../events/Provenance.ts"
@@ -10,10 +11,12 @@ import { QuestionSql } from "../platform/QuestionSql.ts"
 import { Settings } from "../platform/Settings.ts"
 import { Vault } from "../security/Vault.ts"
 import {
+  findTurn,
   findWithdrawn,
   insertIssued,
   insertKnown,
   updateOthersWithdrawn,
+  updateTurn,
   updateWithdrawn
 } from "./BootstrapTokenSql.ts"
 import { tokenHashPurpose } from "./ManagementKeys.ts"
@@ -23,7 +26,8 @@ export type BootstrapStanding = "valid" | "withdrawn" | undefined
 
 /**
  * The bootstrap token with the scope admin: the one that the configuration names, unless it was withdrawn, or the one
- * that was issued in its place. The database says which, so that a withdrawal is effective at once on every node.
+ * that was issued in its place. The database says which, so that a withdrawal is effective at once on every node. In another
+ * environment than live it is the one that follows from the master key and the number of rotations.
  */
 export class BootstrapTokens extends Context.Service<BootstrapTokens, {
   /** Whether a keyed hash is that of the configured token, which may have been withdrawn. */
@@ -45,9 +49,21 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
       const environment = yield* CurrentEnvironment
       const events = yield* Events
       const vault = yield* Vault
-      const { adminToken } = yield* Settings
+      const { adminToken, masterKey } = yield* Settings
       const hashOf = (token: string) => vault.keyedHash(tokenHashPurpose(token), token)
-      const configured = hashOf(Redacted.value(adminToken))
+
+      /** The token of live is the operator's, and that of another environment follows from the master key. */
+      const derived = environment === "live" ? undefined : (turn: number): string =>
+        derivedBootstrapToken({
+          environment,
+          turn,
+          hmacSha256: crypto.hmacSha256,
+          masterKey: Redacted.value(masterKey)
+        })
+
+      const configured = hashOf(
+        derived === undefined ? Redacted.value(adminToken) : derived((yield* findTurn(sql))[0]!.turn)
+      )
 
       const stored = Effect.fnUntraced(function*(hash: Uint8Array) {
         const rows = yield* findWithdrawn(questions, hash)
@@ -63,8 +79,11 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
       const rotate = inTransaction(
         sql,
         Effect.gen(function*() {
-          const token = formatBootstrapToken(crypto.randomBytes(32), environment)
-          yield* insertKnown(sql, configured)
+          const turn = derived === undefined ? 0 : (yield* updateTurn(sql))[0]!.turn
+          const [before, token] = derived === undefined
+            ? [configured, formatBootstrapToken(crypto.randomBytes(32))]
+            : [hashOf(derived(turn - 1)), derived(turn)]
+          yield* insertKnown(sql, before)
           yield* updateWithdrawn(sql)
           yield* insertIssued(sql, hashOf(token))
           yield* events.append({

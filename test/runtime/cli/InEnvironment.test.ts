@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { temporaryDirectory } from "../../fixtures/Program.ts"
@@ -136,14 +136,45 @@ describe("--environment test", () => {
     assert.strictEqual(status.status, 0, status.output)
   })
 
-  it("has an admin token that is rotated, and kept, by itself", async () => {
+  it("has an admin token that is rotated by itself: each machine with the master key knows it, and no reset undoes it", async () => {
+    const other = await startService({ databaseUrl: service.databaseUrl })
+    const standing = (token: string) =>
+      Promise.all([service, other].map(async (node) => (await node.call("GET", "/api/v1/products", { token })).status))
+    assert.deepStrictEqual(await standing(testToken), [200, 200])
+    const first = (await inTest("token", "rotate")).trim()
     const next = (await inTest("token", "rotate")).trim()
     assert.match(next, /^admin_test_/)
-    assert.strictEqual(readFileSync(join(directory, "admin.test.token"), "utf8").trim(), next)
-    assert.strictEqual((await inTest("token")).trim(), next)
-    assert.strictEqual((await service.call("GET", "/api/v1/products", { token: testToken })).status, 401)
-    assert.strictEqual((await service.call("GET", "/api/v1/products", { token: next })).status, 200)
+    assert.strictEqual(new Set([testToken, first, next]).size, 3)
+    // Another machine than the one where it was rotated, whose data directory keeps nothing.
+    const elsewhere = { ...settings, COUNTERSIGN_DATA_DIR: temporaryDirectory() }
+    const printed = await runCommand(["token", "--environment", "test"], elsewhere)
+    assert.strictEqual(printed.output.trim(), next, printed.errors)
+    for (const withdrawn of [testToken, first]) {
+      assert.deepStrictEqual(await standing(withdrawn), [401, 401])
+    }
+    assert.deepStrictEqual(await standing(next), [200, 200])
     assert.strictEqual((await service.call("GET", "/api/v1/products")).status, 200)
+
+    const file = join(directory, "rotated.backup")
+    await inTest("backup", file)
+    assert.strictEqual((await service.call("POST", "/api/v1/environment/reset", { token: next })).status, 200)
+    assert.deepStrictEqual(await standing(next), [200, 200])
+    for (const withdrawn of [testToken, first]) assert.deepStrictEqual(await standing(withdrawn), [401, 401])
+    const last = (await inTest("token", "rotate")).trim()
+    for (const withdrawn of [testToken, first, next]) assert.deepStrictEqual(await standing(withdrawn), [401, 401])
+    assert.deepStrictEqual(await standing(last), [200, 200])
+
+    // A database that was lost is restored with the token of its time.
+    const fresh = { ...settings, DATABASE_URL: await database() }
+    testDatabaseOf({ ...service, databaseUrl: fresh.DATABASE_URL } as typeof service)
+    const loaded = await runCommand(["restore", file, "--environment", "test"], fresh)
+    assert.strictEqual(loaded.status, 0, loaded.errors)
+    assert.strictEqual((await runCommand(["token", "--environment", "test"], fresh)).output.trim(), next)
+    const restored = await startService({ databaseUrl: fresh.DATABASE_URL })
+    const statuses = [testToken, first, next].map(async (token) =>
+      (await restored.call("GET", "/api/v1/products", { token })).status
+    )
+    assert.deepStrictEqual(await Promise.all(statuses), [401, 401, 200])
   })
 
   it("has changed nothing of live", async () => {
