@@ -25,8 +25,8 @@ const Who = () => {
         <Button small weight="bare" onClick={() => signOut()}>
           <Icon name="out" />Sign out
         </Button>
-        {isBesideLive() ? null : <EnvironmentSwitch to="test" />}
         <a class="small" href="/docs" target="_blank" rel="noreferrer">API</a>
+        {isBesideLive() ? null : <EnvironmentSwitch to="test" />}
       </span>
     </div>
   )

@@ -3,18 +3,25 @@ import { CliOutput } from "effect/cli"
 
 const base = CliOutput.defaultFormatter({ globalFlags: "summary" })
 
-/** Help that marks required flags. */
+/** The flags that every command line has. Their help is that of the program. */
+const common = new Set(["help", "version", "wizard", "completions", "log-level"])
+
+/** Help that marks required flags, and lists those that a command shares with others, such as `--environment`, as its own. */
 const formatter: CliOutput.Formatter = {
   ...base,
-  formatHelpDoc: (doc) =>
-    base.formatHelpDoc({
+  formatHelpDoc: (doc) => {
+    const globalFlags = doc.globalFlags ?? []
+    const shared = globalFlags.filter(({ name }) => !common.has(name))
+    return base.formatHelpDoc({
       ...doc,
-      flags: doc.flags.map((flag) =>
+      globalFlags: globalFlags.filter(({ name }) => common.has(name)),
+      flags: [...doc.flags, ...shared].map((flag) =>
         flag.required
           ? { ...flag, description: Option.map(flag.description, (text) => `${text} (required)`) }
           : flag
       )
     })
+  }
 }
 
 /**
