@@ -26,7 +26,7 @@ export interface EnvironmentTarget {
 }
 
 /** The name of the sessions that create and empty a database. */
-const session = "countersign environments"
+export const session = "countersign environments"
 
 /**
  * The name of the session of a command that fills an environment: while it exists, nobody else starts the
@@ -106,38 +106,6 @@ export const whyNone = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   return readPossible(found).possible ? undefined : cannotBeMade(target)
 }, Effect.scoped)
 
-const readBegun = Schema.decodeUnknownSync(Schema.Struct({ begun: Schema.Boolean, turned: Schema.Boolean }))
-const readTurn = Schema.decodeUnknownSync(Schema.Struct({ turn: Schema.Int }))
-
-const missingDatabase = "3D000"
-
-/** The standing of the database of an environment, which may be missing. */
-interface Standing {
-  /** Whether it is there and has been used. */
-  readonly begun: boolean
-  /** How often its admin token was rotated. */
-  readonly turn: number
-}
-
-/** How the database of an environment stands. Changes nothing. */
-export const standingOf = (target: EnvironmentTarget): Effect.Effect<Standing, EnvironmentAway> =>
-  away(
-    target,
-    Effect.scoped(Effect.gen(function*() {
-      const connection = yield* connectOnce(target.url, session)
-      const { rows: [found] } = yield* connection.query(
-        "SELECT to_regclass('public.environment_clock') IS NOT NULL AND to_regclass('public.data_keys') IS NOT NULL AS begun, " +
-          "to_regclass('public.environment_token') IS NOT NULL AS turned"
-      )
-      const { begun, turned } = readBegun(found)
-      if (!turned) return { begun, turn: 0 }
-      const { rows: [row] } = yield* connection.query("SELECT turn FROM public.environment_token")
-      return { begun, turn: readTurn(row).turn }
-    })).pipe(
-      Effect.catchIf((error) => sqlStateOf(error) === missingDatabase, () => Effect.succeed({ begun: false, turn: 0 }))
-    )
-  )
-
 /** Creates a database next to another, unless it exists. */
 const create = Effect.fnUntraced(function*(target: EnvironmentTarget) {
   const { beside, database } = target
@@ -198,7 +166,8 @@ const alone = <A>(
     times: 5
   }))
 
-const away = <A, R>(
+/** Says of a failure of the database which environment cannot use it, and what to do. */
+export const away = <A, R>(
   { name, url }: EnvironmentTarget,
   work: Effect.Effect<A, EnvironmentAway | SqlError, R>
 ): Effect.Effect<A, EnvironmentAway, R> =>

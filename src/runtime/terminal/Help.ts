@@ -1,10 +1,15 @@
 import { Console, Layer, Option } from "effect"
 import { CliOutput } from "effect/cli"
+import type { HelpDoc } from "effect/cli"
 
 const base = CliOutput.defaultFormatter({ globalFlags: "summary" })
 
 /** The flags that every command line has. Their help is that of the program. */
 const common = new Set(["help", "version", "wizard", "completions", "log-level"])
+
+/** A flag whose help says whether it is required. */
+const marked = (flag: HelpDoc.FlagDoc): HelpDoc.FlagDoc =>
+  flag.required ? { ...flag, description: Option.map(flag.description, (text) => `${text} (required)`) } : flag
 
 /** Help that marks required flags, and lists those that a command shares with others, such as `--environment`, as its own. */
 const formatter: CliOutput.Formatter = {
@@ -15,11 +20,7 @@ const formatter: CliOutput.Formatter = {
     return base.formatHelpDoc({
       ...doc,
       globalFlags: globalFlags.filter(({ name }) => common.has(name)),
-      flags: [...doc.flags, ...shared].map((flag) =>
-        flag.required
-          ? { ...flag, description: Option.map(flag.description, (text) => `${text} (required)`) }
-          : flag
-      )
+      flags: [...doc.flags, ...shared].map(marked)
     })
   }
 }
