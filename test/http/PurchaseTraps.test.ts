@@ -5,7 +5,7 @@ import { openProviderShop } from "../fixtures/ProviderShop.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
-import { session } from "../fixtures/Session.ts"
+import { eventually, session } from "../fixtures/Session.ts"
 import { openShop, sold } from "../fixtures/StripeShop.ts"
 
 let service: Service
@@ -48,16 +48,24 @@ describe("a purchase by the door", () => {
   })
 
   it("4. is not lost where what follows from its events fails: they are kept, and it is tried again", async () => {
-    const buy = sold()
-    const taken = await service.data("POST", "/api/v1/customers", { name: "Another", code: `stripe-${buy.customer}` })
+    // The license of a subscription that has ended is taken over. Meanwhile it got a duration of its own, so it follows none.
+    const before = sold({ from: ago(20 * 86_400) })
+    await shop.sendAll(before.bought)
+    await shop.license(before)
+    await shop.send(
+      before.event("customer.subscription.deleted", 86_400, { status: "canceled", ended_at: ago(10 * 86_400) })
+    )
+    const { id } = await shop.license(before, isIn("expired"))
+    const path = `/api/v1/licenses/${id}`
+    await service.data("PATCH", path, { follows_subscription: false, overrides: { duration: "P1Y" } })
+    const buy = sold({ customer: before.customer })
     await shop.sendAll(buy.bought)
-    await shop.purchase(buy, ({ status }) => status === "failed")
+    const failed = await shop.purchase(buy, ({ status }) => status === "failed")
     const { body } = await shop.send(buy.bought[0]!)
     assert.deepStrictEqual(body.data, { received: 0, repeated: 1 })
-    await service.data("PATCH", `/api/v1/customers/${taken.id}`, { code: `other-${buy.customer}` })
-    const { id } = await shop.purchase(buy, () => true)
-    await service.data("POST", `/api/v1/billing/purchases/${id}/retry`)
-    assert.strictEqual((await shop.license(buy)).status, "active")
+    await service.data("PATCH", path, { overrides: null })
+    await service.data("POST", `/api/v1/billing/purchases/${failed.id}/retry`)
+    assert.strictEqual((await shop.license(buy, isIn("active"))).id, id)
   })
 
   it("8. ends, and its customer's next one, which was known before that, goes on", async () => {
@@ -171,7 +179,13 @@ describe("a purchase by the door", () => {
     const buy = sold()
     await shop.sendAll(buy.bought)
     const license = await shop.license(buy, isIn("active"))
-    const shown = await shop.purchase(buy, ({ payer, status }) => status === "done" && payer.email === buy.email)
+    const { id } = await shop.purchase(buy, ({ payer, status }) => status === "done" && payer.email === buy.email)
+    await eventually("there is no work for it", async () => {
+      const events = await database.query("SELECT 1 FROM billing_events WHERE NOT is_routed")
+      const work = await database.query("SELECT 1 FROM purchase_work WHERE purchase_id = $1", [id])
+      return events.length + work.length === 0
+    })
+    const shown = await shop.purchase(buy)
     await database.query("DELETE FROM idempotency_keys")
     await database.query("UPDATE billing_events SET received_at = received_at - interval '4 days'")
     for (const event of buy.bought) {
@@ -204,6 +218,27 @@ describe("a purchase by the door", () => {
     })
   })
 
+  it("20. is one of Lemon Squeezy although its order comes long before its subscription, and nothing waits then", async () => {
+    const buy = buyers.lemon_squeezy(ago(600))
+    const other = await openProviderShop(service, "lemon_squeezy", buy.soldAs)
+    const [order, ...others] = buy.bought
+    await other.sendAll([order!])
+    const list = () => service.data("GET", `/api/v1/billing/purchases?connection_id=${other.connection.id}`)
+    await eventually("the order waits", async () => {
+      const [waiting] = await list()
+      return waiting?.holds[0]?.code === "awaits_subscription" || undefined
+    })
+    await other.sendAll(others)
+    const all: ReadonlyArray<Body> = await eventually("nothing waits", async () => {
+      const all = await list()
+      return all.length === 2 && all.every(({ status }: Body) => status === "done") ? all : undefined
+    })
+    assert.deepStrictEqual(all.map(({ kind, licenses }) => [kind, licenses.length]).toSorted(), [
+      ["order", 0],
+      ["subscription", 1]
+    ])
+  })
+
   it("40. is told apart from its repeats where the provider gives them another ID, or none", async () => {
     const spring = buyers.fastspring(ago(600))
     const springShop = await openProviderShop(service, "fastspring", spring.soldAs)
@@ -216,7 +251,11 @@ describe("a purchase by the door", () => {
     await lemonShop.sendAll(lemon.bought)
     assert.deepStrictEqual((await lemonShop.send(lemon.bought[1]!)).body.data, { received: 0, repeated: 1 })
     await lemonShop.license(lemon, isIn("active"))
-    const bought = await service.data("GET", `/api/v1/billing/purchases?connection_id=${lemonShop.connection.id}`)
-    assert.strictEqual(bought.length, 1)
+    // The order may have come alone, and waits for nothing any more once its subscription is there.
+    const licenses = await eventually("nothing waits", async () => {
+      const all = await service.data("GET", `/api/v1/billing/purchases?connection_id=${lemonShop.connection.id}`)
+      return all.every(({ status }: Body) => status === "done") && all.flatMap(({ licenses }: Body) => licenses)
+    })
+    assert.strictEqual(licenses.length, 1)
   })
 })

@@ -50,6 +50,10 @@ export const linksOf = ({ facts }: ProviderEvent): ReadonlyArray<Link> => facts.
 const isPurchase = (name: ObjectName): name is PurchaseName =>
   name.startsWith("subscription/") || name.startsWith("order/")
 
+/** Whether this is an order that only begins another purchase, by all links that are known. */
+export const isBeginning = (name: ObjectName, links: ReadonlyArray<Link>): name is PurchaseName =>
+  isPurchase(name) && links.some(({ about, to }) => about === name && isPurchase(to))
+
 /** Everything that can be reached from these objects. */
 const reached = (
   from: Iterable<ObjectName>,
@@ -69,8 +73,9 @@ const reached = (
  * event waits for it. An order that is linked to a subscription is no purchase of its own.
  */
 export const purchasesOf = (name: ObjectName, links: ReadonlyArray<Link>): ReadonlyArray<PurchaseName> => {
-  const begins = new Set(links.filter(({ to }) => isPurchase(to)).map(({ about }) => about))
-  return [...reached([name], links, "about", "to")].filter(isPurchase).filter((purchase) => !begins.has(purchase))
+  return [...reached([name], links, "about", "to")].filter(isPurchase).filter((purchase) =>
+    !isBeginning(purchase, links)
+  )
 }
 
 /** The objects whose facts concern a purchase, itself included, by all links that are known. */

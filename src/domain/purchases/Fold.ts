@@ -1,7 +1,7 @@
 import type { CustomerFact, Fact, Link, OrderFact, Origin, PurchaseName, SubscriptionFact } from "../providers/Fact.ts"
 import type { Payer, PaymentFact } from "../providers/Fact.ts"
 import type { Provider } from "../providers/Provider.ts"
-import { linksOf, objectsAbout } from "../providers/ProviderEvent.ts"
+import { isBeginning, linksOf, objectsAbout } from "../providers/ProviderEvent.ts"
 import type { ProviderEvent } from "../providers/ProviderEvent.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import { byInstant, inOrder } from "./FactOrder.ts"
@@ -235,6 +235,7 @@ export const fold = (
     slots,
     payer: payerOf(payer, ordered.facts, orders, ofKind("customer")),
     origin: { ...originOf(ofKind("origin")), ...definedOf(order?.fact.origin ?? {}), ...life.origin },
+    is_beginning: isBeginning(purchase, links) ? true : undefined,
     began_at: began,
     ...money,
     unpaid_since: unpaidSince(provider, { slots, state }, payments, money.paid_through),

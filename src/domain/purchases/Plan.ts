@@ -254,6 +254,7 @@ const ownerOf = (
  * stays revoked, and none is issued in its place.
  */
 export const planOf = (state: PurchaseState, mapping: Mapping, planned: Planned): Plan => {
+  if (state.is_beginning === true) return nothing
   if (state.kind === undefined || state.slots.length === 0) return only("nothing_bought")
   const adoptable = [...planned.adoptable]
   const plans = state.slots.map((slot) => planOfSlot(state, slot, mapping, planned, adoptable))

@@ -39,6 +39,8 @@ export interface PurchaseState {
   readonly slots: ReadonlyArray<Slot>
   readonly payer: Payer
   readonly origin: Origin
+  /** Whether it is an order that only begins a subscription, which is the purchase. */
+  readonly is_beginning?: true | undefined
   /** When it began. */
   readonly began_at?: SourceTime | undefined
   readonly trial_end?: SourceTime | undefined

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import type { PurchaseName } from "../../domain/providers/Fact.ts"
-import { purchasesOf } from "../../domain/providers/ProviderEvent.ts"
+import { isBeginning, purchasesOf } from "../../domain/providers/ProviderEvent.ts"
 import { InboxSignal } from "../billing/InboxSignal.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
@@ -48,8 +48,13 @@ export class PurchaseRouter extends Context.Service<PurchaseRouter, {
       const namesOf = Effect.fnUntraced(function*(connectionId: string, events: ReadonlyArray<UnroutedEvent>) {
         const objects = (yield* listObjects(sql, events.map(({ sequence }) => sequence))).map(({ object }) => object)
         const links = yield* listLinksFrom(sql, connectionId, objects)
-        const names = new Set<PurchaseName>(objects.flatMap((object) => purchasesOf(object, links)))
-        return [...names].map((name) => ({ connection_id: connectionId, name }))
+        const named = (names: Iterable<PurchaseName>) =>
+          [...names].map((name) => ({ connection_id: connectionId, name }))
+        return {
+          purchases: named(new Set(objects.flatMap((object) => purchasesOf(object, links)))),
+          // An order that came before the subscription that it begins was taken for a purchase.
+          beginnings: named(new Set(objects.filter((object) => isBeginning(object, links))))
+        }
       })
 
       const routed = inTransaction(
@@ -58,9 +63,11 @@ export class PurchaseRouter extends Context.Service<PurchaseRouter, {
           const events = yield* lockUnrouted(sql, batch)
           if (events.length === 0) return { count: 0, ids: [] }
           const byConnection = Map.groupBy(events, ({ connection_id }) => connection_id)
-          const names = (yield* Effect.forEach(byConnection, ([id, some]) => namesOf(id, some))).flat()
-          yield* insertPurchases(sql, names.map((purchase) => ({ id: identifiers.next("pur"), ...purchase })))
-          const ids = (yield* listPurchaseIds(sql, names)).map(({ id }) => id)
+          const named = yield* Effect.forEach(byConnection, ([id, some]) => namesOf(id, some))
+          const purchases = named.flatMap(({ purchases }) => purchases)
+          yield* insertPurchases(sql, purchases.map((purchase) => ({ id: identifiers.next("pur"), ...purchase })))
+          const known = purchases.concat(named.flatMap(({ beginnings }) => beginnings))
+          const ids = (yield* listPurchaseIds(sql, known)).map(({ id }) => id)
           yield* insertWork(sql, ids)
           yield* updateRouted(sql, events.map(({ sequence }) => sequence))
           return { count: events.length, ids }

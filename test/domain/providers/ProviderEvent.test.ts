@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Link, ObjectName } from "../../../src/domain/providers/Fact.ts"
-import { linksOf, objectsAbout, objectsOf, purchasesOf } from "../../../src/domain/providers/ProviderEvent.ts"
+import {
+  isBeginning,
+  linksOf,
+  objectsAbout,
+  objectsOf,
+  purchasesOf
+} from "../../../src/domain/providers/ProviderEvent.ts"
 import type { ProviderEvent } from "../../../src/domain/providers/ProviderEvent.ts"
 
 const link = (about: ObjectName, to: ObjectName): Link => ({ kind: "link", about, to })
@@ -11,6 +17,15 @@ const links = [
   link("customer/cus_1", "subscription/sub_1"),
   link("customer/cus_1", "subscription/sub_2")
 ]
+
+describe("an order of a provider", () => {
+  it("begins a subscription where a link says so, and is a purchase of its own otherwise", () => {
+    const link = { kind: "link", about: "order/7", to: "subscription/8" } as const
+    assert.isTrue(isBeginning("order/7", [link]))
+    assert.isFalse(isBeginning("order/9", [link]))
+    assert.isFalse(isBeginning("payment/7", [{ ...link, about: "payment/7" }]))
+  })
+})
 
 describe("what objects of a provider concern", () => {
   it("is found through every link in between, and is nothing while one is missing", () => {

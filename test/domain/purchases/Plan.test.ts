@@ -267,6 +267,10 @@ describe("the plan of an order", () => {
     assert.deepStrictEqual(planned({ ...order, provider: "lemon_squeezy" }, plain), ["waits: awaits_subscription"])
   })
 
+  it("is nothing where it only begins a subscription, which is the purchase", () => {
+    assert.deepStrictEqual(planned({ ...order, is_beginning: true }, plain), [])
+  })
+
   it("says what to do where no event names its price", () => {
     const [hold] = planOf({ ...order, slots: [{ ...slot, price: undefined }] }, once, {
       policies,
