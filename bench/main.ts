@@ -5,6 +5,7 @@ import { all } from "./all/all.ts"
 import { busy } from "./busy/busy.ts"
 import { client } from "./client/client.ts"
 import { deliver } from "./deliver/deliver.ts"
+import { environments } from "./environments/environments.ts"
 import { exporting } from "./export/export.ts"
 import { feed } from "./feed/feed.ts"
 import type { BenchOptions } from "./harness/Options.ts"
@@ -24,6 +25,7 @@ type Benchmark = (options: BenchOptions) => Effect.Effect<unknown, BenchError, S
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   validate,
   busy,
+  environments,
   activate,
   consume,
   lease,

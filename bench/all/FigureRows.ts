@@ -3,6 +3,7 @@ import type { busy } from "../busy/busy.ts"
 import type { deliver } from "../deliver/deliver.ts"
 import { figures } from "../deliver/deliverPeers.ts"
 import type { PeerResult } from "../deliver/deliverPeers.ts"
+import type { environments } from "../environments/environments.ts"
 import type { exporting } from "../export/export.ts"
 import type { feed } from "../feed/feed.ts"
 import type { Summary } from "../harness/Comparison.ts"
@@ -31,6 +32,7 @@ export interface Results {
   readonly reports: Found<typeof reports>
   readonly deliver: Found<typeof deliver>
   readonly busy: Found<typeof busy>
+  readonly environments: Found<typeof environments>
   readonly start: Found<typeof start>
 }
 
@@ -190,6 +192,15 @@ const busyRows = ({ rows: [alone, ...crowded] }: Results["busy"]): ReadonlyArray
     limitP99: alone!.latency.p99
   }))
 
+/** Live's validates at a fixed rate, beside those while nothing happens in test. */
+const environmentRows = ({ rate, rows: [alone, ...beside] }: Results["environments"]): ReadonlyArray<FigureRow> =>
+  beside.map(({ latency, name }) => ({
+    name: `validate beside ${name} in test`,
+    time: `${figure(rate)}, as asked`,
+    p99: latency.p99,
+    limitP99: alone!.latency.p99
+  }))
+
 const startRows = ({ first, later }: Results["start"]): ReadonlyArray<FigureRow> =>
   ([["start, the first", first], ["start, a later one", later]] as const).map(([name, seconds]) => ({
     name,
@@ -207,6 +218,7 @@ const rowsOf: { readonly [What in keyof Results]: (found: Results[What]) => Read
   reports: reportRows,
   deliver: deliverRows,
   busy: busyRows,
+  environments: environmentRows,
   start: startRows
 }
 

@@ -35,6 +35,8 @@ export const usage = `npm run bench -- <what> [options]
 
   validate   requests/s, latency, CPU and memory of validate, beside a bare handler and what one writes by hand
   busy       how a customer's validate fares beside a license that 100 callers ask about from another address
+  environments
+             how live's validate fares beside a loop that does in the test environment whatever it can
   activate   the same of activate, a fresh device in every request, beside a bare handler that does the same SQL
   consume    the same of consume, of one hot license and of many
   lease      the same of floating checkout and heartbeat

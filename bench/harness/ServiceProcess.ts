@@ -18,7 +18,8 @@ export interface ServiceProcess {
 const root = fileURLToPath(new URL("../..", import.meta.url))
 /** The bootstrap token of a service that is measured. */
 export const adminToken = "bench-token-0123456789abcdefghij"
-const masterKey = Buffer.alloc(32, 7).toString("base64")
+/** The master key of a service that is measured. */
+export const masterKey = Buffer.alloc(32, 7).toString("base64")
 
 /** What `npm start` gives to node, without npm between: its process is the one to measure and to stop. */
 const startArguments = manifest.scripts.start.split(/\s+/).slice(1)

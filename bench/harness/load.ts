@@ -15,6 +15,11 @@ export interface LoadQuestion {
   readonly from?: string
   readonly callers: number
   readonly seconds: number
+  /**
+   * Requests a second, of all callers: each request is due at its time, and its latency counts from then where its caller was
+   * still waiting. Without a rate, a caller sends as soon as it was answered.
+   */
+  readonly rate?: number | undefined
 }
 
 export interface Carry {
@@ -23,10 +28,10 @@ export interface Carry {
 }
 
 export interface LoadAnswer {
-  /** Requests answered with 200. */
+  /** Requests answered with 2xx. */
   readonly succeeded: number
   readonly failed: number
-  /** An answer that was not 200, if there was one. */
+  /** An answer that was not 2xx, if there was one. */
   readonly failure: string | undefined
   /** From writing a request to having read its answer, in milliseconds, of those that succeeded. */
   readonly latencies: Float64Array
@@ -68,7 +73,7 @@ const nextBytes = ({ bytes, counters }: Template): Buffer => {
   return bytes
 }
 
-const run = ({ callers, carry, from, port, requests, seconds }: LoadQuestion): Promise<LoadAnswer> =>
+const run = ({ callers, carry, from, port, rate, requests, seconds }: LoadQuestion): Promise<LoadAnswer> =>
   new Promise((resolve, reject) => {
     const templates = requests.map((request) => templateOf(request, carry))
     const latencies: Array<number> = []
@@ -78,8 +83,8 @@ const run = ({ callers, carry, from, port, requests, seconds }: LoadQuestion): P
     let failure: string | undefined
     let open = callers
 
-    const callFrom = (position: number) => {
-      let next = position
+    const callFrom = (caller: number) => {
+      let next = Math.floor(caller * templates.length / callers)
       let sent = templates[next]!
       let sentAt = 0
       let pending: Buffer = Buffer.alloc(0)
@@ -89,17 +94,28 @@ const run = ({ callers, carry, from, port, requests, seconds }: LoadQuestion): P
         noDelay: true,
         ...(from === undefined ? {} : { localAddress: from })
       })
-      const send = () => {
-        sentAt = performance.now()
-        if (sentAt >= until) {
+      let due = rate === undefined ? 0 : started + caller * 1000 / rate
+      const send = (since: number) => {
+        if (since >= until) {
           socket.destroy()
           return
         }
+        sentAt = since
         sent = templates[next]!
         socket.write(nextBytes(sent))
         next = (next + 1) % templates.length
       }
-      socket.once("connect", send)
+      /** Sends the next request when it is due. */
+      const go = () => {
+        const now = performance.now()
+        if (rate === undefined) return send(now)
+        const planned = due
+        due += callers * 1000 / rate
+        // A timer that is late is the generator's fault, and no time of the service.
+        if (planned > now) setTimeout(() => send(Math.max(planned, performance.now())), planned - now)
+        else send(planned)
+      }
+      socket.once("connect", go)
       socket.once("error", reject)
       socket.once("close", () => {
         open -= 1
@@ -122,7 +138,7 @@ const run = ({ callers, carry, from, port, requests, seconds }: LoadQuestion): P
         const length = Number(/content-length: (\d+)/i.exec(head)?.[1])
         if (Number.isNaN(length)) return reject(new Error(`An answer without content-length:\n${head}`))
         if (pending.length < end + 4 + length) return
-        if (head.startsWith("HTTP/1.1 200")) {
+        if (head.startsWith("HTTP/1.1 2")) {
           latencies.push(performance.now() - sentAt)
           if (carry !== undefined) {
             const from = pending.indexOf(carry.after, end) + carry.after.length
@@ -133,12 +149,10 @@ const run = ({ callers, carry, from, port, requests, seconds }: LoadQuestion): P
           failure ??= pending.toString()
         }
         pending = Buffer.alloc(0)
-        send()
+        go()
       })
     }
-    for (let caller = 0; caller < callers; caller++) {
-      callFrom(Math.floor(caller * templates.length / callers))
-    }
+    for (let caller = 0; caller < callers; caller++) callFrom(caller)
   })
 
 answerQuestions(run)
