@@ -35,8 +35,21 @@ const ofToken = (token: string): EnvironmentName | undefined => {
   return namedEnvironments.find((name) => environments[name].tokenMark === found[1]) ?? "live"
 }
 
+/** A pattern of the beginnings of license keys, the longest first: one begins another. */
+export const keyLeads = environmentNames.map((name) => environments[name].keyLead)
+  .toSorted((one, other) => other.length - one.length).join("|")
+
 /** Our license keys exactly as they are issued: others may have about such characters, too. */
-const keyPattern = /^(CST?)(?:-[0-9A-HJKMNP-TV-Z]{5}){5}$/
+export const keyPattern = new RegExp(`^(${keyLeads})(?:-[0-9A-HJKMNP-TV-Z]{5}){5}$`)
+
+/** Five groups of letters and digits behind what a license key begins with. */
+export const keyGrouping = new RegExp(`^(?:${keyLeads})(?:-[0-9A-Z]{5}){5}$`, "i")
+
+/** A text that stands in every credential of another environment than the live one, in any spelling, and in few others. */
+export const besideLiveHint = new RegExp(
+  namedEnvironments.map((name) => `_${environments[name].tokenMark}|${environments[name].keyLead}`).join("|"),
+  "i"
+)
 
 /** The environment of one of our license keys as it was issued; undefined for any other text. */
 export const environmentOfKey = (key: string): EnvironmentName | undefined => {

@@ -1,6 +1,6 @@
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
-import { environments } from "../environments/Environment.ts"
+import { environmentOf, environments, keyGrouping, keyLeads, keyPattern } from "../environments/Environment.ts"
 import { environmentNames } from "../environments/EnvironmentName.ts"
 import type { EnvironmentName } from "../environments/EnvironmentName.ts"
 import * as Crockford from "../wire/Crockford.ts"
@@ -80,8 +80,9 @@ export const formatPublishableKey = (random: Uint8Array, environment: Environmen
 /** Whether the text has the shape and the checksum of a publishable key, so that a typo is refused without a query. */
 export const isPublishableKey = (text: string): boolean => publishableKeyShape.test(text) && isChecked(text)
 
-/** The part of a management token that may be stored and shown: its first 12 characters, the mark of test not counted. */
-export const managementTokenPrefix = (token: string): string => token.slice(0, token.startsWith("csk_test_") ? 17 : 12)
+/** The part of a management token that may be stored and shown: its first 12 characters, the mark of its environment not counted. */
+export const managementTokenPrefix = (token: string): string =>
+  token.slice(0, 12 + environments[environmentOf(token) ?? "live"].tokenMark.length)
 
 /** One step of the check below: multiply by x in GF(32) = GF(2)[x] / (x^5 + x^2 + 1). */
 const timesX = (value: number): number => (value << 1) ^ (value & 16 ? 0b100101 : 0)
@@ -113,10 +114,7 @@ export const formatLicenseKey = (random: Uint8Array, environment: EnvironmentNam
   return group(keyLead, characters + Crockford.alphabet[timesX(weigh(characters)) ^ keyCheck])
 }
 
-const licenseKeyShape = /^(CST?)([0-9A-HJKMNP-TV-Z]{25})$/
-
-/** A license key exactly as {@link formatLicenseKey} writes it. */
-const licenseKeyAsIssued = /^(CST?)(?:-[0-9A-HJKMNP-TV-Z]{5}){5}$/
+const licenseKeyShape = new RegExp(`^(${keyLeads})([0-9A-HJKMNP-TV-Z]{25})$`)
 
 /** The sum that the check of a license key with this lead must have. */
 const checkOf: ReadonlyMap<string, number> = new Map(
@@ -130,7 +128,10 @@ export const importedKeyShape = /^[!-~]{8,1000}$/
 export const longestPaste = 4000
 
 /** The characters of one of our license keys, however they are grouped, and not within a word or another key. */
-const oursWithin = /(?<![0-9A-Za-z-])CST?(?:[ \n-]*[0-9A-Za-z]){25}(?![0-9A-Za-z]|-[0-9A-Za-z])/gi
+const oursWithin = new RegExp(
+  `(?<![0-9A-Za-z-])(?:${keyLeads})(?:[ \\n-]*[0-9A-Za-z]){25}(?![0-9A-Za-z]|-[0-9A-Za-z])`,
+  "gi"
+)
 
 /** Characters around a pasted key, such as quotes, brackets and the end of a sentence. */
 const punctuation = /[^0-9A-Za-z]/
@@ -145,7 +146,7 @@ const readOurs = (text: string): string | undefined => {
 
 /** Whether a text begins as our license keys do, or has about the characters of one with the dashes missing or elsewhere. */
 const beginsAsOurs = (text: string): boolean => {
-  if (/^CS ?-|^CST(?:-[0-9A-Z]{5}){5}$/i.test(text)) return true
+  if (/^CS ?-/i.test(text) || keyGrouping.test(text)) return true
   const bare = text.replace(/[ \n-]/g, "")
   // Letters alone are more likely the name of a company.
   return /^CS[0-9A-Z]{25}$/i.test(bare) || (/^CS[ \n]/i.test(text) && /^CS(?=.*\d)[0-9A-Z]{20,30}$/i.test(bare))
@@ -158,7 +159,7 @@ const beginsAsOurs = (text: string): boolean => {
 export const isMeantAsOurs = (text: string): boolean => {
   const reading = readLicenseKey(text)
   return "key" in reading
-    ? licenseKeyAsIssued.test(reading.key)
+    ? keyPattern.test(reading.key)
     : reading.fault === "mistyped" || reading.fault === "several"
 }
 
@@ -236,7 +237,7 @@ const readAround = (text: string): string => {
  */
 export const readLicenseKey = (input: string): LicenseKeyReading => {
   // Apps send what they were given, and there is nothing to forgive.
-  const lead = licenseKeyAsIssued.exec(input)?.[1]
+  const lead = keyPattern.exec(input)?.[1]
   if (lead !== undefined && weigh(input.slice(lead.length).replaceAll("-", "")) === checkOf.get(lead)) {
     return { key: input }
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { bodyLimitOf, networkOf } from "../../domain/admission/DoorLimits.ts"
+import { besideLiveHint } from "../../domain/environments/Environment.ts"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import { environmentOfCredential } from "../../domain/security/CredentialEnvironment.ts"
 import { headerText } from "../../domain/security/PastedText.ts"
@@ -109,6 +110,6 @@ export const environmentFor = (target: RequestTarget | undefined, { headers }: I
   const { authorization } = headers
   const ofPath = target?.environment ?? "live"
   // Few requests are for another environment than live, and reading a credential takes time.
-  if (authorization === undefined || ofPath !== "live" || !/_test_|CST/i.test(authorization)) return ofPath
+  if (authorization === undefined || ofPath !== "live" || !besideLiveHint.test(authorization)) return ofPath
   return environmentOfCredential(credential.exec(headerText(authorization))?.[1]?.trim() ?? "") ?? ofPath
 }

@@ -45,12 +45,16 @@ const leadingTo = (url: URL, database: string): Redacted.Redacted => {
   return Redacted.make(url.href)
 }
 
-/** The database of an environment: the configured one, or else one next to that of live. */
+/**
+ * The database of an environment: the configured one, or else one next to that of live. Test is the only one that can be
+ * configured.
+ */
 export const targetOf = (
   name: EnvironmentName,
   live: Redacted.Redacted,
-  named: Redacted.Redacted | undefined
+  namedForTest: Redacted.Redacted | undefined
 ): EnvironmentTarget => {
+  const named = name === "test" ? namedForTest : undefined
   const url = new URL(Redacted.value(named ?? live))
   const database = named === undefined ? `${databaseNamed(url)}_${name}` : databaseNamed(url)
   return { name, url: leadingTo(url, database), database, beside: named === undefined ? live : undefined }
