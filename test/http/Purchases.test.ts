@@ -118,6 +118,21 @@ describe("a purchase at Stripe", () => {
   })
 })
 
+describe("a quantity of licenses", () => {
+  it("is told with each further license, also where nothing else of the purchase is another", async () => {
+    const sells = await openShop(service, ({ id }) => ({
+      prices: [{ by: "price", value: "price_pro", policy_id: id, quantity: "licenses" }]
+    }))
+    const buy = sold({ quantity: 1 })
+    await sells.sendAll(buy.bought)
+    await sells.purchase(buy, ({ licenses, status }) => status === "done" && licenses.length === 1)
+    await sells.send(buy.event("customer.subscription.updated", 60, { item: { quantity: 2 } }))
+    const { id, licenses } = await sells.purchase(buy, (found) => found.licenses.length === 2)
+    const last = (await service.feed(`&resource_id=${id}`)).at(-1)
+    assert.sameMembers(last.data.license_ids, licenses.map(({ license_id }: Body) => license_id))
+  })
+})
+
 describe("money that is given back", () => {
   it("ends the license of a subscription, and the license works again when the refund fails", async () => {
     const buy = sold()

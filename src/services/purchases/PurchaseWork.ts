@@ -101,17 +101,19 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         } satisfies Planned
       })
 
-      /** Tells the feed of a purchase, where people would see another one than before. */
+      const licensesOf = (purchaseId: string) =>
+        Effect.map(listHoldings(sql, purchaseId), (rows) => rows.map(({ license_id }) => license_id))
+
+      /** Tells the feed of a purchase, where people would see another one than before, when it had these licenses. */
       const publish = Effect.fnUntraced(function*(
         before: HeldPurchase,
+        licensesBefore: ReadonlyArray<string>,
         after: Pick<HeldPurchase, "state" | "holds" | "failure"> & { readonly status: Exclude<PurchaseStatus, "new"> }
       ) {
-        const license_ids = (yield* listHoldings(sql, before.id)).map(({ license_id }) => license_id)
-        const shown = (purchase: Pick<HeldPurchase, "state" | "holds" | "failure" | "status">) =>
-          eventDataOf({ ...before, ...purchase, license_ids })
-        const data = shown(after)
-        if (before.status !== "new" && JSON.stringify(shown(before)) === JSON.stringify(data)) return
-        yield* events.append({ type: `purchase.${after.status}`, resourceId: before.id, data: data })
+        const data = eventDataOf({ ...before, ...after, license_ids: yield* licensesOf(before.id) })
+        const shown = eventDataOf({ ...before, license_ids: licensesBefore })
+        if (before.status !== "new" && JSON.stringify(shown) === JSON.stringify(data)) return
+        yield* events.append({ type: `purchase.${after.status}`, resourceId: before.id, data })
       })
 
       /** Has a purchase that will wait be looked at once more, where the mapping has meanwhile become another. */
@@ -125,12 +127,14 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         if (purchase === undefined || (yield* deleteWork(sql, id)).length === 0) return
         const state = fold(purchase.provider, purchase.name, yield* known.about(purchase))
         const mapping = mappingIn(yield* findMapping(sql, purchase.connection_id))
-        const decided = planOf(state, mapping, yield* planned(purchase, state, mapping))
+        const found = yield* planned(purchase, state, mapping)
+        const decided = planOf(state, mapping, found)
         const { customer_id } = yield* commands.run(purchase, decided.commands)
         const holds = holdsOf(decided.holds)
         const status = statusAfter(holds)
         yield* updateLooked(sql, id, { status, state, holds, customer_id })
-        yield* publish(purchase, { status: status === "done" ? "done" : "waiting", state, holds, failure: null })
+        const had = found.holdings.map(({ license }) => license.id)
+        yield* publish(purchase, had, { status: status === "done" ? "done" : "waiting", state, holds, failure: null })
         if (status !== "done") yield* requeueOnNewMapping(purchase, mapping)
       })
 
@@ -142,7 +146,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
             const [purchase] = yield* lockPurchase(sql, id)
             if (purchase === undefined) return
             yield* updateFailed(sql, id, failure)
-            yield* publish(purchase, { ...purchase, status: "failed", failure })
+            yield* publish(purchase, yield* licensesOf(id), { ...purchase, status: "failed", failure })
           })
         )
       })
