@@ -36,6 +36,8 @@ beforeAll(async () => {
   other = await openShop(service)
   await shop.sendAll(active.bought)
   await shop.sendAll(over.bought)
+  // What has ended before it was known gives no license.
+  await shop.license(over)
   await shop.send(
     over.event("customer.subscription.deleted", 60 * day, { status: "canceled", ended_at: now - 40 * day })
   )
