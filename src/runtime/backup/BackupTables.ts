@@ -8,6 +8,8 @@ export const backedUp: ReadonlyArray<string> = [
   "billing_event_objects",
   "billing_events",
   "billing_links",
+  "billing_reconciliation_purchases",
+  "billing_reconciliations",
   "bootstrap_tokens",
   "custom_field_definitions",
   "custom_field_values",
