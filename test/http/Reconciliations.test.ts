@@ -164,6 +164,55 @@ describe("a reconciliation", () => {
     assert.deepStrictEqual(findings, [])
   })
 
+  it("says which list its key is closed to, and reads the others", async () => {
+    const connection = await connect("paddle")
+    const id = nextId()
+    stand(apis, "paddle", { id, quantity: 3, changed: now - 3600 })
+    apis.respond = (path, response) => {
+      if (!path.startsWith("/paddle/customers")) return false
+      response.writeHead(403).end("{}")
+      return true
+    }
+    const over = await reconcile(connection)
+    apis.respond = () => false
+    assert.deepInclude(over, { missing: 1, unknown: 0 })
+    assert.deepInclude(over.failure, { code: "partly_read" })
+    assert.include(over.failure.message, "/customers")
+    await license(id, seats(3))
+  })
+
+  it("finds a refund that was pending when it was read before, and a return whose event was lost", async () => {
+    const connection = await connect("stripe")
+    const id = nextId()
+    stand(apis, "stripe", { id, quantity: 3, changed: now - 3600 })
+    const refund = (status: string) => ({
+      id: `re_${id}`,
+      object: "refund",
+      status,
+      amount: 4900,
+      currency: "eur",
+      created: now - 600,
+      payment_intent: `pi_${id}`
+    })
+    apis.has.stripe["refunds"] = [refund("pending")]
+    await reconcile(connection)
+    await license(id, seats(3))
+    apis.has.stripe["refunds"] = [refund("succeeded")]
+    assert.deepStrictEqual(found(await reconcile(connection)), [`differs ${id} refund`])
+    await license(id, ({ status }) => status !== "active")
+
+    const site = await connect("chargebee")
+    const back = nextId()
+    stand(apis, "chargebee", { id: back, quantity: 2, changed: now - 3600 })
+    await reconcile(site)
+    stand(apis, "chargebee", { id: back, quantity: 2, changed: now - 1800, isActive: false })
+    await reconcile(site)
+    await license(back, ({ status }) => status === "expired")
+    stand(apis, "chargebee", { id: back, quantity: 2, changed: now - 900 })
+    assert.include((await reconcile(site)).findings[0].fields, "state")
+    await license(back, seats(2))
+  })
+
   it("gives nobody a license for a purchase that is over", async () => {
     const connection = await connect("paddle")
     const id = nextId()
@@ -279,12 +328,14 @@ describe("a reconciliation", () => {
 
 describe("a provider that does not answer as it should", () => {
   it("ends the reconciliation where it refuses the key", async () => {
-    const connection = await connect("stripe", { api_key: "rk_test_revoked_0123456789" })
+    const connection = await connect("stripe", { api_key: "rk_live_revoked_0123456789" })
     const over = await reached((await ask(connection)).id, isOver)
     assert.deepInclude(over, { status: "failed", pages: 0 })
     assert.deepInclude(over.failure, { code: "api_key_refused" })
-    const wrong = await connect("chargebee", { api_key: "a_key_without_its_site" })
-    assert.deepInclude((await reached((await ask(wrong)).id, isOver)).failure, { code: "api_key_refused" })
+    for (const api_key of ["a_key_without_its_site", "acme-test:test_key", "acme:test_key"]) {
+      const wrong = await connect("chargebee", { api_key })
+      assert.deepInclude((await reached((await ask(wrong)).id, isOver)).failure, { code: "api_key_refused" })
+    }
   })
 
   it.each(

@@ -65,7 +65,8 @@ const chains = (
 }
 
 /** What a fact says, as a text. */
-const said = (fact: SubscriptionFact): string => JSON.stringify({ ...fact, chain: undefined, rank: undefined })
+const said = (fact: SubscriptionFact): string =>
+  JSON.stringify({ ...fact, chain: undefined, rank: undefined, reopens: undefined })
 
 /** The facts of one instant in order: as their values before chain them, else by rank. */
 const orderOfInstant = (

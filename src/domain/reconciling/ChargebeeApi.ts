@@ -7,7 +7,7 @@ import type { ProviderApi } from "./ProviderApi.ts"
 const keyForm = /^([a-z0-9][a-z0-9-]{0,62}):(\S+)$/i
 
 const event = (event_type: string, object: JsonObject, content: JsonObject, occurred_at: number): JsonObject => ({
-  id: `read_${String(object["id"])}_${numberAt(object, "resource_version") ?? occurred_at}`,
+  id: `read_${String(object["id"])}`,
   event_type,
   occurred_at,
   api_version: "v2",
@@ -36,7 +36,8 @@ const eventsOf = (entry: JsonObject, at: number): ReadonlyArray<JsonObject> => {
   return [
     ...(textAt(subscription, "id") === undefined ? [] : [
       event(
-        subscription!["status"] === "cancelled" ? "subscription_cancelled" : "subscription_changed",
+        // The event that took it up again may be the one that was lost.
+        subscription!["status"] === "cancelled" ? "subscription_cancelled" : "subscription_reactivated",
         subscription!,
         { subscription: subscription!, ...(customer === undefined ? {} : { customer }) },
         changed(subscription!)
@@ -53,6 +54,10 @@ export const chargebeeApi: ProviderApi = {
   origin: (key) => {
     const site = keyForm.exec(key)?.[1]
     return site === undefined ? undefined : `https://${site.toLowerCase()}.chargebee.com`
+  },
+  isLive: (key) => {
+    const [, site = "", secret = ""] = keyForm.exec(key) ?? []
+    return site.endsWith("-test") || secret.startsWith("test_") ? false : secret.startsWith("live_") ? true : undefined
   },
   headers: (key) => ({ authorization: basic(`${keyForm.exec(key)?.[2] ?? ""}:`) }),
   lists: ["/api/v2/subscriptions?limit=100&include_deleted=true", "/api/v2/invoices?limit=100"],

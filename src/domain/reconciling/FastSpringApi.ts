@@ -21,7 +21,7 @@ const event = (noun: Noun, data: JsonObject, at: number): ReadonlyArray<JsonObje
   const id = idAt(data, "id") ?? idAt(data, noun.slice(0, -1))
   const isPending = noun === "orders" && data["completed"] === false
   if (id === undefined || isPending) return []
-  const of = { id: `read_${id}_${at}`, type: types[noun], created: at, data }
+  const of = { id: `read_${id}`, type: types[noun], created: at, data }
   return [{ events: [typeof data["live"] === "boolean" ? { ...of, live: data["live"] } : of] }]
 }
 
@@ -36,6 +36,8 @@ const returnsOf = (orders: ReadonlyArray<JsonObject>): ReadonlyArray<string> => 
 /** FastSpring: pages name ids alone, and the objects are read by them. An order may be of the page after the last. */
 export const fastSpringApi: ProviderApi = {
   origin: (key) => key.includes(":") ? "https://api.fastspring.com" : undefined,
+  // Its objects say it.
+  isLive: () => undefined,
   headers: (key) => ({ authorization: basic(key) }),
   lists: ["/subscriptions?limit=50&page=1", "/orders?limit=50&page=1"],
   pathOf: (purchase) => {

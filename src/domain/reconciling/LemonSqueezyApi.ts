@@ -32,6 +32,8 @@ const eventsOf = (item: JsonObject): ReadonlyArray<JsonObject> => {
 /** Lemon Squeezy, whose objects have the instant of their last change. */
 export const lemonSqueezyApi: ProviderApi = {
   origin: () => "https://api.lemonsqueezy.com",
+  // Its objects say it.
+  isLive: () => undefined,
   headers: (key) => ({ authorization: `Bearer ${key}`, accept: "application/vnd.api+json" }),
   lists: ["subscriptions", "orders", "subscription-invoices"].map((noun) =>
     `/v1/${noun}?page[size]=100&page[number]=1`

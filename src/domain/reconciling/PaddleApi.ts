@@ -12,7 +12,7 @@ const nounOf = (path: string): Noun | undefined => {
 }
 
 const event = (event_type: string, occurred_at: string, data: JsonObject): JsonObject => ({
-  event_id: `read_${String(data["id"])}_${occurred_at}`,
+  event_id: `read_${String(data["id"])}`,
   event_type,
   occurred_at,
   data
@@ -62,6 +62,7 @@ const nextOf = (json: unknown): ReadonlyArray<string> => {
 /** Paddle Billing. A key says whether it is of a sandbox. A subscription is as it is at the instant at which it was read. */
 export const paddleApi: ProviderApi = {
   origin: (key) => key.includes("sdbx_") ? "https://sandbox-api.paddle.com" : "https://api.paddle.com",
+  isLive: (key) => key.includes("sdbx_") ? false : key.startsWith("pdl_live_") ? true : undefined,
   headers: (key) => ({ authorization: `Bearer ${key}`, "paddle-version": "1", "skip-count": "true" }),
   lists: [
     "/subscriptions?per_page=100&order_by=id[ASC]",
@@ -79,7 +80,8 @@ export const paddleApi: ProviderApi = {
     const objects = objectsIn(data)
     if (noun === undefined || objects === undefined) return undefined
     const payer = noun === "subscriptions" && !Array.isArray(data) ? textAt(data, "customer_id") : undefined
-    const time = new Date(at).toISOString()
+    // The instant of reading is a whole second: events of that second may be newer, and come after.
+    const time = new Date(Math.floor(at / 1000) * 1000 - 1).toISOString()
     return {
       bodies: objects.flatMap((object) => eventsOf(noun, object, time)),
       // A subscription that is read alone names its customer by the id alone.

@@ -15,6 +15,8 @@ export interface ReadAnswer {
 export interface ProviderApi {
   /** Where the API is; undefined where the key is not of the form that says so. */
   readonly origin: (key: string) => string | undefined
+  /** Whether a key is of real money, or of the provider's test mode; undefined where it does not say so. */
+  readonly isLive: (key: string) => boolean | undefined
   readonly headers: (key: string) => Readonly<Record<string, string>>
   /** The paths of the first pages of all lists that are walked, what is sold before what is paid for it. */
   readonly lists: ReadonlyArray<string>

@@ -1,7 +1,7 @@
 import type { Link, ObjectName } from "../providers/Fact.ts"
 
-/** The most links that are kept: of a hundred thousand purchases. What only a later one leads to is not found then. */
-const mostLinks = 500_000
+/** The most links that are kept: of twenty thousand purchases. What only a later one leads to is not found then. */
+const mostLinks = 100_000
 
 /** Links that were read and are not stored. */
 export interface ReadLinks {
@@ -19,7 +19,8 @@ export const readLinks = (): ReadLinks => {
       for (const link of links) {
         const known = byAbout.get(link.about) ?? []
         if (size >= mostLinks || known.some(({ to }) => to === link.to)) continue
-        byAbout.set(link.about, [...known, link])
+        known.push(link)
+        byAbout.set(link.about, known)
         size++
       }
     },

@@ -9,7 +9,7 @@ const version = "2025-09-30.clover"
 const customer = "expand[]=data.customer"
 
 const event = (type: string, created: number, object: JsonObject): JsonObject => ({
-  id: `read_${String(object["id"])}_${created}`,
+  id: `read_${String(object["id"])}`,
   object: "event",
   api_version: version,
   created,
@@ -101,6 +101,7 @@ const eventsOf = (object: JsonObject, at: number): ReadonlyArray<JsonObject> => 
  */
 export const stripeApi: ProviderApi = {
   origin: () => "https://api.stripe.com",
+  isLive: (key) => /^[rs]k_test_/.test(key) ? false : /^[rs]k_live_/.test(key) ? true : undefined,
   headers: (key) => ({ authorization: `Bearer ${key}`, "stripe-version": version }),
   lists: [
     `/v1/subscriptions?limit=100&status=all&${customer}`,
@@ -119,7 +120,8 @@ export const stripeApi: ProviderApi = {
     const isList = memberAt(json, "object") === "list"
     const objects = isList ? objectsIn(memberAt(json, "data")) : objectsIn(json)
     if (objects === undefined || (!isList && textAt(json, "object") === undefined)) return undefined
-    const seconds = Math.floor(at / 1000)
+    // The instant of reading is a whole second, and so is that of events: those of the same second may be newer, and come after.
+    const seconds = Math.floor(at / 1000) - 0.001
     const last = textAt(objects.at(-1), "id")
     return {
       bodies: objects.flatMap((object) => eventsOf(object, seconds)),

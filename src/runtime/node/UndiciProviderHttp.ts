@@ -6,7 +6,7 @@ import { Settings } from "../../services/platform/Settings.ts"
 import { guardedConnect, kindOf, TransportSurroundings } from "./GuardedConnect.ts"
 
 /** Sizes are in bytes. A page of a hundred objects with what is expanded in them has a megabyte or two. */
-const limits = { headerBytes: 32 * 1024, bodyBytes: 32 * 1024 * 1024 } as const
+const limits = { headerBytes: 32 * 1024, bodyBytes: 8 * 1024 * 1024, connections: 10 } as const
 
 const kept = ["date", "retry-after"] as const
 
@@ -29,7 +29,13 @@ export const layer = Layer.effect(
     const { version, webhookAllowedCidrs } = yield* Settings
     const surroundings = yield* TransportSurroundings
     const { connect } = guardedConnect(surroundings, webhookAllowedCidrs)
-    const agent = new Agent({ connect, allowH2: false, maxHeaderSize: limits.headerBytes, keepAliveTimeout: 4_000 })
+    const agent = new Agent({
+      connect,
+      allowH2: false,
+      connections: limits.connections,
+      maxHeaderSize: limits.headerBytes,
+      keepAliveTimeout: 4_000
+    })
     yield* Effect.addFinalizer(() => Effect.promise(() => agent.destroy().catch(() => undefined)))
 
     const ask = async (

@@ -3,6 +3,7 @@ import type { Credentials } from "../../domain/billing/ConnectionSecrets.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
 import type { ReadAnswer } from "../../domain/reconciling/ProviderApi.ts"
 import { providerApis } from "../../domain/reconciling/ProviderApis.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { fromStartBy } from "../platform/SeriesFromStart.ts"
 import { Settings } from "../platform/Settings.ts"
 import { parseRetryAfter } from "../platform/Transport.ts"
@@ -62,6 +63,12 @@ const refusalOf = ({ headers, status }: HttpAnswer, now: number): NotRead | unde
     : notRead("unreadable", `The response of the provider was ${status}.`)
 }
 
+/** The reason why a key of the other mode is not used. */
+const otherMode = (isLive: boolean): string =>
+  isLive
+    ? "The API key is of the provider's test mode, and the connection is in the live environment."
+    : "The API key is of the provider's live mode, and the connection is in the test environment."
+
 /** A question to a provider. */
 export interface ProviderQuestion {
   readonly provider: Provider
@@ -80,6 +87,7 @@ export class ProviderReader extends Context.Service<ProviderReader, {
     ProviderReader,
     Effect.gen(function*() {
       const http = yield* ProviderHttp
+      const isLive = (yield* CurrentEnvironment) === "live"
       const { providerApiUrl } = yield* Settings
 
       /** Where a path of a provider's API is: at the provider, or where the operator says. */
@@ -96,6 +104,7 @@ export class ProviderReader extends Context.Service<ProviderReader, {
         const api = providerApis[provider]
         const key = credentials.api_key
         if (key === undefined) return yield* notRead("no_api_key", "The connection has no API key.")
+        if ((api.isLive(key) ?? isLive) !== isLive) return yield* notRead("api_key_refused", otherMode(isLive))
         const url = urlOf(provider, key, path)
         if (url === undefined) {
           return yield* notRead("api_key_refused", "The API key is not of the form that the provider's has.")

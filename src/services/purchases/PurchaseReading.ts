@@ -1,4 +1,4 @@
-import { Cause, Clock, Context, Effect, Layer } from "effect"
+import { Cause, Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { providerApis } from "../../domain/reconciling/ProviderApis.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { NotRead, ProviderReader } from "../billing/ProviderReader.ts"
@@ -14,6 +14,9 @@ const patienceMillis = 3_000
 
 /** The most requests for one purchase: the object, and its customer where the object only names it. */
 const mostRequests = 2
+
+/** How many purchases a node reads at once: a sweep wakes hundreds, and the provider's limits are the vendor's own. */
+const atOnce = 8
 
 /** How long a connection is not asked again after its provider did not answer, in milliseconds. */
 const pauseMillis = 10_000
@@ -38,6 +41,8 @@ export class PurchaseReading extends Context.Service<PurchaseReading, {
       const snapshots = yield* PurchaseSnapshots
       const vault = yield* Vault
 
+      const turns = yield* Semaphore.make(atOnce)
+
       /** By connection: why it is not asked, and until when, in Unix milliseconds. */
       const pauses = new Map<string, { readonly failure: NotRead; readonly until: number }>()
 
@@ -58,7 +63,13 @@ export class PurchaseReading extends Context.Service<PurchaseReading, {
           const next = paths.shift()
           const left = end - (yield* Clock.currentTimeMillis)
           if (next === undefined || left <= 0) break
-          const answer = yield* reader.read({ provider, credentials, path: next, patienceMillis: left })
+          const answer = yield* reader.read({ provider, credentials, path: next, patienceMillis: left }).pipe(
+            // The customer that the object names may be closed to the key: the object was read.
+            Effect.catchTag(
+              "NotRead",
+              (failure) => asked === 0 ? Effect.fail(failure) : Effect.succeed({ bodies: [], follow: [] })
+            )
+          )
           for (const body of answer.bodies) bodies.push(body)
           for (const more of answer.follow) paths.push(more)
         }
@@ -89,10 +100,12 @@ export class PurchaseReading extends Context.Service<PurchaseReading, {
         }
         const compared = yield* snapshots.compare({ id: connection_id, provider }, bodies)
         const own = compared.filter((one) => one.name === name)
+        // An event that concerns another purchase too is routed to it.
+        const isAlone = own.length === compared.length
         yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            for (const { snapshots: read } of own) yield* snapshots.store(connection_id, read, true)
+            for (const { snapshots: read } of own) yield* snapshots.store(connection_id, read, isAlone)
             yield* updateRead(sql, id, undefined)
           })
         )
@@ -100,7 +113,7 @@ export class PurchaseReading extends Context.Service<PurchaseReading, {
 
       return PurchaseReading.of({
         read: (id) =>
-          readNow(id).pipe(
+          turns.withPermits(1)(readNow(id)).pipe(
             Effect.asVoid,
             Effect.catchCause((cause) =>
               Cause.hasInterruptsOnly(cause)

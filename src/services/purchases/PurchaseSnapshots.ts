@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { Hex } from "effect/encoding"
 import { erasedBody } from "../../domain/billing/ErasedBody.ts"
 import type { Link, ObjectName, PurchaseName } from "../../domain/providers/Fact.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
@@ -8,7 +9,7 @@ import { fold } from "../../domain/purchases/Fold.ts"
 import { differences, isOwed } from "../../domain/reconciling/Difference.ts"
 import type { ComparedMember } from "../../domain/reconciling/Difference.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
-import { insertEvents } from "../billing/InboxSql.ts"
+import { insertReadEvents } from "../billing/InboxSql.ts"
 import { storedOf } from "../billing/StoredEvents.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
@@ -46,6 +47,12 @@ const text = new TextDecoder()
 
 /** How many purchases are compared at once. */
 const atOnce = 4
+
+/** A body whose id has its content in it, where it has one: what an object says next is another event. */
+const identified = (body: JsonObject, digest: string): JsonObject => {
+  const name = ["id", "event_id"].find((member) => typeof body[member] === "string")
+  return name === undefined ? body : { ...body, [name]: `${String(body[name])}_${digest}` }
+}
 
 /** Links as an event that nobody has sent. */
 const linking = (links: ReadonlyArray<Link>): ProviderEvent => ({
@@ -91,6 +98,9 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
       const isLive = (yield* CurrentEnvironment) === "live"
       const known = makeKnownEvents(sql, crypto)
 
+      const digestOf = (body: JsonObject): string =>
+        Hex.encode(crypto.sha256(utf8.encode(JSON.stringify(body)))).slice(0, 16)
+
       const snapshotOf = (provider: Provider, json: string): Snapshot => {
         const body = utf8.encode(json)
         return { body, events: known.read(provider, body) }
@@ -132,7 +142,7 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
 
       /** The objects of this environment's mode: a key of the provider's test mode tells nothing to the live environment. */
       const snapshotsOf = (provider: Provider, bodies: ReadonlyArray<JsonObject>) =>
-        bodies.map((body) => snapshotOf(provider, JSON.stringify(body)))
+        bodies.map((body) => snapshotOf(provider, JSON.stringify(identified(body, digestOf(body)))))
           .filter(({ events }) => events.every(({ live }) => live === undefined || live === isLive))
 
       const compare = Effect.fnUntraced(function*(
@@ -157,11 +167,11 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
       })
 
       const store = (connectionId: string, snapshots: ReadonlyArray<Snapshot>, isRouted = false) =>
-        Effect.forEach(
-          snapshots,
-          ({ body, events }) => insertEvents(sql, { connectionId, body, events: events.map(storedOf), isRouted }),
-          { discard: true }
-        )
+        snapshots.length === 0 ? Effect.void : Effect.asVoid(insertReadEvents(sql, {
+          connectionId,
+          isRouted,
+          bodies: snapshots.map(({ body, events }) => ({ body, events: events.map(storedOf) }))
+        }))
 
       const linksIn = (provider: Provider, bodies: ReadonlyArray<JsonObject>) =>
         eventsIn(snapshotsOf(provider, bodies)).flatMap(linksOf)

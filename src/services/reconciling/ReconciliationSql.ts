@@ -119,16 +119,22 @@ export const updateExtended = (sql: Database, claim: Claim): Query<{ readonly id
     UPDATE billing_reconciliations SET leased_until = now() + ${claimSeconds} * interval '1 second'
     WHERE ${holds(sql, claim)} RETURNING id`
 
-/** Writes what is left to be read after a page; the tries begin anew, for the provider answers. */
+/**
+ * Writes what is left to be read after a page; the tries begin anew, for the provider answers. `left` says of a page that it
+ * was left out, and stays.
+ */
 export const updatePaths = (
   sql: Database,
   claim: Claim,
-  paths: ReadonlyArray<string>
+  paths: ReadonlyArray<string>,
+  left?: ReconciliationFailure
 ): Query<ClaimedReconciliation> =>
   sql<ClaimedReconciliation>`
     -- name: billing_reconciliations.update paths
     UPDATE billing_reconciliations SET paths = ${JSON.stringify(paths)}::jsonb, pages = pages + 1, tries = 1,
-      failure = NULL, leased_until = now() + ${claimSeconds} * interval '1 second', updated_at = now()
+      failure = coalesce(${left === undefined ? null : JSON.stringify(left)}::jsonb,
+        CASE WHEN failure ->> 'code' = 'partly_read' THEN failure END),
+      leased_until = now() + ${claimSeconds} * interval '1 second', updated_at = now()
     WHERE ${holds(sql, claim)} RETURNING ${sql.literal(claimedColumns)}`
 
 /** Locks a claimed reconciliation against another claim, while something is written for it. */
@@ -163,7 +169,9 @@ export const updateEnded = (
   sql<{ readonly id: string }>`
     -- name: billing_reconciliations.update ended
     UPDATE billing_reconciliations SET status = ${failure === undefined ? "done" : "failed"}, leased_until = NULL,
-      failure = ${failure === undefined ? null : JSON.stringify(failure)}::jsonb, paths = '[]', finished_at = now(),
+      failure = coalesce(${failure === undefined ? null : JSON.stringify(failure)}::jsonb,
+        CASE WHEN failure ->> 'code' = 'partly_read' THEN failure END),
+      paths = '[]', finished_at = now(),
       updated_at = now()
     WHERE ${holds(sql, claim)} RETURNING id`
 
@@ -187,14 +195,17 @@ export const insertCompared = (sql: Database, id: string, compared: ReadonlyArra
       members = CASE WHEN f.finding = 'missing' THEN f.members
         ELSE ARRAY(SELECT DISTINCT unnest(f.members || excluded.members) ORDER BY 1) END`
 
-/** Notes the purchases that are known here since before a reconciliation, go on, and were not among those it read. */
+/**
+ * Notes the purchases that are known here since before a reconciliation, go on, and were not among those it read. None where
+ * a list was left out.
+ */
 export const insertUnknown = (sql: Database, id: string): Query<object> =>
   sql`
     -- name: billing_reconciliation_purchases.insert unknown
     INSERT INTO billing_reconciliation_purchases (reconciliation_id, name, finding, members)
     SELECT r.id, p.name, 'unknown', '{}' FROM billing_reconciliations r
     JOIN purchases p ON p.connection_id = r.connection_id AND p.created_at < r.created_at
-    WHERE r.id = ${id} AND p.state ->> 'kind' IS NOT NULL
+    WHERE r.id = ${id} AND r.failure IS NULL AND p.state ->> 'kind' IS NOT NULL
       AND p.state ->> 'state' NOT IN ('canceled', 'incomplete_expired', 'failed', 'pending')
     ON CONFLICT (reconciliation_id, name) DO NOTHING`
 

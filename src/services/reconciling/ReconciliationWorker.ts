@@ -45,7 +45,7 @@ const mostTries = 8
 const longestWait = 300
 
 /** How many dry runs of this node are remembered that wait for their provider. */
-const mostDryRuns = 10
+const mostDryRuns = 4
 
 /** The longest that a provider may ask to wait, in seconds. */
 const longestRetryAfter = 3600
@@ -65,6 +65,10 @@ const tooLong: ReconciliationFailure = {
   code: "too_long",
   message: `The lists of the provider have more than ${mostPages} pages.`
 }
+
+/** The note about a list that was not read; undefined where it was. */
+const left = (path: string, refusal: string | undefined): ReconciliationFailure | undefined =>
+  refusal === undefined ? undefined : { code: "partly_read", message: `${refusal} Omitted: ${path.split("?")[0]}` }
 
 /**
  * Reconciles: walks the lists of a provider page by page, compares each purchase with what is known of it, and stores what
@@ -106,7 +110,8 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
       /** A dry run that another node has begun is begun anew: what that one knew is lost, and nothing was changed. */
       const begun = (claim: ClaimedReconciliation, provider: Provider): ClaimedReconciliation => {
         if (unstored.has(claim.id)) return claim
-        if (unstored.size >= mostDryRuns) unstored.clear()
+        const [oldest] = unstored.keys()
+        if (unstored.size >= mostDryRuns && oldest !== undefined) unstored.delete(oldest)
         unstored.set(claim.id, readLinks())
         return { ...claim, paths: providerApis[provider].lists }
       }
@@ -119,7 +124,19 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
         connection: Connected
       ) {
         const [path, ...rest] = claim.paths
-        const { bodies, follow } = yield* reader.read({ ...connection, path: path!, patienceMillis: pagePatience })
+        const { bodies, follow, refusal } = yield* reader.read({
+          ...connection,
+          path: path!,
+          patienceMillis: pagePatience
+        })
+          .pipe(
+            Effect.map((answer) => ({ ...answer, refusal: undefined })),
+            // A key may be closed to one of the lists, and an object may have gone: the rest is read all the same.
+            Effect.catchTag("NotRead", (failure) =>
+              claim.pages > 0 && !failure.mayPass
+                ? Effect.succeed({ bodies: [], follow: [], refusal: failure.message })
+                : Effect.fail(failure))
+          )
         const of = { id: claim.connection_id, provider: connection.provider }
         const compared = yield* snapshots.compare(of, bodies, unstored.get(claim.id)?.from)
         if (!claim.is_dry_run) {
@@ -132,7 +149,7 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
         return yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            const next = yield* held(claim, yield* updatePaths(sql, claim, [...follow, ...rest]))
+            const next = yield* held(claim, yield* updatePaths(sql, claim, [...follow, ...rest], left(path!, refusal)))
             const noted = compared.filter(isNoted)
             yield* insertCompared(
               sql,
@@ -156,6 +173,7 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
         )
 
       const work = Effect.fnUntraced(function*(claimed: ClaimedReconciliation) {
+        if (claimed.tries > mostTries) return yield* end(claimed, gaveUp)
         const [receiver] = yield* findReceiver(sql, claimed.connection_id)
         if (receiver === undefined) return yield* new ClaimLost({ id: claimed.id })
         const credentials = yield* openCredentials(vault, claimed.connection_id, receiver.credentials)
@@ -173,7 +191,10 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
 
       const ended = Effect.fnUntraced(function*(claim: ClaimedReconciliation, cause: Cause.Cause<unknown>) {
         const error = Cause.squash(cause)
-        if (error instanceof ClaimLost) return yield* error
+        if (error instanceof ClaimLost) {
+          unstored.delete(claim.id)
+          return yield* error
+        }
         const [current] = yield* lockClaimed(sql, claim)
         if (current === undefined) return
         const { tries } = current

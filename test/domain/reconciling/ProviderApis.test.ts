@@ -39,6 +39,21 @@ describe("the APIs of payment providers", () => {
     assert.strictEqual(providerApis[provider].origin(key), origin)
   })
 
+  it.each<readonly [Provider, string, boolean | undefined]>([
+    ["stripe", "rk_live_1", true],
+    ["stripe", "sk_test_1", false],
+    ["paddle", "pdl_live_apikey_1", true],
+    ["paddle", "pdl_sdbx_apikey_1", false],
+    ["lemon_squeezy", "k", undefined],
+    ["fastspring", "user:password", undefined],
+    ["chargebee", "acme:live_1", true],
+    ["chargebee", "acme:test_1", false],
+    ["chargebee", "acme-test:k", false],
+    ["chargebee", "acme:k", undefined]
+  ])("of %s with the key %s is of real money: %s", (provider, key, isLive) => {
+    assert.strictEqual(providerApis[provider].isLive(key), isLive)
+  })
+
   it.each<readonly [Provider, unknown]>([
     ["stripe", { object: "event" }],
     ["stripe", []],
@@ -128,20 +143,20 @@ describe("the APIs of payment providers", () => {
     }
     const list = (...data: ReadonlyArray<object>) => ({ object: "list", has_more: false, data })
     assert.deepStrictEqual(told("stripe", "/v1/subscriptions?limit=100", list(subscription)), [
-      "2026-11-21T10:30:00 customer.subscription.updated: subscription",
-      "2026-11-21T10:30:00 customer.updated: customer",
+      "2026-11-21T10:29:59 customer.subscription.updated: subscription",
+      "2026-11-21T10:29:59 customer.updated: customer",
       "1970-01-01T00:03:20 invoice.paid: payment"
     ])
     assert.deepStrictEqual(
       told("stripe", "/v1/subscriptions/sub_1", { ...subscription, status: "canceled" })[0],
       [
-        "2026-11-21T10:30:00 customer.subscription.deleted: subscription"
+        "2026-11-21T10:29:59 customer.subscription.deleted: subscription"
       ].join()
     )
     const refund = (status: string) => ({ id: "re_1", object: "refund", status, created: 300, payment_intent: "pi_1" })
     assert.deepStrictEqual(told("stripe", "/v1/refunds?limit=100", list(refund("succeeded"), refund("failed"))), [
       "1970-01-01T00:05:00 refund.updated: refund",
-      "2026-11-21T10:30:00 refund.updated: refund"
+      "2026-11-21T10:29:59 refund.updated: refund"
     ])
     const open = { ...invoice, status: "open", attempt_count: 1 }
     assert.deepStrictEqual(
@@ -162,7 +177,7 @@ describe("the APIs of payment providers", () => {
           status: "expired"
         })
       ),
-      ["2026-11-21T10:30:00 checkout.session.completed: order"]
+      ["2026-11-21T10:29:59 checkout.session.completed: order"]
     )
   })
 

@@ -10,7 +10,7 @@ import {
   lockToDelete,
   updateConnection
 } from "../../../src/services/billing/ConnectionSql.ts"
-import { insertEvents } from "../../../src/services/billing/InboxSql.ts"
+import { insertEvents, insertReadEvents } from "../../../src/services/billing/InboxSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -51,6 +51,32 @@ describe("the statements of billing connections", () => {
         const [, stored] = yield* waiting(remove, Effect.exit(event))
         assert.strictEqual(stored._tag, "Failure")
         assert.deepStrictEqual(yield* findConnection(first, id), [])
+      }))
+
+    it.effect("what was read twice is one event: who stores it again waits, and adds only what is new", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const id = yield* connection(first)
+        const body = (event_id: string) => ({
+          body: new Uint8Array([123, 125]),
+          events: [{
+            event_id,
+            type: "t",
+            occurred_at: "2026",
+            api_version: undefined,
+            objects: ["order/o"],
+            links: [{ about: "payment/p", to: "order/o" }]
+          }]
+        })
+        const read = (sql: Database, ...ids: ReadonlyArray<string>) =>
+          insertReadEvents(sql, { connectionId: id, isRouted: true, bodies: ids.map(body) })
+        yield* waiting(read(first, "b", "a"), read(second, "a", "c"))
+        const stored = yield* first<{ readonly event_id: string; readonly body: Uint8Array }>`
+          SELECT event_id, body FROM billing_events WHERE connection_id = ${id} AND is_routed ORDER BY event_id`
+        assert.deepStrictEqual(
+          stored.map(({ body, event_id }) => `${event_id} ${new TextDecoder().decode(body)}`),
+          ["a {}", "b {}", "c {}"]
+        )
       }))
 
     it.effect("who deletes a connection waits for a purchase or an event of it that is stored, and sees it", () =>
