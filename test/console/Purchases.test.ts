@@ -6,6 +6,8 @@ import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser } from "../fixtures/Browser.ts"
 import { looks, visit } from "../fixtures/Console.ts"
 import type { Visitor } from "../fixtures/Console.ts"
+import { apiKeys, providerApis } from "../fixtures/ProviderApis.ts"
+import { stand } from "../fixtures/ProviderObjects.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { adminToken, startService } from "../fixtures/Service.ts"
 import { openShop, signed, sold } from "../fixtures/StripeShop.ts"
@@ -247,5 +249,28 @@ describe("the pages of purchases", () => {
     await visitor.goto("/console/purchases")
     await visitor.shows("Cannot reach the service")
     await visitor.page.getByRole("button", { name: "Try again" }).first().waitFor()
+  })
+})
+
+describe("a connection with an API key", () => {
+  it("is reconciled, and shows what was found, with the purchases", async () => {
+    const apis = await providerApis()
+    const reading = await startService({ environment: { COUNTERSIGN_PROVIDER_API_URL: apis.url } })
+    const { connection } = await openShop(reading)
+    await reading.data("PATCH", `/api/v1/billing/connections/${connection.id}`, { api_key: apiKeys.stripe })
+    stand(apis, "stripe", { id: "3001", quantity: 2, changed: Math.floor(Date.now() / 1000) - 3600 })
+    const visitor = await visit(browser, reading, { path: `/console/purchases/connections/${connection.id}` })
+    onTestFinished(() => visitor.close())
+    const { page } = visitor
+    await visitor.shows("Not reconciled yet")
+    await page.getByRole("button", { name: "Reconcile", exact: true }).click()
+    await page.getByRole("dialog").getByLabel("Differences").selectOption("fix")
+    await confirm(visitor, "Reconcile")
+    await visitor.shows("missing here")
+    await page.getByRole("link", { name: "3001" }).waitFor()
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await page.getByRole("link", { name: "3001" }).click()
+    await visitor.shows("Read at the provider")
+    assert.deepStrictEqual(visitor.wrong, [])
   })
 })
