@@ -10,7 +10,7 @@ import { apiKeys, providerApis } from "../fixtures/ProviderApis.ts"
 import { stand } from "../fixtures/ProviderObjects.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { adminToken, startService } from "../fixtures/Service.ts"
-import { openShop, signed, sold } from "../fixtures/StripeShop.ts"
+import { openShop, sellWhatFails, signed, sold } from "../fixtures/StripeShop.ts"
 import { testDatabaseOf, testToken } from "../fixtures/TestEnvironment.ts"
 
 let browser: Browser
@@ -176,18 +176,15 @@ describe("a purchase of a price that is not mapped", () => {
 
 describe("a purchase that failed", () => {
   it("says why, and is tried again", async () => {
-    const buy = sold()
-    const taken = await service.data("POST", "/api/v1/customers", { name: "Another", code: `stripe-${buy.customer}` })
-    await shop.sendAll(buy.bought)
-    const failed = await shop.purchase(buy, ({ status }) => status === "failed")
+    const { buy, failed, mend } = await sellWhatFails(service, shop)
     const visitor = await opened({ path: "/console/purchases?status=failed" })
     const { page } = visitor
     const all = await visitor.shows("Needs attention")
     assert.include(all, failed.failure.message)
-    await service.data("PATCH", `/api/v1/customers/${taken.id}`, { code: `other-${buy.customer}` })
+    await mend()
     await page.getByRole("button", { name: "Try again" }).first().click()
     await confirm(visitor, "Try again")
-    assert.strictEqual((await shop.license(buy)).status, "active")
+    await shop.license(buy, ({ status }) => status === "active")
     assert.deepStrictEqual(visitor.wrong, [])
   })
 })

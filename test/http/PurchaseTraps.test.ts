@@ -6,7 +6,7 @@ import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
-import { openShop, sold } from "../fixtures/StripeShop.ts"
+import { openShop, sellWhatFails, sold } from "../fixtures/StripeShop.ts"
 
 let service: Service
 let database: Session
@@ -48,24 +48,12 @@ describe("a purchase by the door", () => {
   })
 
   it("4. is not lost where what follows from its events fails: they are kept, and it is tried again", async () => {
-    // The license of a subscription that has ended is taken over. Meanwhile it got a duration of its own, so it follows none.
-    const before = sold({ from: ago(20 * 86_400) })
-    await shop.sendAll(before.bought)
-    await shop.license(before)
-    await shop.send(
-      before.event("customer.subscription.deleted", 86_400, { status: "canceled", ended_at: ago(10 * 86_400) })
-    )
-    const { id } = await shop.license(before, isIn("expired"))
-    const path = `/api/v1/licenses/${id}`
-    await service.data("PATCH", path, { follows_subscription: false, overrides: { duration: "P1Y" } })
-    const buy = sold({ customer: before.customer })
-    await shop.sendAll(buy.bought)
-    const failed = await shop.purchase(buy, ({ status }) => status === "failed")
+    const { buy, failed, licenseId, mend } = await sellWhatFails(service, shop)
     const { body } = await shop.send(buy.bought[0]!)
     assert.deepStrictEqual(body.data, { received: 0, repeated: 1 })
-    await service.data("PATCH", path, { overrides: null })
+    await mend()
     await service.data("POST", `/api/v1/billing/purchases/${failed.id}/retry`)
-    assert.strictEqual((await shop.license(buy, isIn("active"))).id, id)
+    assert.strictEqual((await shop.license(buy, isIn("active"))).id, licenseId)
   })
 
   it("8. ends, and its customer's next one, which was known before that, goes on", async () => {

@@ -4,7 +4,7 @@ import type { Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import { eventually, session } from "../fixtures/Session.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
-import { openShop, paidOnce, signed, sold } from "../fixtures/StripeShop.ts"
+import { openShop, paidOnce, sellWhatFails, signed, sold } from "../fixtures/StripeShop.ts"
 
 const day = 86_400
 
@@ -92,28 +92,17 @@ describe("a purchase at Stripe", () => {
   })
 
   it("that cannot be done says why, is tried again, and keeps no other one waiting", async () => {
-    // The license of a subscription that has ended is taken over. Meanwhile it got a duration of its own, so it follows none.
-    const from = Math.floor(Date.now() / 1000) - 20 * day
-    const before = sold({ from })
-    const over = { status: "canceled", ended_at: from + 10 * day }
-    await shop.sendAll(before.bought)
-    await shop.license(before)
-    await shop.send(before.event("customer.subscription.deleted", 10 * day, over))
-    const { id } = await shop.license(before, ({ status }) => status === "expired")
-    const path = `/api/v1/licenses/${id}`
-    await service.data("PATCH", path, { follows_subscription: false, overrides: { duration: "P1Y" } })
-    const buy = sold({ customer: before.customer })
-    await shop.sendAll(buy.bought)
-    const failed = await shop.purchase(buy, ({ status }) => status === "failed")
+    const { buy, failed, licenseId, mend } = await sellWhatFails(service, shop)
     assert.strictEqual(failed.failure.code, "VALIDATION_ERROR")
     assert.include(failed.failure.message, "overrides.duration")
     assert.isString(failed.next_attempt_at)
     const other = sold()
     await shop.sendAll(other.bought)
     await shop.license(other)
-    await service.data("PATCH", path, { overrides: null })
+    await mend()
     await service.data("POST", `/api/v1/billing/purchases/${failed.id}/retry`)
-    assert.deepInclude(await shop.license(buy, ({ status }) => status === "active"), { id, follows_subscription: true })
+    const license = await shop.license(buy, ({ status }) => status === "active")
+    assert.deepInclude(license, { id: licenseId, follows_subscription: true })
     assert.includeMembers([...await told(failed)], ["purchase.failed", "purchase.done"])
   })
 })
