@@ -9,9 +9,11 @@ import type {
   OfflineFileStatus,
   OrderStatus,
   Policy,
+  PurchaseState,
   PurchaseStatus,
   QuotaPeriod,
   ReadyData,
+  ReconciliationFindingKind,
   ReportBucket,
   ReportExportStatus,
   ReportFormat,
@@ -37,6 +39,7 @@ type State =
   | OrderStatus
   | SubscriptionStatus
   | PurchaseStatus
+  | PurchaseState
   | ReportExportStatus
   | SigningKey["status"]
   | WebhookEndpoint["status"]
@@ -62,6 +65,7 @@ interface Shown {
   readonly bucket: ReportBucket
   readonly outcome: WebhookOutcomeClass
   readonly disabledReason: WebhookDisabledReason
+  readonly finding: ReconciliationFindingKind
 }
 
 /**
@@ -86,6 +90,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     failed: "failed",
     failing: "failing",
     fulfilled: "fulfilled",
+    future: "not started",
     grace_period: "grace period",
     incomplete: "incomplete",
     incomplete_expired: "never paid",
@@ -293,7 +298,8 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     gone: "Disabled: the receiver responded 410 Gone",
     requested_by_receiver: "Disabled at the receiver's request",
     failing: "Disabled: all deliveries failed for 120 hours"
-  }
+  },
+  finding: { missing: "missing here", differs: "differs", unknown: "unknown to the provider" }
 }
 
 /** A code as words: `grace_period` as "grace period". */

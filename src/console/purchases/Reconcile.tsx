@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { BillingConnection, Countersign, ReconciliationWithFindings } from "../../client/api/index.ts"
+import { labelOf } from "../../client/api/Labels.ts"
 import { Badge } from "../design/Badge.tsx"
 import { Id } from "../design/Copy.tsx"
 import { Empty, Note } from "../design/Feedback.tsx"
@@ -19,12 +20,6 @@ import { providers } from "./Providers.ts"
 const again = 5000
 
 type Finding = ReconciliationWithFindings["findings"][number]
-
-const kinds: Readonly<Record<Finding["finding"], string>> = {
-  missing: "missing here",
-  differs: "differs",
-  unknown: "unknown to the provider"
-}
 
 const modes = [["fix", "Report and fix"], ["report", "Report only"]] as const
 
@@ -85,7 +80,7 @@ const Findings = ({ of }: { readonly of: ReconciliationWithFindings }) => (
             ? <Id of={external_id} />
             : <a href={`/console/purchases/${purchase_id}`}>{external_id}</a>
       },
-      { name: "Finding", cell: ({ finding }) => kinds[finding] },
+      { name: "Finding", cell: ({ finding }) => labelOf("finding", finding) },
       { name: "In", cell: ({ fields }) => fields.join(", ").replaceAll("_", " ") }
     ]}
   />
