@@ -29,6 +29,8 @@ const others = [
   "CSV",
   "PDF",
   "UTC",
+  "EUR",
+  "KWD",
   "BDI",
   "PATH",
   "P1D",

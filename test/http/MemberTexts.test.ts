@@ -18,7 +18,8 @@ const sameMeaning: ReadonlyArray<ReadonlyArray<string>> = [
   ["event_type", "type"],
   ["from_root_hash", "leaf_hash", "root_hash", "to_root_hash"],
   ["expires_at", "lease_expires_at"],
-  ["overage", "over_quota"]
+  ["overage", "over_quota"],
+  ["ended_at", "finished_at"]
 ]
 
 describe("the texts of members", () => {
