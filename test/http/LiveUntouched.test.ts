@@ -121,7 +121,6 @@ describe("the live environment, under load, while everything there is happens in
     assert.deepStrictEqual([...changesBetween(before, after)], [])
     assert.deepStrictEqual([...watched.missing()], [])
     for (const { databaseUrl } of [service, test]) assert.deepStrictEqual((await examine(databaseUrl)).found, [])
-    // What is done in test waits for live, which always has something to do.
   }, 900_000)
 
   it("would show one change", async () => {
