@@ -37,7 +37,7 @@ describe.each(flavours)("every operation is a method, in %s", (flavour, flavoure
 
   it.each([...salesStories, ...serviceStories])("%s", (_, play) => play(stageOf(adminToken)))
 
-  it(clockStory[0], () => clockStory[1](stageOf(testToken)))
+  it(`${clockStory[0]}`, () => clockStory[1](stageOf(testToken)))
 
   it("and none is left out", () => {
     assert.deepStrictEqual(watched.missing(), [])
