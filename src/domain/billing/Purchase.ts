@@ -60,10 +60,13 @@ const PurchaseFailure = Schema.Struct({
   examples: [{ code: "NOT_FOUND", message: "No policy has the id in policy_id." }]
 })
 
-const PurchaseReadFailure = Schema.Struct({
+/** The members that say why a provider was not read. */
+export const readFailure = {
   code: field(Schema.String, "The reason, for programs."),
   message: field(Schema.String, "The reason, for people.")
-}).annotate({
+}
+
+const PurchaseReadFailure = Schema.Struct(readFailure).annotate({
   identifier: "PurchaseReadFailure",
   description: "Why the purchase was not read at its provider before its last look. Its events alone decided.",
   examples: [{ code: "unavailable", message: "The provider could not be reached (timeout)." }]

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { count, CreatedAt, field, optional, Timestamp, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { readFailure } from "./Purchase.ts"
 
 /** Where a reconciliation stands: queued -> running -> done, and running -> failed; between two tries it is queued again. */
 const ReconciliationStatus = Schema.Literals(["queued", "running", "done", "failed"]).annotate({
@@ -38,10 +39,7 @@ const ReconciliationFinding = Schema.Struct({
 export type ReconciliationFinding = typeof ReconciliationFinding.Type
 
 /** Why a reconciliation ended early, or waits. */
-const ReconciliationFailure = Schema.Struct({
-  code: field(Schema.String, "The reason, for programs."),
-  message: field(Schema.String, "The reason, for people.")
-}).annotate({
+const ReconciliationFailure = Schema.Struct(readFailure).annotate({
   identifier: "ReconciliationFailure",
   description: "Why a reconciliation ended early, or waits.",
   examples: [{ code: "api_key_refused", message: "The provider refused the API key (401)." }]
