@@ -65,10 +65,16 @@ const checkPrivilege = Effect.gen(function*() {
   })
 })
 
+/**
+ * When each migration was applied. In a transaction PostgreSQL learns of tables that others made only where a statement
+ * opens a table: a name that was looked up before, and alone, would stay unknown behind the lock of whoever made it.
+ */
 const applied = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [present] = yield* sql<{ readonly present: boolean }>`
-    SELECT to_regclass('schema_migrations') IS NOT NULL AS present`
+    SELECT EXISTS (
+      SELECT FROM pg_catalog.pg_class WHERE oid = to_regclass('schema_migrations')
+    ) AS present`
   if (!present!.present) return new Map<number, Date>()
   const rows = yield* sql<{ readonly id: number; readonly at: Date }>`
     SELECT migration_id AS id, created_at AS at FROM schema_migrations`

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { run, temporaryDirectory } from "../../fixtures/Program.ts"
 import { lastReleased, released, releasedDatabase } from "../../fixtures/Released.ts"
+import { database, eventually, session } from "../../fixtures/Session.ts"
 
 const masterKey = released.environment.COUNTERSIGN_MASTER_KEY
 
@@ -44,6 +45,31 @@ describe("countersign migrate", () => {
       assert.match(applied_at, /^\d{4}-/)
     }
     assert.strictEqual((await runCommand(["migrate", "up"], settings)).output, "None is pending.\n")
+  })
+
+  it("makes no tables behind another node that has made them", async () => {
+    const databaseUrl = await database()
+    const node = await session(databaseUrl)
+    const observer = await session(databaseUrl)
+    await node.query("BEGIN")
+    await node.query(`SELECT pg_advisory_xact_lock(${0x436f756e})`)
+    const up = runCommand(["migrate", "up"], { DATABASE_URL: databaseUrl, COUNTERSIGN_MASTER_KEY: masterKey })
+    await eventually("the command waits for the node", async () => {
+      const [row] = await observer.query(
+        "SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+      )
+      return row.n > 0
+    })
+    await node.query(
+      "CREATE TABLE schema_migrations (migration_id integer PRIMARY KEY, created_at timestamptz DEFAULT now(), name text)"
+    )
+    await node.query("INSERT INTO schema_migrations (migration_id, name) SELECT n, n FROM generate_series(1, 9999) n")
+    await node.query("COMMIT")
+    const ended = await up
+    assert.strictEqual(ended.status, 0, ended.errors)
+    assert.deepStrictEqual(await node.query("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"), [
+      { name: "schema_migrations" }
+    ])
   })
 
   it("says that there is no database where it was told to look, and makes none", async () => {
