@@ -52,7 +52,8 @@ describe("the streams of a document", () => {
 
   it("fail from then on when the thread has ended while nothing waited for it", async () => {
     const compressor = new StreamCompressor(dying)
-    await Promise.all(streams.slice(0, 33).map((bytes) => compressor.compress(bytes)))
+    // The thread may be gone before its only answer is read.
+    await Promise.allSettled(streams.slice(0, 33).map((bytes) => compressor.compress(bytes)))
     const reasons = new Set<string>()
     // The end of the thread is told between turns, so those before it may fail as they wait.
     while (!reasons.has("again")) {
