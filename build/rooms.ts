@@ -200,7 +200,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     }),
     retention: room(
       "archive of the log, and deletion by age",
-      [...ground, "transparency", "metering", "audit"],
+      [...ground, "transparency", "metering", "audit", "billing"],
       top
     ),
     privacy: room("customers erased", [...ground, "access", "commerce", "exports", "purchases"], top)

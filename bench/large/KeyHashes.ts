@@ -16,6 +16,7 @@ const settings = Layer.succeed(Settings, {
   adminToken: Redacted.make(adminToken),
   exportRetentionDays: 90,
   retainActivityDays: 3660,
+  retainBillingBodyDays: 90,
   retainLeaseDays: 0,
   retainUsageDays: 0,
   rates: { failuresPerMinute: 60, address: 0, key: 0, token: 0, trialsPerHour: 0 },

@@ -10,6 +10,7 @@ import { RateLimits } from "../services/admission/RateLimits.ts"
 import { Activities } from "../services/audit/Activities.ts"
 import { RefusalLog } from "../services/audit/RefusalLog.ts"
 import { BillingConnections } from "../services/billing/BillingConnections.ts"
+import { EventBodies } from "../services/billing/EventBodies.ts"
 import { Inbox } from "../services/billing/Inbox.ts"
 import { InboxSignal } from "../services/billing/InboxSignal.ts"
 import { ProviderReader } from "../services/billing/ProviderReader.ts"
@@ -235,6 +236,7 @@ const evidence = Layer.mergeAll(
 /** Reports, and the deletion of data past its retention time. */
 const reports = Layer.mergeAll(RefusalLog.layer, Reports.layer, Pruner.layer)
   .pipe(
+    Layer.provide(EventBodies.layer),
     Layer.provideMerge(Activities.layer),
     Layer.provideMerge(ReportSource.layer)
   )

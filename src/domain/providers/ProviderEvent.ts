@@ -3,8 +3,8 @@ import type { Fact, Link, ObjectName, PurchaseName } from "./Fact.ts"
 import type { SourceTime } from "./SourceTime.ts"
 
 /**
- * An event of a provider, read. It is read again from its stored body whenever its purchase is looked at, so nothing
- * of it but `id`, `type`, `occurred_at` and the body need be stored.
+ * An event of a provider, read. It is read again from its stored body whenever its purchase is looked at, for as long as
+ * that is kept, so nothing of it but `id`, `type`, `occurred_at` and the body need be stored.
  */
 export interface ProviderEvent {
   /** Unique for a connection: a repeat has the same one, whatever the provider names its repeats. */
@@ -21,6 +21,9 @@ export interface ProviderEvent {
   /** None where the event says nothing of a purchase. */
   readonly facts: ReadonlyArray<Fact>
 }
+
+/** What of an event a purchase is folded from. */
+export type TellingEvent = Pick<ProviderEvent, "id" | "occurred_at" | "facts">
 
 /** Why a body that was signed well is no event that can be used. */
 export interface Unreadable {
@@ -40,12 +43,12 @@ export const unreadable = (code: Unreadable["code"], message: string): Result.Re
   Result.fail({ code, message })
 
 /** The objects that facts of this event are about, its links included. */
-export const objectsOf = ({ facts }: ProviderEvent): ReadonlyArray<ObjectName> => [
+export const objectsOf = ({ facts }: TellingEvent): ReadonlyArray<ObjectName> => [
   ...new Set(facts.map(({ about }) => about))
 ]
 
 /** The links that this event tells. */
-export const linksOf = ({ facts }: ProviderEvent): ReadonlyArray<Link> => facts.filter((fact) => fact.kind === "link")
+export const linksOf = ({ facts }: TellingEvent): ReadonlyArray<Link> => facts.filter((fact) => fact.kind === "link")
 
 const isPurchase = (name: ObjectName): name is PurchaseName =>
   name.startsWith("subscription/") || name.startsWith("order/")

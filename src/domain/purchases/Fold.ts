@@ -2,7 +2,7 @@ import type { CustomerFact, Fact, Link, OrderFact, Origin, PurchaseName, Subscri
 import type { Payer, PaymentFact } from "../providers/Fact.ts"
 import type { Provider } from "../providers/Provider.ts"
 import { isBeginning, linksOf, objectsAbout } from "../providers/ProviderEvent.ts"
-import type { ProviderEvent } from "../providers/ProviderEvent.ts"
+import type { TellingEvent } from "../providers/ProviderEvent.ts"
 import type { SourceTime } from "../providers/SourceTime.ts"
 import { byInstant, inOrder } from "./FactOrder.ts"
 import type { DatedFact } from "./FactOrder.ts"
@@ -16,7 +16,7 @@ type OfKind = <Kind extends Fact["kind"]>(
 ) => ReadonlyArray<DatedFact<Extract<Fact, { readonly kind: Kind }>>>
 
 /** The facts that concern a purchase: every event once, whatever repeats it. */
-const factsAbout = (purchase: PurchaseName, events: ReadonlyArray<ProviderEvent>) => {
+const factsAbout = (purchase: PurchaseName, events: ReadonlyArray<TellingEvent>) => {
   const once = [...new Map(events.map((event) => [event.id, event])).values()]
   const links = once.flatMap(linksOf)
   const objects = objectsAbout(purchase, links)
@@ -206,7 +206,7 @@ const originOf = (dated: ReadonlyArray<DatedFact<Extract<Fact, { readonly kind: 
 export const fold = (
   provider: Provider,
   purchase: PurchaseName,
-  events: ReadonlyArray<ProviderEvent>
+  events: ReadonlyArray<TellingEvent>
 ): PurchaseState => {
   const { links, ofKind, once, dated } = factsAbout(purchase, events)
   const ordered = inOrder(ofKind("subscription").filter(({ fact }) => fact.about === purchase))

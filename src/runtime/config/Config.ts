@@ -278,6 +278,7 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     adminToken: config.adminToken,
     exportRetentionDays: config.exportRetentionDays,
     retainActivityDays: config.retainActivityDays,
+    retainBillingBodyDays: config.retainBillingBodyDays,
     retainLeaseDays: config.retainLeaseDays,
     retainUsageDays: config.retainUsageDays,
     vendorName: config.vendorName,

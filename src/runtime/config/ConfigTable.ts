@@ -181,6 +181,14 @@ export const table = {
     example: "1095",
     parse: keptFrom(refusalDays)
   }),
+  retainBillingBodyDays: setting({
+    name: "COUNTERSIGN_RETAIN_BILLING_BODY_DAYS",
+    default: 90,
+    meaning:
+      "How many days the body of a payment provider's event is kept; what it says of purchases stays. 0: forever.",
+    example: "30",
+    parse: keptFrom(7)
+  }),
   retainLeaseDays: setting({
     name: "COUNTERSIGN_RETAIN_LEASE_DAYS",
     default: 0,

@@ -52,5 +52,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0051_purchases": "connections to payment providers, their events, and purchases",
   "0052_external_customers": "the IDs of customers in their billing systems",
   "0053_reconciliations": "reconciliations with payment providers",
-  "0054_read_purchases": "when a purchase was last read at its provider"
+  "0054_read_purchases": "when a purchase was last read at its provider",
+  "0055_kept_events": "events of payment providers without their bodies"
 }

@@ -22,6 +22,8 @@ export class Settings extends Context.Service<Settings, {
   readonly exportRetentionDays: number
   /** Days for which an activity is kept; 0: for ever. */
   readonly retainActivityDays: number
+  /** Days for which the body of a payment provider's event is kept, and not only what it says of purchases; 0: for ever. */
+  readonly retainBillingBodyDays: number
   /** Days for which a lease is kept after its end, and at least as long as its events are; 0: for ever. */
   readonly retainLeaseDays: number
   /** Days for which a single use is kept, rounded up to full days of UTC; 0: for ever. */

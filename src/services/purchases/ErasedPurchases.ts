@@ -1,9 +1,8 @@
 import { Effect } from "effect"
-import { erasedBody } from "../../domain/billing/ErasedBody.ts"
+import { erasedBody, erasedFacts } from "../../domain/billing/ErasedBody.ts"
 import type { Database } from "../persistence/Database.ts"
-import { lockPurchasesOf, updateBody, updatePayerErased } from "./ErasedPurchaseSql.ts"
+import { lockEventsAbout, lockPurchasesOf, updateErased, updatePayerErased } from "./ErasedPurchaseSql.ts"
 import { makePurchaseStory } from "./PurchaseStory.ts"
-import { listEventsAbout } from "./RoutingSql.ts"
 
 const text = new TextDecoder()
 const utf8 = new TextEncoder()
@@ -14,8 +13,12 @@ export const makeErasedPurchases = (sql: Database) => {
   return Effect.fnUntraced(function*(customerId: string) {
     for (const purchase of yield* lockPurchasesOf(sql, customerId)) {
       const objects = yield* story.objects(purchase)
-      for (const { body, event_id } of yield* listEventsAbout(sql, purchase.connection_id, objects)) {
-        yield* updateBody(sql, purchase.connection_id, event_id, utf8.encode(erasedBody(text.decode(body))))
+      for (const { body, facts, sequence } of yield* lockEventsAbout(sql, purchase.connection_id, objects)) {
+        yield* updateErased(sql, {
+          sequence,
+          body: body && utf8.encode(erasedBody(text.decode(body))),
+          facts: facts && erasedFacts(facts)
+        })
       }
     }
     yield* updatePayerErased(sql, customerId)

@@ -1,6 +1,7 @@
 import { Effect, Result } from "effect"
 import { Hex } from "effect/encoding"
 import type { PurchaseRow } from "../../domain/billing/PurchaseView.ts"
+import { tellingOf } from "../../domain/providers/KeptEvent.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
 import type { ProviderEvent } from "../../domain/providers/ProviderEvent.ts"
 import { readEvents } from "../../domain/providers/ReadEvents.ts"
@@ -11,13 +12,14 @@ import { listEventsAbout } from "./RoutingSql.ts"
 
 const text = new TextDecoder()
 
-/** Reads the events of purchases from the bodies that are stored. */
+/** Reads the events of purchases from what is stored of them. */
 export const makeKnownEvents = (sql: Database, crypto: Cryptography["Service"]) => {
   const story = makePurchaseStory(sql)
+  const digest = (body: Uint8Array) => Hex.encode(crypto.sha256(body))
 
   /** The events of a body; none where it cannot be read. */
   const read = (provider: Provider, body: Uint8Array): ReadonlyArray<ProviderEvent> => {
-    const found = readEvents(provider, JSON.parse(text.decode(body)), Hex.encode(crypto.sha256(body)))
+    const found = readEvents(provider, JSON.parse(text.decode(body)), digest(body))
     return Result.isFailure(found) ? [] : found.success
   }
 
@@ -26,14 +28,7 @@ export const makeKnownEvents = (sql: Database, crypto: Cryptography["Service"]) 
     function*({ connection_id, name, provider }: Pick<PurchaseRow, "connection_id" | "name" | "provider">) {
       const objects = yield* story.objects({ connection_id, name })
       const rows = yield* listEventsAbout(sql, connection_id, objects)
-      return rows.flatMap(({ body, event_id }): ReadonlyArray<ProviderEvent> => {
-        const found = read(provider, body)
-        // The identity of some is a digest of their body, which an erasure has written anew.
-        const [only, ...others] = found
-        return only !== undefined && others.length === 0
-          ? [{ ...only, id: event_id }]
-          : found.filter(({ id }) => id === event_id)
-      })
+      return rows.flatMap((row) => tellingOf(provider, row, digest) ?? [])
     }
   )
 

@@ -1,4 +1,5 @@
 import type { Link, ObjectName } from "../../domain/providers/Fact.ts"
+import type { KeptEvent } from "../../domain/providers/KeptEvent.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 
@@ -83,21 +84,15 @@ export const updateRouted = (sql: Database, sequences: ReadonlyArray<bigint>): Q
     -- name: billing_events.update routed
     UPDATE billing_events SET is_routed = true WHERE sequence = ANY(${integers(sequences)}::bigint[])`
 
-/** A stored event. */
-export interface EventBody {
-  readonly event_id: string
-  readonly body: Uint8Array
-}
-
 /** The events about objects, in the order of their provider's clock. */
 export const listEventsAbout = (
   sql: Database,
   connectionId: string,
   objects: ReadonlyArray<string>
-): Query<EventBody> =>
-  sql<EventBody>`
+): Query<KeptEvent> =>
+  sql<KeptEvent>`
     -- name: billing_events.list about objects
-    SELECT e.event_id, e.body FROM billing_events e
+    SELECT e.event_id, e.occurred_at, e.body, e.facts FROM billing_events e
     WHERE e.sequence IN (SELECT o.sequence FROM billing_event_objects o
       WHERE o.connection_id = ${connectionId} AND o.object = ANY(${objects}::text[]))
     ORDER BY e.occurred_at, e.sequence`

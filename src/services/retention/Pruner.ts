@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Metric, Schedule } from "effect"
 import { maximumRefusals } from "../../domain/audit/Activity.ts"
 import { Activities } from "../audit/Activities.ts"
+import { EventBodies } from "../billing/EventBodies.ts"
 import { pruneUsesQuery } from "../metering/UsageSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { fromStartBy } from "../platform/SeriesFromStart.ts"
@@ -15,7 +16,8 @@ const every = Schedule.spaced("5 minutes")
 
 const prunedRows = fromStartBy(prunedTables, (table) =>
   Metric.counter("countersign_pruned_rows_total", {
-    description: "Rows that this node deleted because they were past their time, by table",
+    description:
+      "Rows that this node deleted because they were past their time, by table; of billing_events their bodies",
     incremental: true,
     attributes: { table }
   }))
@@ -41,7 +43,8 @@ export class Pruner extends Context.Service<Pruner, {
     Effect.gen(function*() {
       const sql = yield* Database
       const activities = yield* Activities
-      const { retainActivityDays, retainLeaseDays, retainUsageDays } = yield* Settings
+      const bodies = yield* EventBodies
+      const { retainActivityDays, retainBillingBodyDays, retainLeaseDays, retainUsageDays } = yield* Settings
 
       const pruneLeases = Effect.gen(function*() {
         let pruned = 0
@@ -89,9 +92,13 @@ export class Pruner extends Context.Service<Pruner, {
           activities: yield* activities.purge({ days: retainActivityDays, refusals: maximumRefusals }).pipe(
             Effect.tap((rows) => count("activities", rows))
           ),
+          billing_events: yield* Effect.tap(
+            retainBillingBodyDays === 0 ? Effect.succeed(0) : bodies.prune(retainBillingBodyDays),
+            (rows) => count("billing_events", rows)
+          ),
           usage_records: yield* Effect.tap(pruneUses, (rows) => count("usage_records", rows))
         }
-        if (pruned.activities + pruned.leases + pruned.usage_records > 0) {
+        if (Object.values(pruned).some((rows) => rows > 0)) {
           yield* Effect.logInfo("Deleted what is past its time", pruned)
         }
         yield* observe

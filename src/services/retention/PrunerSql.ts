@@ -5,7 +5,7 @@ import type { Database, Query } from "../persistence/Database.ts"
 export const slice = 1000
 
 /** The tables whose rows go when they are past their time. */
-export const prunedTables = ["activities", "leases", "usage_records"] as const
+export const prunedTables = ["activities", "billing_events", "leases", "usage_records"] as const
 
 /** One of the {@link prunedTables}. */
 export type PrunedTable = (typeof prunedTables)[number]
@@ -52,6 +52,9 @@ export const findOldestRows = (
   sql<{ readonly table: PrunedTable; readonly age: number | null }>`
     -- name: activities.find oldest rows
     SELECT 'activities' AS table, extract(epoch FROM now() - min(occurred_at))::float8 AS age FROM activities
+    UNION ALL
+    SELECT 'billing_events', extract(epoch FROM now() - min(received_at))::float8 FROM billing_events
+      WHERE body IS NOT NULL
     UNION ALL
     SELECT 'leases', extract(epoch FROM now() - min(ended_at))::float8 FROM leases WHERE ended_at IS NOT NULL
     UNION ALL

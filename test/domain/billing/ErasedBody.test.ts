@@ -1,5 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { erasedBody } from "../../../src/domain/billing/ErasedBody.ts"
+import { erasedBody, erasedFacts } from "../../../src/domain/billing/ErasedBody.ts"
+import { fold } from "../../../src/domain/purchases/Fold.ts"
+import { lives } from "../../fixtures/PurchaseLives.ts"
+import { read } from "../../fixtures/ReadInOrders.ts"
 
 it("an erased body keeps what it says of a purchase, and nothing of who somebody is", () => {
   const body = {
@@ -22,4 +25,16 @@ it("an erased body keeps what it says of a purchase, and nothing of who somebody
   const { object } = JSON.parse(left).data
   assert.deepStrictEqual(object.items, body.data.object.items)
   assert.strictEqual(object.customer, "cus_1")
+})
+
+it("erased facts tell the same of each life, but for who pays", () => {
+  for (const { bodies, provider, purchase, title } of lives()) {
+    const events = bodies.flatMap((body) => read(provider, body))
+    const left = events.map((event) => ({ ...event, facts: erasedFacts(event.facts) }))
+    assert.notMatch(JSON.stringify(left), /ada@example|Lovelace/, title)
+    const { payer, ...state } = fold(provider, purchase, left)
+    const { payer: before, ...as } = fold(provider, purchase, events)
+    assert.deepStrictEqual(state, as, title)
+    assert.strictEqual(payer.id, before.id, title)
+  }
 })

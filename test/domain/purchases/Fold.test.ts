@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { tellingOf } from "../../../src/domain/providers/KeptEvent.ts"
+import type { TellingEvent } from "../../../src/domain/providers/ProviderEvent.ts"
 import { fold } from "../../../src/domain/purchases/Fold.ts"
 import { day, secondsOf } from "../../fixtures/PurchaseLife.ts"
 import { lives } from "../../fixtures/PurchaseLives.ts"
@@ -18,6 +20,9 @@ const part = (found: unknown, expected: unknown): unknown => {
   )
 }
 
+/** A value as JSON keeps it. */
+const asKept = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
 describe("a purchase", () => {
   for (const { bodies, left, provider, purchase, title } of lives()) {
     it(`of ${provider}: ${title}`, () => {
@@ -34,6 +39,24 @@ describe("a purchase", () => {
       }
     })
   }
+
+  it("is the same by what was read of its events once, as it is kept in the place of their bodies", () => {
+    for (const { bodies, provider, purchase, title } of lives()) {
+      const events = bodies.flatMap((body) => read(provider, body))
+      const kept = events.map(({ facts, id, occurred_at }): TellingEvent =>
+        tellingOf(provider, {
+          event_id: id,
+          occurred_at,
+          body: null,
+          facts: asKept(facts) as TellingEvent["facts"]
+        }, () => "")!
+      )
+      const some = events.map((event, index) => index % 2 === 0 ? event : kept[index]!)
+      for (const mixed of [kept, some]) {
+        assert.deepStrictEqual(asKept(fold(provider, purchase, mixed)), asKept(fold(provider, purchase, events)), title)
+      }
+    }
+  })
 
   it("is none of another purchase, although both are of one customer", () => {
     const events = [

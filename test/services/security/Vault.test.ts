@@ -26,6 +26,7 @@ const settingsWith = (byte: number) =>
     adminToken: Redacted.make("admin"),
     exportRetentionDays: 90,
     retainActivityDays: 3660,
+    retainBillingBodyDays: 90,
     retainLeaseDays: 0,
     retainUsageDays: 0,
     rates: { failuresPerMinute: 60, address: 0, key: 0, token: 0, trialsPerHour: 0 },

@@ -49,6 +49,7 @@ import purchases from "./0051_purchases.ts"
 import externalCustomers from "./0052_external_customers.ts"
 import reconciliations from "./0053_reconciliations.ts"
 import readPurchases from "./0054_read_purchases.ts"
+import keptEvents from "./0055_kept_events.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -102,7 +103,8 @@ export const migrations = {
   "0051_purchases": purchases,
   "0052_external_customers": externalCustomers,
   "0053_reconciliations": reconciliations,
-  "0054_read_purchases": readPurchases
+  "0054_read_purchases": readPurchases,
+  "0055_kept_events": keptEvents
 }
 
 /**
@@ -133,5 +135,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0048_bins_of_expiry",
   "0050_billing_states",
   "0052_external_customers",
-  "0054_read_purchases"
+  "0054_read_purchases",
+  "0055_kept_events"
 ])

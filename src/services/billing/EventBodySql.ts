@@ -1,0 +1,46 @@
+import type { KeptEvent } from "../../domain/providers/KeptEvent.ts"
+import type { Provider } from "../../domain/providers/Provider.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import { integers } from "../persistence/NumberArrays.ts"
+
+/** How many bodies one transaction takes away. */
+export const slice = 200
+
+/** An event whose body is past its time. */
+export interface OldBody extends KeptEvent {
+  readonly sequence: bigint
+  readonly provider: Provider
+  /** Whether it is the last one of its connection, by which people see that it works. */
+  readonly is_last: boolean
+}
+
+/** Locks events whose bodies came longer ago than `days`, the oldest first. One that no purchase was told of yet is not old. */
+export const lockOldBodies = (sql: Database, days: number): Query<OldBody> =>
+  sql<OldBody>`
+    -- name: billing_events.lock old bodies
+    SELECT e.sequence, e.event_id, e.occurred_at, e.body, e.facts, c.provider,
+      e.sequence = (SELECT max(l.sequence) FROM billing_events l WHERE l.connection_id = e.connection_id) AS is_last
+    FROM billing_events e JOIN billing_connections c ON c.id = e.connection_id
+    WHERE e.body IS NOT NULL AND e.is_routed AND e.received_at < now() - ${days} * interval '24 hours'
+    ORDER BY e.received_at LIMIT ${slice}
+    -- guard: what somebody erases is passed by, and two nodes take different events
+    FOR NO KEY UPDATE OF e SKIP LOCKED`
+
+/** Puts what was read of locked events in the place of their bodies. */
+export const updateToFacts = (
+  sql: Database,
+  events: ReadonlyArray<{ readonly sequence: bigint; readonly facts: string }>
+): Query<object> =>
+  sql`
+    -- name: billing_events.update to facts
+    UPDATE billing_events e SET body = NULL, facts = f.facts::json
+    FROM unnest(${integers(events.map(({ sequence }) => sequence))}::bigint[], ${
+    events.map(({ facts }) => facts)
+  }::text[]) AS f (sequence, facts)
+    WHERE e.sequence = f.sequence`
+
+/** Deletes locked events. */
+export const deleteEvents = (sql: Database, sequences: ReadonlyArray<bigint>): Query<object> =>
+  sql`
+    -- name: billing_events.delete pruned
+    DELETE FROM billing_events WHERE sequence = ANY(${integers(sequences)}::bigint[])`

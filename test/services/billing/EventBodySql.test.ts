@@ -1,0 +1,109 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { insertConnection } from "../../../src/services/billing/ConnectionSql.ts"
+import { deleteEvents, lockOldBodies, updateToFacts } from "../../../src/services/billing/EventBodySql.ts"
+import { insertEvents } from "../../../src/services/billing/InboxSql.ts"
+import type { Database } from "../../../src/services/persistence/Database.ts"
+import { lockEventsAbout, updateErased } from "../../../src/services/purchases/ErasedPurchaseSql.ts"
+import { listEventsAbout } from "../../../src/services/purchases/RoutingSql.ts"
+import { Workers } from "../../fixtures/Workers.ts"
+
+const body = new TextEncoder().encode("{}")
+const object = "order/cs_1"
+
+let made = 0
+
+/** Events of a connection of its own, each of which came so many days ago. */
+const received = Effect.fnUntraced(function*(sql: Database, ages: ReadonlyArray<number>) {
+  yield* sql`DELETE FROM billing_events`
+  const connectionId = `bcn_bodies_${++made}`
+  yield* insertConnection(sql, {
+    id: connectionId,
+    provider: "stripe",
+    values: {
+      name: "Stripe",
+      mapping: { prices: [] },
+      credentials: new Uint8Array([1]),
+      has_secret: true,
+      has_api_key: false
+    }
+  })
+  for (const [index, age] of ages.entries()) {
+    const event_id = `evt_${index}`
+    yield* insertEvents(sql, {
+      connectionId,
+      body,
+      events: [{
+        event_id,
+        type: "charge.refunded",
+        occurred_at: "2027-01-01T00:00:00.000000000Z",
+        api_version: undefined,
+        objects: [object],
+        links: []
+      }]
+    })
+    yield* sql`
+      UPDATE billing_events SET received_at = now() - ${age} * interval '24 hours', is_routed = true
+      WHERE connection_id = ${connectionId} AND event_id = ${event_id}`
+  }
+  return connectionId
+})
+
+const namesOf = (rows: ReadonlyArray<{ readonly event_id: string }>) => rows.map(({ event_id }) => event_id)
+
+describe("the statements that take bodies away", () => {
+  layer(Workers.layer)((it) => {
+    it.effect("see what is past its time and was told to its purchase, the oldest first, and which is the last", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        yield* received(first, [91, 200, 89, 300])
+        yield* first`UPDATE billing_events SET is_routed = false WHERE event_id = 'evt_1'`
+        const rows = yield* lockOldBodies(first, 90)
+        assert.deepStrictEqual(rows.map(({ event_id, is_last }) => [event_id, is_last]), [
+          ["evt_3", true],
+          ["evt_0", false]
+        ])
+      }))
+
+    it.effect("what somebody erases is passed by, and two nodes take different events", () =>
+      Effect.gen(function*() {
+        const { first, passing, second } = yield* Workers
+        const connectionId = yield* received(first, [100, 99])
+        const [, other] = yield* passing(
+          first`SELECT 1 FROM billing_events WHERE event_id = 'evt_0' FOR NO KEY UPDATE`,
+          lockOldBodies(second, 90)
+        )
+        assert.deepStrictEqual(namesOf(other), ["evt_1"])
+        const [, rest] = yield* passing(lockEventsAbout(first, connectionId, [object]), lockOldBodies(second, 90))
+        assert.deepStrictEqual(rest, [])
+      }))
+
+    it.effect("an erasure waits for who takes the body away, and erases what is left instead", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const connectionId = yield* received(first, [100])
+        const facts = JSON.stringify([{ kind: "note", about: object, note: "\u0000 \ud800" }])
+        const take = Effect.gen(function*() {
+          const rows = yield* lockOldBodies(first, 90)
+          yield* updateToFacts(first, rows.map(({ sequence }) => ({ sequence, facts })))
+        })
+        const [, locked] = yield* waiting(take, lockEventsAbout(second, connectionId, [object]))
+        assert.deepStrictEqual(locked.map(({ body, facts }) => ({ body, facts })), [
+          { body: null, facts: JSON.parse(facts) }
+        ])
+        yield* updateErased(first, { ...locked[0]!, facts: [] })
+        const [left] = yield* listEventsAbout(first, connectionId, [object])
+        assert.deepInclude(left, { event_id: "evt_0", body: null, facts: [] })
+      }))
+
+    it.effect("an event goes with what it is about", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const connectionId = yield* received(first, [100, 100])
+        const [oldest] = yield* lockOldBodies(first, 90)
+        yield* deleteEvents(first, [oldest!.sequence])
+        assert.strictEqual((yield* listEventsAbout(first, connectionId, [object])).length, 1)
+        assert.strictEqual((yield* first`SELECT 1 FROM billing_event_objects`).length, 1)
+      }))
+  })
+})
