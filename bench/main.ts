@@ -13,6 +13,7 @@ import { readOptions, usage } from "./harness/Options.ts"
 import { BenchError } from "./harness/ServiceProcess.ts"
 import { large } from "./large/large.ts"
 import { list } from "./list/list.ts"
+import { purchases } from "./purchases/purchases.ts"
 import { reports } from "./reports/reports.ts"
 import { soak } from "./soak/soak.ts"
 import { start } from "./start/start.ts"
@@ -35,6 +36,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   export: exporting,
   reports,
   deliver,
+  purchases,
   soak,
   large,
   start,

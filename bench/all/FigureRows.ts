@@ -10,6 +10,7 @@ import type { Summary } from "../harness/Comparison.ts"
 import type { Distribution } from "../harness/Distribution.ts"
 import { figure } from "../harness/Report.ts"
 import type { list } from "../list/list.ts"
+import type { purchases } from "../purchases/purchases.ts"
 import type { reports } from "../reports/reports.ts"
 import type { start } from "../start/start.ts"
 import type { validate } from "../validate/validate.ts"
@@ -33,6 +34,7 @@ export interface Results {
   readonly deliver: Found<typeof deliver>
   readonly busy: Found<typeof busy>
   readonly environments: Found<typeof environments>
+  readonly purchases: Found<typeof purchases>
   readonly start: Found<typeof start>
 }
 
@@ -200,6 +202,12 @@ const environmentRows = ({ rate, rows: [alone, ...beside] }: Results["environmen
     p99: latency.p99,
     limitP99: alone!.latency.p99
   }))
+/** Events of a payment provider, and their licenses, which are there so much later. */
+const purchaseRows = ({ rows }: Results["purchases"]): ReadonlyArray<FigureRow> =>
+  rows.flatMap(({ cpu, latency, license, name, rate }) => [
+    { name: `purchases, ${name}`, rate, p99: latency.p99, cpu },
+    { name: `licenses, ${name}`, time: "as they come", p99: license.p99 }
+  ])
 
 const startRows = ({ first, later }: Results["start"]): ReadonlyArray<FigureRow> =>
   ([["start, the first", first], ["start, a later one", later]] as const).map(([name, seconds]) => ({
@@ -219,6 +227,7 @@ const rowsOf: { readonly [What in keyof Results]: (found: Results[What]) => Read
   deliver: deliverRows,
   busy: busyRows,
   environments: environmentRows,
+  purchases: purchaseRows,
   start: startRows
 }
 

@@ -46,6 +46,7 @@ export const usage = `npm run bench -- <what> [options]
   reports    how long summaries of a month and pages of the ledger take, beside SELECT and COPY
   export     rows/s and memory of report exports, beside COPY of the same rows, and validate meanwhile
   deliver    deliveries/s, latency, WAL, commits and CPU of webhook delivery, beside a bare sender and job queues
+  purchases  events/s of a payment provider, their latency, and how long after them their licenses are there
   soak       nothing measured: every writer and reader at 60 % of the capacity, and what must hold all the time
   large      everything that could grow with the tables, on 1,000,000 licenses and on 1,000; makes them in minutes
   start      how long a first start and a later one take until the service is ready
@@ -53,7 +54,7 @@ export const usage = `npm run bench -- <what> [options]
   all        what stands in the table of docs/reference/figures.md, one after the other: about 25 minutes
 
   --seconds <n>   time under load (default 20; of all ${secondsOfAll})
-  --callers <n>   callers at once (default 64); busy, deliver, list, reports and start have their own
+  --callers <n>   callers at once (default 64); busy, deliver, list, purchases, reports and start have their own
   --rows <n>      of export and reports: uses in the ledger (default 1000000; of all ${rowsOfAll})
   --minutes <n>   of soak: how long (default 30)
   --licenses <n>  of large: licenses; there are 3 devices and 10 events for each (default 1000000)

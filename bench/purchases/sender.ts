@@ -1,0 +1,81 @@
+// Sends events of a payment provider at a steady rate, whatever the answers take: as a provider does, who waits for nobody.
+import { Agent, request } from "node:http"
+import { answerQuestions } from "../harness/Worker.ts"
+import { eventsOfCheckout, readyEvents } from "./StripeEvents.ts"
+import type { ReadyEvent } from "./StripeEvents.ts"
+
+export interface SendQuestion {
+  readonly port: number
+  readonly path: string
+  readonly secret: string
+  /** Begins the ids of what is sent, so that no two rounds send the same. */
+  readonly run: string
+  /** Events a second. */
+  readonly rate: number
+  readonly seconds: number
+}
+
+export interface SendAnswer {
+  /** From the time at which an event was due to the end of its answer, in milliseconds. */
+  readonly latencies: Float64Array
+  readonly failed: number
+  readonly failure: string | undefined
+  readonly seconds: number
+  /** When the event was due from which on a subscription is owed its license, in milliseconds since 1970. */
+  readonly decided: ReadonlyMap<string, number>
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+
+const send = (
+  { path, port }: SendQuestion,
+  { body, signature }: ReadyEvent
+): Promise<{ readonly status: number; readonly text: string }> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request({ agent, host: "127.0.0.1", port, path, method: "POST" }, (incoming) => {
+      let text = ""
+      incoming.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+      incoming.once("end", () => resolve({ status: incoming.statusCode ?? 0, text }))
+      incoming.once("error", reject)
+    })
+    outgoing.once("error", reject)
+    outgoing.setHeader("content-type", "application/json; charset=utf-8")
+    outgoing.setHeader("stripe-signature", signature)
+    outgoing.setHeader("content-length", Buffer.byteLength(body))
+    outgoing.end(body)
+  })
+
+const run = async (question: SendQuestion): Promise<SendAnswer> => {
+  const { rate, run, secret, seconds } = question
+  const events = readyEvents(run, Math.ceil(rate * seconds / eventsOfCheckout), secret)
+  const latencies: Array<number> = []
+  const decided = new Map<string, number>()
+  let failed = 0
+  let failure: string | undefined
+  const begun = performance.now()
+  const pending: Array<Promise<void>> = []
+  const deliver = async (event: ReadyEvent, due: number): Promise<void> => {
+    const { status, text } = await send(question, event)
+    if (status === 200) latencies.push(performance.now() - due)
+    else {
+      failed += 1
+      failure ??= `${status} ${text}`
+    }
+  }
+  for (const [index, event] of events.entries()) {
+    const due = begun + index * 1000 / rate
+    if (due > performance.now()) await new Promise((resolve) => setTimeout(resolve, due - performance.now()))
+    if (event.decides !== undefined) decided.set(event.decides, performance.timeOrigin + due)
+    pending.push(deliver(event, due))
+  }
+  await Promise.all(pending)
+  return {
+    latencies: Float64Array.from(latencies),
+    failed,
+    failure,
+    seconds: (performance.now() - begun) / 1000,
+    decided
+  }
+}
+
+answerQuestions(run)
