@@ -18,12 +18,18 @@ export interface SendQuestion {
 export interface SendAnswer {
   /** From the time at which an event was due to the end of its answer, in milliseconds. */
   readonly latencies: Float64Array
-  readonly failed: number
-  readonly failure: string | undefined
+  /** How often an event was refused, and one of the answers. A provider sends it again, and so does this. */
+  readonly refused: number
+  readonly refusal: string | undefined
   readonly seconds: number
   /** When the event was due from which on a subscription is owed its license, in milliseconds since 1970. */
   readonly decided: ReadonlyMap<string, number>
 }
+
+/** How long after a refusal an event is sent again. */
+const retryMillis = 250
+
+const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
@@ -50,29 +56,33 @@ const run = async (question: SendQuestion): Promise<SendAnswer> => {
   const events = readyEvents(run, Math.ceil(rate * seconds / eventsOfCheckout), secret)
   const latencies: Array<number> = []
   const decided = new Map<string, number>()
-  let failed = 0
-  let failure: string | undefined
+  let refused = 0
+  let refusal: string | undefined
   const begun = performance.now()
   const pending: Array<Promise<void>> = []
   const deliver = async (event: ReadyEvent, due: number): Promise<void> => {
-    const { status, text } = await send(question, event)
-    if (status === 200) latencies.push(performance.now() - due)
-    else {
-      failed += 1
-      failure ??= `${status} ${text}`
+    for (;;) {
+      const { status, text } = await send(question, event)
+      if (status === 200) break
+      if (status !== 503) throw new Error(`${status} ${text}`)
+      refused += 1
+      refusal ??= text
+      await pause(retryMillis)
     }
+    latencies.push(performance.now() - due)
   }
   for (const [index, event] of events.entries()) {
     const due = begun + index * 1000 / rate
-    if (due > performance.now()) await new Promise((resolve) => setTimeout(resolve, due - performance.now()))
+    const early = due - performance.now()
+    if (early > 0) await pause(early)
     if (event.decides !== undefined) decided.set(event.decides, performance.timeOrigin + due)
     pending.push(deliver(event, due))
   }
   await Promise.all(pending)
   return {
     latencies: Float64Array.from(latencies),
-    failed,
-    failure,
+    refused,
+    refusal,
     seconds: (performance.now() - begun) / 1000,
     decided
   }

@@ -22,6 +22,12 @@ import type { UnroutedEvent } from "./RoutingSql.ts"
 /** How many events one transaction routes, and how many purchases a sweep wakes. */
 const batch = 200
 
+/**
+ * The pause after a round of routing. What comes meanwhile is routed together: a checkout is a dozen events in a moment, and
+ * each look reads all of them.
+ */
+const gathering = Schedule.spaced("50 millis")
+
 const retryAfterFailure = Schedule.spaced("500 millis")
 
 /**
@@ -90,7 +96,7 @@ export class PurchaseRouter extends Context.Service<PurchaseRouter, {
         run: supervised(
           "Routing events of payment providers",
           Effect.andThen(signal.await, routeAll),
-          Schedule.forever,
+          gathering,
           {
             retry: retryAfterFailure
           }
