@@ -96,6 +96,9 @@ export const purchases = ({ json, profile, seconds }: BenchOptions) =>
       const [sent, validated] = pace === undefined
         ? [yield* sender.ask(question), undefined] as const
         : yield* Effect.all([sender.ask(question), validate(length, pace)], { concurrency: 2 })
+      if (sent.refusal !== undefined && !sent.refusal.startsWith("503")) {
+        return yield* new BenchError({ message: `An event was refused: ${sent.refusal}` })
+      }
       const license = yield* watch.delaysOf(sent.decided, patience)
       const events = sent.latencies.length
       return {

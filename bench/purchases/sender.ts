@@ -29,6 +29,9 @@ export interface SendAnswer {
 /** How long after a refusal an event is sent again. */
 const retryMillis = 250
 
+/** How often an event is sent: for a minute at least. */
+const attempts = 240
+
 const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
@@ -61,12 +64,12 @@ const run = async (question: SendQuestion): Promise<SendAnswer> => {
   const begun = performance.now()
   const pending: Array<Promise<void>> = []
   const deliver = async (event: ReadyEvent, due: number): Promise<void> => {
-    for (;;) {
-      const { status, text } = await send(question, event)
-      if (status === 200) break
-      if (status !== 503) throw new Error(`${status} ${text}`)
+    for (let attempt = 1;; attempt++) {
+      const answer = await send(question, event).catch((cause: unknown) => ({ status: 0, text: String(cause) }))
+      if (answer.status === 200) break
       refused += 1
-      refusal ??= text
+      refusal ??= `${answer.status} ${answer.text}`
+      if (attempt === attempts) throw new Error(refusal)
       await pause(retryMillis)
     }
     latencies.push(performance.now() - due)

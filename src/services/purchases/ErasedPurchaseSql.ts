@@ -21,7 +21,7 @@ export const lockPurchasesOf = (sql: Database, customerId: string): Query<OwnedP
     -- name: purchases.lock of customer
     SELECT id, connection_id, name FROM purchases WHERE ${isOf(sql, customerId)} ORDER BY id FOR NO KEY UPDATE`
 
-/** What an event is kept with. */
+/** An event in the form in which it is kept. */
 export type ErasableEvent = Pick<KeptEvent, "body" | "facts"> & { readonly sequence: bigint }
 
 /** The events about objects, locked: what is erased of one is not written again by who keeps what was read of it. */
