@@ -26,7 +26,7 @@ const warmUpSeconds = 3
 const patience = 60
 
 /** What events fared like while something else went on. */
-export interface PurchasesRow {
+interface PurchasesRow {
   readonly name: string
   /** Events that were accepted in a second, and from when they were due to their answer, in milliseconds. */
   readonly rate: number

@@ -103,6 +103,22 @@ describe("a purchase of several subscriptions", () => {
   })
 })
 
+describe("purchases that wait for a lock", () => {
+  it("take three connections of a node, and events are received meanwhile", async () => {
+    const many = Array.from({ length: 12 }, () => sold())
+    const held = await hold(service.databaseUrl, "SELECT 1 FROM policies WHERE id = $1 FOR UPDATE", [shop.policy.id])
+    await Promise.all(many.map(({ bought }) => shop.sendAll(bought)))
+    await held.blocked(3)
+    const waiting = await database.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+       AND application_name LIKE 'countersign %'`
+    )
+    assert.strictEqual(waiting.length, 3)
+    await held.release()
+    for (const buy of many) await shop.license(buy, ({ status }) => status === "active")
+  })
+})
+
 describe("a connection that is deleted", () => {
   it("is kept where an event has come meanwhile", async () => {
     const other = await openShop(service)

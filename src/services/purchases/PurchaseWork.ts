@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer, Semaphore } from "effect"
 import type { PurchaseStatus } from "../../domain/billing/Purchase.ts"
 import { eventDataOf, holdsOf, statusAfter } from "../../domain/billing/PurchaseLooked.ts"
 import type { Holding, Planned } from "../../domain/purchases/Command.ts"
@@ -40,6 +40,12 @@ const failureOf = (cause: Cause.Cause<Failure>): { readonly code: string; readon
   return { code, message: details === "" ? message : `${message} ${details}` }
 }
 
+/**
+ * How many purchases a node looks at at once. Each look has a connection of the pool meanwhile, and requests need the
+ * others: above all those of providers, who must not wait for what follows from their events.
+ */
+const looksAtOnce = 3
+
 /** The mapping of a connection, which is there for as long as a purchase of it is. */
 const mappingIn = ([row]: ReadonlyArray<{ readonly mapping: Mapping }>): Mapping => row!.mapping
 
@@ -62,6 +68,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       const licenses = yield* Licenses
       const known = makeKnownEvents(sql, crypto)
       const reading = yield* PurchaseReading
+      const turns = Semaphore.makeUnsafe(looksAtOnce)
 
       const holdingsOf = Effect.fnUntraced(function*(purchaseId: string) {
         const rows = yield* listHoldings(sql, purchaseId)
@@ -153,7 +160,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
 
       const look = Effect.fn("PurchaseWork.look")((id: string) =>
         Effect.catchCause(
-          Effect.andThen(reading.read(id), inTransaction(sql, lookAt(id))),
+          Effect.andThen(reading.read(id), turns.withPermit(inTransaction(sql, lookAt(id)))),
           (cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.andThen(
               isDomainError(Cause.squash(cause))
