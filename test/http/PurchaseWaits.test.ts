@@ -110,11 +110,11 @@ describe("purchases that wait for a lock", () => {
     await Promise.all(many.map(({ bought }) => shop.sendAll(bought)))
     await held.blocked(3)
     const waiting = await database.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+      `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
        AND application_name LIKE 'countersign %'`
     )
-    assert.strictEqual(waiting.length, 3)
     await held.release()
+    assert.strictEqual(waiting.length, 3, waiting.map(({ query }) => query).join("\n"))
     for (const buy of many) await shop.license(buy, ({ status }) => status === "active")
   })
 })
