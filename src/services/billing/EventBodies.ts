@@ -22,29 +22,38 @@ export class EventBodies extends Context.Service<EventBodies, {
       const crypto = yield* Cryptography
       const digest = (body: Uint8Array) => Hex.encode(crypto.sha256(body))
 
-      const pruneSlice = (days: number) =>
+      /** Takes the bodies of one slice away; answers how many, and where the next slice begins. */
+      const pruneSlice = (days: number, after: bigint) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const rows = yield* lockOldBodies(sql, days)
-            const told = rows.map((row) => ({ row, event: tellingOf(row.provider, row, digest) }))
-            const isSilent = ({ event, row }: (typeof told)[number]) => event?.facts.length === 0 && !row.is_last
-            yield* deleteEvents(sql, told.filter(isSilent).map(({ row }) => row.sequence))
+            const rows = yield* lockOldBodies(sql, days, after)
+            // A body that this version cannot read stays: the next one may.
+            const told = rows.flatMap((row) => {
+              const event = tellingOf(row.provider, row, digest)
+              return event === undefined ? [] : [{ ...row, said: event.facts }]
+            })
+            const isSilent = ({ is_last, said }: (typeof told)[number]) => said.length === 0 && !is_last
+            yield* deleteEvents(sql, told.filter(isSilent).map(({ sequence }) => sequence))
             yield* updateToFacts(
               sql,
-              told.filter((one) => !isSilent(one)).map(({ event, row }) => ({
-                sequence: row.sequence,
-                facts: JSON.stringify(event?.facts ?? [])
+              told.filter((event) => !isSilent(event)).map(({ said, sequence }) => ({
+                sequence,
+                facts: JSON.stringify(said)
               }))
             )
-            return rows.length
+            return { pruned: told.length, next: rows.length === slice ? rows.at(-1)?.sequence : undefined }
           })
         )
 
       const prune = Effect.fn("EventBodies.prune")(function*(days: number) {
-        let pruned = 0
-        for (let step = slice; step === slice; pruned += step) step = yield* pruneSlice(days)
-        return pruned
+        let all = 0
+        for (let after: bigint | undefined = 0n; after !== undefined;) {
+          const { next, pruned }: Effect.Success<ReturnType<typeof pruneSlice>> = yield* pruneSlice(days, after)
+          all += pruned
+          after = next
+        }
+        return all
       })
 
       return EventBodies.of({ prune })

@@ -14,15 +14,19 @@ export interface OldBody extends KeptEvent {
   readonly is_last: boolean
 }
 
-/** Locks events whose bodies came longer ago than `days`, the oldest first. One that no purchase was told of yet is not old. */
-export const lockOldBodies = (sql: Database, days: number): Query<OldBody> =>
+/**
+ * Locks events whose bodies came longer ago than `days`, the oldest first, of those after a place. One that no purchase was
+ * told of yet is not old.
+ */
+export const lockOldBodies = (sql: Database, days: number, after = 0n): Query<OldBody> =>
   sql<OldBody>`
     -- name: billing_events.lock old bodies
     SELECT e.sequence, e.event_id, e.occurred_at, e.body, e.facts, c.provider,
       e.sequence = (SELECT max(l.sequence) FROM billing_events l WHERE l.connection_id = e.connection_id) AS is_last
     FROM billing_events e JOIN billing_connections c ON c.id = e.connection_id
     WHERE e.body IS NOT NULL AND e.is_routed AND e.received_at < now() - ${days} * interval '24 hours'
-    ORDER BY e.received_at LIMIT ${slice}
+      AND e.sequence > ${after}
+    ORDER BY e.sequence LIMIT ${slice}
     -- guard: what somebody erases is passed by, and two nodes take different events
     FOR NO KEY UPDATE OF e SKIP LOCKED`
 

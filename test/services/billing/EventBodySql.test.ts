@@ -60,9 +60,10 @@ describe("the statements that take bodies away", () => {
         yield* first`UPDATE billing_events SET is_routed = false WHERE event_id = 'evt_1'`
         const rows = yield* lockOldBodies(first, 90)
         assert.deepStrictEqual(rows.map(({ event_id, is_last }) => [event_id, is_last]), [
-          ["evt_3", true],
-          ["evt_0", false]
+          ["evt_0", false],
+          ["evt_3", true]
         ])
+        assert.deepStrictEqual(namesOf(yield* lockOldBodies(first, 90, rows[0]!.sequence)), ["evt_3"])
       }))
 
     it.effect("what somebody erases is passed by, and two nodes take different events", () =>

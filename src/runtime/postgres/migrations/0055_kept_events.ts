@@ -1,9 +1,13 @@
 import { Effect } from "effect"
 import { addColumns, briefly, createIndex } from "../OnlineMigration.ts"
 
-/** What was read of an event of a payment provider, in the place of its body, once that is past its time. */
+/**
+ * What was read of an event of a payment provider, in the place of its body, once that is past its time: one or the other, so
+ * that nothing that is erased of one form stays in the other. Versions before this one were released without purchases.
+ */
 export default Effect.gen(function*() {
-  yield* addColumns("billing_events", { facts: "json" })
   yield* briefly("ALTER TABLE billing_events ALTER COLUMN body DROP NOT NULL")
+  yield* addColumns("billing_events", { facts: { type: "json", check: "(body IS NULL) <> (facts IS NULL)" } })
   yield* createIndex("billing_events_by_age", "ON billing_events (received_at) WHERE body IS NOT NULL")
+  yield* createIndex("billing_events_with_body", "ON billing_events (sequence) WHERE body IS NOT NULL")
 })
