@@ -257,7 +257,7 @@ describe("Config", () => {
         assert.isTrue(Result.isSuccess(row.parse(row.example)), `${row.name} takes its example`)
       }
     }
-    assert.lengthOf(rows, 35, "how many settings there are: say the new number here")
+    assert.lengthOf(rows, 36, "how many settings there are: say the new number here")
   })
 
   it("takes a vendor's name in any script, on one line", () => {
