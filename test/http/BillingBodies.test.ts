@@ -13,6 +13,7 @@ let shop: Awaited<ReturnType<typeof openShop>>
 beforeAll(async () => {
   service = await startService()
   database = await session(service.databaseUrl)
+  await database.query("UPDATE schema_migrations SET created_at = created_at - interval '2 days'")
   shop = await openShop(service)
 })
 
@@ -101,6 +102,22 @@ describe("the body of a provider's event", () => {
     assert.deepStrictEqual(await eventIds(naming), [])
     await shop.send(buy.event("customer.subscription.updated", 60, { status: "unpaid" }))
     assert.strictEqual((await shop.license(buy, isIn("suspended"))).customer_id, customer_id)
+  })
+
+  it("stays where this version cannot read it, and is counted", async () => {
+    const event = silent()
+    await shop.send(event)
+    await database.query(
+      "UPDATE billing_events SET body = $2, received_at = now() - interval '91 days' WHERE event_id = $1",
+      [event.id, new TextEncoder().encode("{\"object\":\"from a later version\"}")]
+    )
+    await restarted()
+    await eventually("it is counted", async () => {
+      const { text } = await service.call("GET", "/metrics")
+      return /countersign_billing_events_unreadable(\{.*\})? 1$/m.test(text) || undefined
+    })
+    assert.deepStrictEqual(await eventIds(`body IS NOT NULL AND event_id = '${event.id}'`), [event.id])
+    await database.query("DELETE FROM billing_events WHERE event_id = $1", [event.id])
   })
 
   it("stays for ever where the setting says so", async () => {

@@ -1,10 +1,17 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Metric } from "effect"
 import { Hex } from "effect/encoding"
 import { tellingOf } from "../../domain/providers/KeptEvent.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { fromStart } from "../platform/SeriesFromStart.ts"
 import { deleteEvents, lockOldBodies, slice, updateToFacts } from "./EventBodySql.ts"
+
+const unreadable = fromStart(Metric.gauge("countersign_billing_events_unreadable", {
+  description:
+    "Events of payment providers that are past their time and whose bodies stay, because this version cannot " +
+    "read them, as the node that prunes last saw it."
+}))
 
 /**
  * Bodies of events of payment providers, which hold more of people than purchases need, and are most of what grows. Once
@@ -12,7 +19,10 @@ import { deleteEvents, lockOldBodies, slice, updateToFacts } from "./EventBodySq
  * old. An event that says nothing of a purchase goes as a whole.
  */
 export class EventBodies extends Context.Service<EventBodies, {
-  /** Takes away bodies that came longer ago than so many days, in slices that are transactions of their own; answers how many. */
+  /**
+   * Takes away bodies that came longer ago than so many days, in slices that are transactions of their own; answers how many.
+   * Those that this version cannot read stay, are counted and logged.
+   */
   readonly prune: (days: number) => Effect.Effect<number>
 }>()("countersign/services/billing/EventBodies") {
   static readonly layer = Layer.effect(
@@ -42,16 +52,28 @@ export class EventBodies extends Context.Service<EventBodies, {
                 facts: JSON.stringify(said)
               }))
             )
-            return { pruned: told.length, next: rows.length === slice ? rows.at(-1)?.sequence : undefined }
+            return {
+              pruned: told.length,
+              left: rows.length - told.length,
+              next: rows.length === slice ? rows.at(-1)?.sequence : undefined
+            }
           })
         )
 
       const prune = Effect.fn("EventBodies.prune")(function*(days: number) {
         let all = 0
+        let left = 0
         for (let after: bigint | undefined = 0n; after !== undefined;) {
-          const { next, pruned }: Effect.Success<ReturnType<typeof pruneSlice>> = yield* pruneSlice(days, after)
-          all += pruned
-          after = next
+          const slice: Effect.Success<ReturnType<typeof pruneSlice>> = yield* pruneSlice(days, after)
+          all += slice.pruned
+          left += slice.left
+          after = slice.next
+        }
+        yield* Metric.update(unreadable, left)
+        if (left > 0) {
+          yield* Effect.logWarning("Events of payment providers stay whole: this version cannot read their bodies", {
+            events: left
+          })
         }
         return all
       })

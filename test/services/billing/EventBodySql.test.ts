@@ -16,6 +16,7 @@ let made = 0
 /** Events of a connection of its own, each of which came so many days ago. */
 const received = Effect.fnUntraced(function*(sql: Database, ages: ReadonlyArray<number>) {
   yield* sql`DELETE FROM billing_events`
+  yield* sql`UPDATE schema_migrations SET created_at = now() - interval '25 hours' WHERE name = 'kept_events'`
   const connectionId = `bcn_bodies_${++made}`
   yield* insertConnection(sql, {
     id: connectionId,
@@ -64,6 +65,14 @@ describe("the statements that take bodies away", () => {
           ["evt_3", true]
         ])
         assert.deepStrictEqual(namesOf(yield* lockOldBodies(first, 90, rows[0]!.sequence)), ["evt_3"])
+      }))
+
+    it.effect("take none in the first day after the migration, while nodes of the version before may work", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        yield* received(first, [100])
+        yield* first`UPDATE schema_migrations SET created_at = now() - interval '23 hours' WHERE name = 'kept_events'`
+        assert.deepStrictEqual(yield* lockOldBodies(first, 90), [])
       }))
 
     it.effect("what somebody erases is passed by, and two nodes take different events", () =>
