@@ -2,9 +2,10 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { makeProduct } from "../fixtures/Commerce.ts"
 import type { Service } from "../fixtures/Service.ts"
-import { invalid, refused, startService } from "../fixtures/Service.ts"
+import { adminToken, invalid, refused, startService } from "../fixtures/Service.ts"
 import { eventually, session } from "../fixtures/Session.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
+import { testDatabaseOf, testToken } from "../fixtures/TestEnvironment.ts"
 
 const collection = "/api/v1/billing/connections"
 
@@ -116,6 +117,31 @@ describe("a billing connection", () => {
       "mapping.prices.0.policy_id",
       "not_found"
     )
+  })
+
+  it("takes no API key of the provider's other mode, when it is made or later, and says where the key belongs", async () => {
+    testDatabaseOf(service)
+    const keys = [
+      ["stripe", "sk_live_1", "sk_test_1"],
+      ["stripe", "rk_live_1", "rk_test_1"],
+      ["paddle", "pdl_live_apikey_1", "pdl_sdbx_apikey_1"],
+      ["chargebee", "acme:live_1", "acme-test:test_1"]
+    ] as const
+    for (const [provider, live, test] of keys) {
+      for (
+        const [token, own, other, text] of [[adminToken, live, test, "live"], [testToken, test, live, "test"]] as const
+      ) {
+        const body = { provider, name: "Shop" }
+        const refusal = await service.call("POST", collection, { token, body: { ...body, api_key: other } })
+        invalid(refusal, "api_key", "other_environment")
+        assert.include(refusal.text, `this is the ${text} environment`)
+        assert.notInclude(refusal.text, other)
+        const made = await service.data("POST", collection, { ...body, api_key: own }, { token })
+        const path = `${collection}/${made.id}`
+        invalid(await service.call("PATCH", path, { token, body: { api_key: other } }), "api_key", "other_environment")
+        assert.isTrue((await service.data("PATCH", path, { api_key: own, name: "Ours" }, { token })).has_api_key)
+      }
+    }
   })
 
   it("is not deleted while purchases came by it", async () => {

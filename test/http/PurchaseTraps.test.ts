@@ -3,7 +3,7 @@ import { buyers } from "../fixtures/ProviderBuyers.ts"
 import { post, signatureOf } from "../fixtures/ProviderSender.ts"
 import { openProviderShop } from "../fixtures/ProviderShop.ts"
 import type { Service } from "../fixtures/Service.ts"
-import { startService } from "../fixtures/Service.ts"
+import { invalid, startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
 import { openShop, sellWhatFails, sold } from "../fixtures/StripeShop.ts"
@@ -130,6 +130,16 @@ describe("a purchase by the door", () => {
     })
     const refused = await post(service, shop.connection, raw, signatureOf.stripe(shop.secret, raw))
     assert.strictEqual(refused.body.error.detail, "test_event")
+  })
+
+  it("45. is read by no key of the provider's test mode: the connection does not take it", async () => {
+    const path = `/api/v1/billing/connections/${shop.connection.id}`
+    invalid(
+      await service.call("PATCH", path, { body: { api_key: "rk_test_of_the_wrong_mode" } }),
+      "api_key",
+      "other_environment"
+    )
+    assert.isFalse((await service.data("GET", path)).has_api_key)
   })
 
   it("31. is of one customer, who has two addresses one after the other", async () => {

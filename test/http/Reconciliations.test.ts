@@ -332,10 +332,18 @@ describe("a provider that does not answer as it should", () => {
     const over = await reached((await ask(connection)).id, isOver)
     assert.deepInclude(over, { status: "failed", pages: 0 })
     assert.deepInclude(over.failure, { code: "api_key_refused" })
-    for (const api_key of ["a_key_without_its_site", "acme-test:test_key", "acme:test_key"]) {
-      const wrong = await connect("chargebee", { api_key })
-      assert.deepInclude((await reached((await ask(wrong)).id, isOver)).failure, { code: "api_key_refused" })
-    }
+    const wrong = await connect("chargebee", { api_key: "a_key_without_its_site" })
+    assert.deepInclude((await reached((await ask(wrong)).id, isOver)).failure, { code: "api_key_refused" })
+  })
+
+  it("ends the reconciliation where the key reads what is of the provider's test mode", async () => {
+    const connection = await connect("lemon_squeezy")
+    stand(apis, "lemon_squeezy", { id: nextId(), quantity: 2, changed: now - 3600 })
+    for (const { attributes } of apis.has.lemon_squeezy["subscriptions"]!) attributes.test_mode = true
+    const { failure, findings } = await reached((await ask(connection)).id, isOver)
+    assert.deepStrictEqual(findings, [])
+    assert.deepInclude(failure, { code: "api_key_refused" })
+    assert.include(failure.message, "live environment")
   })
 
   it.each(

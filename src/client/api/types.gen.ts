@@ -537,7 +537,7 @@ export type BillingConnectionCreateRequest = {
      */
     secret?: string;
     /**
-     * An API key of the provider that may read, to reconcile with. FastSpring: `user:password`; Chargebee: `site:key`. It is stored encrypted and never shown.
+     * An API key of the provider that may read, to reconcile with. FastSpring: `user:password`; Chargebee: `site:key`. Keys of the provider's test mode are for the test environment, and others for the live one. It is stored encrypted and never shown.
      */
     api_key?: string;
     /**
@@ -733,7 +733,7 @@ export type BillingConnectionUpdateRequest = {
      */
     secret_overlap_seconds?: number;
     /**
-     * An API key of the provider that may read, to reconcile with. FastSpring: `user:password`; Chargebee: `site:key`. It is stored encrypted and never shown. The empty string removes it.
+     * An API key of the provider that may read, to reconcile with. FastSpring: `user:password`; Chargebee: `site:key`. Keys of the provider's test mode are for the test environment, and others for the live one. It is stored encrypted and never shown. The empty string removes it.
      */
     api_key?: string;
     /**

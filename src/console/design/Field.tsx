@@ -1,6 +1,10 @@
+import { createContext } from "preact"
 import type { ComponentChildren, InputHTMLAttributes } from "preact"
-import { useId } from "preact/hooks"
+import { useContext, useId } from "preact/hooks"
 import { count } from "./Numbers.ts"
+
+/** The findings of the service about the members of a request, by their paths. */
+export const Findings = createContext<ReadonlyMap<string, string>>(new Map())
 
 interface FieldProps {
   readonly label: string
@@ -8,7 +12,15 @@ interface FieldProps {
   readonly onChange: (value: string) => void
   readonly hint?: ComponentChildren
   readonly wrong?: string | undefined
+  /** The path of the member of the request that is entered here: what the service finds wrong with it is shown here. */
+  readonly path?: string
   readonly isLong?: boolean
+}
+
+/** A field's error: its own, or what the service found. */
+const useWrong = ({ path, wrong }: Pick<FieldProps, "path" | "wrong">): string | undefined => {
+  const found = useContext(Findings).get(path ?? "")
+  return wrong ?? (found === undefined ? undefined : `${found.charAt(0).toUpperCase()}${found.slice(1)}.`)
 }
 
 const Frame = (
@@ -51,14 +63,17 @@ export const TextField = (
     keys = "text",
     maxLength,
     onChange,
+    path = "",
     placeholder = "",
     required = false,
     type = "text",
     value,
-    ...frame
+    wrong,
+    ...rest
   }: TextProps
 ) => {
   const id = useId()
+  const frame = { ...rest, wrong: useWrong({ path, wrong }) }
   // Preact's types allow one kind of field at a time.
   const kind = { type } as InputHTMLAttributes<HTMLInputElement>
   return (

@@ -34,6 +34,7 @@ export const SetSecret = ({ of, onChange }: ActionsProps) => {
         <>
           <TextField
             label="Secret"
+            path="secret"
             type="password"
             value={secret}
             onChange={setSecret}
@@ -85,6 +86,7 @@ export const SetApiKey = ({ of, onChange }: ActionsProps) => {
       fields={
         <TextField
           label="API key"
+          path="api_key"
           type="password"
           value={key}
           onChange={setKey}

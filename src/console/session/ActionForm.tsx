@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { isCountersignError } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
 import type { Weight } from "../design/Button.tsx"
 import { Copy } from "../design/Copy.tsx"
 import { CloseButton } from "../design/Dialog.tsx"
 import { Note } from "../design/Feedback.tsx"
-import { TextField } from "../design/Field.tsx"
+import { Findings, TextField } from "../design/Field.tsx"
 import { Failure } from "./Failure.tsx"
 
 /** The request that was sent, as a command; nothing where none was. */
@@ -42,6 +43,10 @@ export const ActionDone = (
   )
 }
 
+/** The findings of a refusal, by the paths of members. */
+const findingsOf = (error: Error | undefined): ReadonlyMap<string, string> =>
+  new Map(isCountersignError(error) ? error.fields.map(({ message, path }) => [path, message]) : [])
+
 interface ActionFormProps {
   readonly label: string
   readonly says: ComponentChildren
@@ -74,7 +79,7 @@ export const ActionForm = (
       class="stack wide"
     >
       <div>{says}</div>
-      {fields}
+      <Findings.Provider value={findingsOf(error)}>{fields}</Findings.Provider>
       {asksWhy
         ? (
           <TextField

@@ -100,8 +100,8 @@ const secretText =
   "for Chargebee, the `user:password` of the webhook. It is stored encrypted and never shown."
 
 const apiKeyText =
-  "An API key of the provider that may read, to reconcile with. FastSpring: `user:password`; Chargebee: `site:key`. It is " +
-  "stored encrypted and never shown."
+  "An API key of the provider that may read, to reconcile with. FastSpring: `user:password`; Chargebee: `site:key`. Keys of " +
+  "the provider's test mode are for the test environment, and others for the live one. It is stored encrypted and never shown."
 
 export const BillingConnectionCreate = Schema.Struct({
   provider: Provider,

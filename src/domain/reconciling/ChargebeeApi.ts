@@ -59,6 +59,7 @@ export const chargebeeApi: ProviderApi = {
     const [, site = "", secret = ""] = keyForm.exec(key) ?? []
     return site.endsWith("-test") || secret.startsWith("test_") ? false : secret.startsWith("live_") ? true : undefined
   },
+  isLiveIn: () => undefined,
   headers: (key) => ({ authorization: basic(`${keyForm.exec(key)?.[2] ?? ""}:`) }),
   lists: ["/api/v2/subscriptions?limit=100&include_deleted=true", "/api/v2/invoices?limit=100"],
   pathOf: (purchase) => {

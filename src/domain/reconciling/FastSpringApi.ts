@@ -36,8 +36,9 @@ const returnsOf = (orders: ReadonlyArray<JsonObject>): ReadonlyArray<string> => 
 /** FastSpring: pages name ids alone, and the objects are read by them. An order may be of the page after the last. */
 export const fastSpringApi: ProviderApi = {
   origin: (key) => key.includes(":") ? "https://api.fastspring.com" : undefined,
-  // Its objects say it.
+  // One key reads the orders of both modes, and each order says which it is of.
   isLive: () => undefined,
+  isLiveIn: () => undefined,
   headers: (key) => ({ authorization: basic(key) }),
   lists: ["/subscriptions?limit=50&page=1", "/orders?limit=50&page=1"],
   pathOf: (purchase) => {

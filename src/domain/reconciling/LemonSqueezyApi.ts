@@ -32,8 +32,12 @@ const eventsOf = (item: JsonObject): ReadonlyArray<JsonObject> => {
 /** Lemon Squeezy, whose objects have the instant of their last change. */
 export const lemonSqueezyApi: ProviderApi = {
   origin: () => "https://api.lemonsqueezy.com",
-  // Its objects say it.
   isLive: () => undefined,
+  isLiveIn: (json) => {
+    const modes = (objectsIn(memberAt(json, "data")) ?? []).map((item) => memberAt(item, "attributes", "test_mode"))
+      .filter((mode) => typeof mode === "boolean")
+    return modes.length === 0 ? undefined : modes.some((isTest) => !isTest)
+  },
   headers: (key) => ({ authorization: `Bearer ${key}`, accept: "application/vnd.api+json" }),
   lists: ["subscriptions", "orders", "subscription-invoices"].map((noun) =>
     `/v1/${noun}?page[size]=100&page[number]=1`

@@ -63,6 +63,7 @@ const nextOf = (json: unknown): ReadonlyArray<string> => {
 export const paddleApi: ProviderApi = {
   origin: (key) => key.includes("sdbx_") ? "https://sandbox-api.paddle.com" : "https://api.paddle.com",
   isLive: (key) => key.includes("sdbx_") ? false : key.startsWith("pdl_live_") ? true : undefined,
+  isLiveIn: () => undefined,
   headers: (key) => ({ authorization: `Bearer ${key}`, "paddle-version": "1", "skip-count": "true" }),
   lists: [
     "/subscriptions?per_page=100&order_by=id[ASC]",

@@ -17,6 +17,8 @@ export interface ProviderApi {
   readonly origin: (key: string) => string | undefined
   /** Whether a key is of real money, or of the provider's test mode; undefined where it does not say so. */
   readonly isLive: (key: string) => boolean | undefined
+  /** Whether an answer is of real money, where the key does not say it and the provider has a key for each mode. */
+  readonly isLiveIn: (json: unknown) => boolean | undefined
   readonly headers: (key: string) => Readonly<Record<string, string>>
   /** The paths of the first pages of all lists that are walked, what is sold before what is paid for it. */
   readonly lists: ReadonlyArray<string>

@@ -102,6 +102,7 @@ const eventsOf = (object: JsonObject, at: number): ReadonlyArray<JsonObject> => 
 export const stripeApi: ProviderApi = {
   origin: () => "https://api.stripe.com",
   isLive: (key) => /^[rs]k_test_/.test(key) ? false : /^[rs]k_live_/.test(key) ? true : undefined,
+  isLiveIn: () => undefined,
   headers: (key) => ({ authorization: `Bearer ${key}`, "stripe-version": version }),
   lists: [
     `/v1/subscriptions?limit=100&status=all&${customer}`,

@@ -3,11 +3,14 @@ import { BillingConnection, configuredOf } from "../../domain/billing/BillingCon
 import type { BillingConnectionCreate, BillingConnectionUpdate } from "../../domain/billing/BillingConnection.ts"
 import { defaultOverlapSeconds, withApiKey, withSecret } from "../../domain/billing/ConnectionSecrets.ts"
 import type { Credentials } from "../../domain/billing/ConnectionSecrets.ts"
+import type { Provider } from "../../domain/providers/Provider.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
+import { keyOfOtherMode } from "../../domain/reconciling/KeyMode.ts"
 import { failing, InUse, NotFound } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
@@ -70,6 +73,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
     BillingConnections,
     Effect.gen(function*() {
       const sql = yield* Database
+      const isLive = (yield* CurrentEnvironment) === "live"
       const events = yield* Events
       const identifiers = yield* Identifiers
       const vault = yield* Vault
@@ -86,15 +90,20 @@ export class BillingConnections extends Context.Service<BillingConnections, {
         connection: BillingConnection
       ) => events.append({ type, resourceId: connection.id, data: configuredOf(connection) })
 
-      /** Refuses a mapping to policies that do not exist. */
-      const checkMapping = Effect.fnUntraced(function*({ prices }: Mapping) {
-        const found = yield* listPolicies(sql, prices.map(({ policy_id }) => policy_id))
+      /** Refuses a mapping to policies that do not exist, and a key of the provider's other mode. */
+      const check = Effect.fnUntraced(function*(
+        provider: Provider,
+        { api_key, mapping }: Pick<BillingConnectionUpdate, "api_key" | "mapping">
+      ) {
+        const { prices }: Mapping = mapping ?? { prices: [] }
+        const found = prices.length === 0 ? [] : yield* listPolicies(sql, prices.map(({ policy_id }) => policy_id))
         const known = new Set(found.map(({ id }) => id))
-        const fields = prices.flatMap(({ policy_id }, index) =>
+        const unknown = prices.flatMap(({ policy_id }, index) =>
           known.has(policy_id)
             ? []
             : [{ path: `mapping.prices.${index}.policy_id`, code: "not_found", message: "names no policy" }]
         )
+        const fields = [...keyOfOtherMode(isLive, provider, api_key), ...unknown]
         if (fields.length > 0) return yield* invalidRequest(fields)
       })
 
@@ -103,7 +112,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
           sql,
           Effect.gen(function*() {
             const { mapping = { prices: [] }, name, provider } = input
-            yield* checkMapping(mapping)
+            yield* check(provider, input)
             const id = identifiers.next("bcn")
             const credentials = credentialsAfter({ secrets: [] }, input, yield* Clock.currentTimeMillis)
             yield* insertConnection(sql, {
@@ -129,7 +138,7 @@ export class BillingConnections extends Context.Service<BillingConnections, {
         const before = yield* read(id)
         yield* tags.judgeOnce(id, Effect.succeed(before))
         const { mapping, name } = changes
-        if (mapping !== undefined) yield* checkMapping(mapping)
+        yield* check(before.provider, changes)
         const had = yield* openCredentials(vault, id, locked.credentials)
         const has = credentialsAfter(had, changes, yield* Clock.currentTimeMillis)
         const isOther = has.secrets !== had.secrets || has.api_key !== had.api_key

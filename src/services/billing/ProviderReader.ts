@@ -1,6 +1,7 @@
 import { Context, Data, Effect, Layer, Metric } from "effect"
 import type { Credentials } from "../../domain/billing/ConnectionSecrets.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
+import { mayBeOf, otherMode } from "../../domain/reconciling/KeyMode.ts"
 import type { ReadAnswer } from "../../domain/reconciling/ProviderApi.ts"
 import { providerApis } from "../../domain/reconciling/ProviderApis.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
@@ -63,12 +64,6 @@ const refusalOf = ({ headers, status }: HttpAnswer, now: number): NotRead | unde
     : notRead("unreadable", `The response of the provider was ${status}.`)
 }
 
-/** The reason why a key of the other mode is not used. */
-const otherMode = (isLive: boolean): string =>
-  isLive
-    ? "The API key is of the provider's test mode, and the connection is in the live environment."
-    : "The API key is of the provider's live mode, and the connection is in the test environment."
-
 /** A question to a provider. */
 export interface ProviderQuestion {
   readonly provider: Provider
@@ -104,7 +99,7 @@ export class ProviderReader extends Context.Service<ProviderReader, {
         const api = providerApis[provider]
         const key = credentials.api_key
         if (key === undefined) return yield* notRead("no_api_key", "The connection has no API key.")
-        if ((api.isLive(key) ?? isLive) !== isLive) return yield* notRead("api_key_refused", otherMode(isLive))
+        if (!mayBeOf(isLive, provider, key)) return yield* notRead("api_key_refused", otherMode(isLive))
         const url = urlOf(provider, key, path)
         if (url === undefined) {
           return yield* notRead("api_key_refused", "The API key is not of the form that the provider's has.")
@@ -117,7 +112,9 @@ export class ProviderReader extends Context.Service<ProviderReader, {
         const refusal = refusalOf(answer, now)
         if (refusal !== undefined) return yield* refusal
         const dated = Date.parse(answer.headers["date"] ?? "")
-        const found = api.read(path, parsed(answer.body), Number.isNaN(dated) ? now : dated)
+        const json = parsed(answer.body)
+        if ((api.isLiveIn(json) ?? isLive) !== isLive) return yield* notRead("api_key_refused", otherMode(isLive))
+        const found = api.read(path, json, Number.isNaN(dated) ? now : dated)
         return found ?? (yield* notRead("unreadable", "The response of the provider is not one of its API."))
       })
 
