@@ -1,8 +1,9 @@
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, identity, Layer, Metric } from "effect"
 import type { App } from "../../http/edge/Edge.ts"
 import { HotRoutes } from "../../http/edge/HotRoutes.ts"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
 import { MovableClock } from "../../services/environment/MovableClock.ts"
+import { Slices } from "../../services/environment/Slices.ts"
 import { Identifiers } from "../../services/persistence/Identifiers.ts"
 import { Halt } from "../../services/platform/Halt.ts"
 import { Settings } from "../../services/platform/Settings.ts"
@@ -18,6 +19,12 @@ import { followClock } from "./FollowedClock.ts"
 import type { EnvironmentEvents } from "./FollowedClock.ts"
 import { makeShiftedClock } from "./ShiftedClock.ts"
 
+/** The ties of an environment to what is beside it. */
+interface Surroundings extends EnvironmentEvents {
+  /** Gives way to live; undefined where there is none beside. */
+  readonly slices?: Slices
+}
+
 /** The options of an environment that a command fills, instead of the service. */
 interface Filling {
   readonly settings: (settings: Settings["Service"]) => Settings["Service"]
@@ -30,7 +37,7 @@ interface Filling {
  */
 export const makeEnvironmentApp = Effect.fnUntraced(function*(
   target: EnvironmentTarget,
-  events: EnvironmentEvents,
+  { gone, slices }: Surroundings,
   filling?: Filling
 ) {
   const incarnation = yield* prepare(target, filling !== undefined)
@@ -43,7 +50,8 @@ export const makeEnvironmentApp = Effect.fnUntraced(function*(
   const context = Context.make(Clock.Clock, clock.clock).pipe(
     Context.add(Metric.MetricRegistry, new Map()),
     Context.add(CurrentEnvironment, target.name),
-    Context.add(EarlyRounds, rounds)
+    Context.add(EarlyRounds, rounds),
+    slices === undefined ? identity : Context.add(Slices, slices)
   )
   const own = Layer.mergeAll(
     Layer.succeed(AppConfig, config),
@@ -56,7 +64,7 @@ export const makeEnvironmentApp = Effect.fnUntraced(function*(
   const made = Layer.build(Layer.provideMerge(Database.layerOf(target.url), own))
   const built = yield* Effect.provideContext(made, context)
   const { isCurrent, movable } = yield* Effect.provideContext(
-    followClock({ clock, rounds, incarnation, url: target.url }, events),
+    followClock({ clock, rounds, incarnation, url: target.url }, { gone }),
     Context.merge(context, built)
   )
   const surroundings = Layer.succeedContext(Context.add(built, MovableClock, movable))

@@ -4,6 +4,7 @@ import type { App } from "../../http/edge/Edge.ts"
 import { EnvironmentReset } from "../../services/environment/EnvironmentReset.ts"
 import type { EnvironmentAway } from "./EnvironmentDatabase.ts"
 import { isSameLife } from "./EnvironmentDatabase.ts"
+import type { Pace } from "./Pace.ts"
 import { awaited, ending, Running } from "./RunningEnvironment.ts"
 import type { StartedApp } from "./RunningEnvironment.ts"
 
@@ -29,11 +30,12 @@ export type MakeApp = (
  * An environment that its first request starts, and that stops when nobody uses it, so that it costs nothing without
  * tests. Live requests have priority over its own.
  */
-export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, isLiveBusy, make }: {
+export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, make, pace }: {
   readonly make: MakeApp
   /** Empties its database, unless the data of this incarnation is gone already. */
   readonly empty: (incarnation: string) => Effect.Effect<void, EnvironmentAway>
-  readonly isLiveBusy: () => boolean
+  /** The pace of its requests beside those of live. */
+  readonly pace: Pace
 }) {
   const parent = yield* Effect.scope
   /** Held while the environment starts, stops or is emptied. */
@@ -71,7 +73,7 @@ export const makeEnvironmentHost = Effect.fnUntraced(function*({ empty, isLiveBu
       ),
       Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
     )
-    running = new Running(started, scope, isLiveBusy)
+    running = new Running(started, scope, pace)
     return running
   })
 

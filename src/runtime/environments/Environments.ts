@@ -16,9 +16,13 @@ import { empty, targetOf, whyNone } from "./EnvironmentDatabase.ts"
 import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
 import { makeEnvironmentHost } from "./EnvironmentHost.ts"
 import { turnedOff } from "./EnvironmentSettings.ts"
+import { makePace } from "./Pace.ts"
 
-/** The number of live requests in flight from which others wait. */
-const busyFrom = 3
+/** How long a request, and a slice of work in the background, waits for live at most. */
+const patience = {
+  requests: { rest: "1 second", quiet: "100 millis" },
+  slices: { rest: "200 millis", quiet: "20 millis" }
+} as const
 
 /**
  * The answer of a service without other environments than live. A URL is refused here; a credential by the operation
@@ -46,6 +50,11 @@ export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: 
 
   const targets = namedEnvironments.map((name) => targetOf(name, liveUrl, testDatabaseUrl))
 
+  // One for all of them: live gives its time away once.
+  const load = { begunLately: () => admission.begunLately("live"), quiet: admission.quiet("live") }
+  const requests = makePace(load, patience.requests)
+  const slices = makePace(load, patience.slices)
+
   const hostOf = (target: EnvironmentTarget) =>
     makeEnvironmentHost({
       // Not in the context of the request that starts it: its parts would keep that request's origin and span.
@@ -53,10 +62,13 @@ export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: 
         Effect.flatMap(
           Effect.scope,
           (scope) =>
-            Effect.updateContext(makeEnvironmentApp(target, events), () => Context.add(context, Scope.Scope, scope))
+            Effect.updateContext(
+              makeEnvironmentApp(target, { ...events, slices }),
+              () => Context.add(context, Scope.Scope, scope)
+            )
         ),
       empty: (incarnation) => empty(target, { incarnation }),
-      isLiveBusy: () => admission.open("live") >= busyFrom
+      pace: requests
     })
 
   const hosts = new Map(

@@ -2,19 +2,22 @@ import { Cause, Deferred, Effect, Exit, Fiber, Semaphore } from "effect"
 import type { Scope } from "effect"
 import { failing, Unavailable } from "../../domain/wire/Errors.ts"
 import type { App } from "../../http/edge/Edge.ts"
+import type { Pace } from "./Pace.ts"
 
 /** How many requests of an environment beside the live one are worked on at once; the others wait. */
 const atOnce = 4
 
-/** How long a request waits for the live ones, in milliseconds, and how often it looks. */
-const yieldsFor = 200
-const yieldStep = "2 millis"
-
-/** How many more may wait for their turn; further ones are refused. */
-const mostWaiting = 64
+/** How many more may wait for their turn; further ones are refused. The door lets more in, so this is what they are told. */
+const mostWaiting = 32
 
 /** The answer to a request whose environment ends before its work does. */
 export const ending = failing(Unavailable, "The environment is being reset or stopped. Try again.")
+
+/** The answer to a request for which there is no place to wait. */
+const crowded = failing(
+  Unavailable,
+  "The environment has too many requests: it works on few at a time, and live goes first. Try again later."
+)
 
 /** An environment, started for an incarnation of its database. */
 export interface StartedApp {
@@ -41,17 +44,17 @@ export class Running {
   lastUsed = performance.now()
   /** Done when the last request has left, once it is to stop. */
   left: Deferred.Deferred<void> | undefined
-  readonly #isLiveBusy: () => boolean
+  readonly #pace: Pace
   /** Turns of this run alone: work of one that was stopped, and does not end, takes no turn of a later one's. */
   readonly #turns = Semaphore.makeUnsafe(atOnce)
   /** The requests that wait for their turn. */
   #waiting = 0
   readonly #ended = Deferred.makeUnsafe<never, Unavailable>()
 
-  constructor(started: StartedApp, scope: Scope.Closeable, isLiveBusy: () => boolean) {
+  constructor(started: StartedApp, scope: Scope.Closeable, pace: Pace) {
     this.started = started
     this.scope = scope
-    this.#isLiveBusy = isLiveBusy
+    this.#pace = pace
   }
 
   leave(): void {
@@ -81,20 +84,14 @@ export class Running {
   })
 
   #inTurn<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
-    if (this.#waiting >= mostWaiting) return Effect.fail(failing(Unavailable, "The environment has too many requests."))
+    if (this.#waiting >= mostWaiting) return Effect.fail(crowded)
     this.#waiting += 1
-    const turn = Effect.onExit(this.#turns.take(1), () => Effect.sync(() => void (this.#waiting -= 1)))
-    return Effect.acquireUseRelease(
-      this.#isLiveBusy() ? Effect.andThen(this.#giveWay, turn) : turn,
-      () => work,
-      () => this.#turns.release(1)
-    )
+    let waits = true
+    const leave = Effect.sync(() => {
+      if (waits) this.#waiting -= 1
+      waits = false
+    })
+    // A caller that goes away while it waits leaves its place to another one.
+    return Effect.onExit(this.#turns.withPermit(Effect.andThen(leave, this.#pace.run(work))), () => leave)
   }
-
-  readonly #giveWay = Effect.suspend(() => {
-    const end = performance.now() + yieldsFor
-    return Effect.sleep(yieldStep).pipe(
-      Effect.repeat({ while: () => this.#isLiveBusy() && performance.now() < end })
-    )
-  })
 }

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
 import { makeLoadControl } from "../../domain/admission/LoadControl.ts"
 import type { LoadControlOptions, LoadKind } from "../../domain/admission/LoadControl.ts"
+import { makeRecentCount } from "../../domain/admission/Pacing.ts"
 import { environmentNames } from "../../domain/environments/EnvironmentName.ts"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
 import { fromStart, fromStartBy } from "../platform/SeriesFromStart.ts"
@@ -81,7 +82,7 @@ const makePlaces = (most: number, mostOfEach: number) => {
       else taken.set(network, left)
     }
   }
-  return { hasPlace, take }
+  return { hasPlace, take, taken: () => all }
 }
 
 /** The limits of the door that admission keeps. */
@@ -94,8 +95,14 @@ type AdmissionOptions = LoadControlOptions & Pick<DoorLimits, "largeAnswers" | "
 const makeAdmission = (options: AdmissionOptions, lag: () => number, start: number) => ({
   control: makeLoadControl(options, lag, start),
   large: makePlaces(options.largeAnswers, options.largeAnswersPerAddress),
-  open: 0
+  open: 0,
+  begun: makeRecentCount(),
+  /** Waiting callers, called once it works on nothing. */
+  waiting: new Set<() => void>()
 })
+
+/** Whether no request is worked on. A large answer takes as long as its peer takes to read it, and hardly any work. */
+const isQuiet = ({ control, large }: ReturnType<typeof makeAdmission>): boolean => control.inFlight() <= large.taken()
 
 /**
  * Admission control: decides which requests are admitted, and counts refusals. It runs before anything else of every
@@ -126,6 +133,10 @@ export class Admission extends Context.Service<Admission, {
    * environments where none is named.
    */
   readonly open: (environment?: EnvironmentName) => number
+  /** Requests of an environment that began within the last second: their body has arrived. */
+  readonly begunLately: (environment: EnvironmentName) => number
+  /** Waits until no request of an environment is worked on. */
+  readonly quiet: (environment: EnvironmentName) => Effect.Effect<void>
   /** Writes the figures to the metrics. */
   readonly observe: Effect.Effect<void>
 }>()("countersign/services/admission/Admission") {
@@ -162,8 +173,10 @@ export class Admission extends Context.Service<Admission, {
           },
           begin: (ticket) => {
             if (ticket.begun !== undefined) return
+            const { begun, control } = admissions[ticket.environment]
             ticket.begun = now()
-            admissions[ticket.environment].control.begin(ticket.kind)
+            begun.add(ticket.begun)
+            control.begin(ticket.kind)
           },
           leave: (request, status) => {
             const ticket = tickets.get(request)
@@ -178,6 +191,9 @@ export class Admission extends Context.Service<Admission, {
             }
             const at = now()
             admission.control.end(ticket.kind, at - ticket.begun, status >= 200 && status < 300, at)
+            if (admission.waiting.size > 0 && isQuiet(admission)) {
+              for (const go of admission.waiting) go()
+            }
           },
           count: (reason) => {
             counts.set(reason, (counts.get(reason) ?? 0) + 1)
@@ -190,6 +206,18 @@ export class Admission extends Context.Service<Admission, {
           overloaded: () => live.control.overloaded(now()),
           open: (environment) =>
             environment === undefined ? all.reduce((sum, { open }) => sum + open, 0) : admissions[environment].open,
+          begunLately: (environment) => admissions[environment].begun.count(now()),
+          quiet: (environment) =>
+            Effect.callback<void>((resume) => {
+              const admission = admissions[environment]
+              if (isQuiet(admission)) return resume(Effect.void)
+              const go = () => {
+                admission.waiting.delete(go)
+                resume(Effect.void)
+              }
+              admission.waiting.add(go)
+              return Effect.sync(() => admission.waiting.delete(go))
+            }),
           observe: Effect.suspend(() => {
             const updates: Array<Effect.Effect<void>> = [
               Metric.update(openConnections, connected),

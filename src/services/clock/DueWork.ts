@@ -3,6 +3,7 @@ import type { DueKind } from "../../domain/clock/ClockStops.ts"
 import { EndpointActor } from "../delivery/EndpointActor.ts"
 import { LaneJournal } from "../delivery/LaneJournal.ts"
 import { LanesWithWork } from "../delivery/LanesWithWork.ts"
+import { Slices } from "../environment/Slices.ts"
 import { Sequencer } from "../events/Sequencer.ts"
 import { LeaseSweeper } from "../floating/LeaseSweeper.ts"
 import { LicenseSweeper } from "../lifecycle/LicenseSweeper.ts"
@@ -28,6 +29,7 @@ export const makeDueWork = Effect.gen(function*() {
   const lanes = yield* LanesWithWork
   const actor = yield* EndpointActor
   const journal = yield* LaneJournal
+  const slices = yield* Slices
 
   /** Wakes the lanes of this node that have work: a retry that the moved clock has made due wakes nobody by itself. */
   const wake = Effect.flatMap(
@@ -51,7 +53,7 @@ export const makeDueWork = Effect.gen(function*() {
      * waits for transactions that began before it.
      */
     place: (waits: Effect.Effect<boolean>) =>
-      Effect.repeat(sequencer.step, { until: (placed) => placed === 0 }).pipe(
+      Effect.repeat(slices.run(sequencer.step), { until: (placed) => placed === 0 }).pipe(
         Effect.andThen(waits),
         Effect.repeat({ schedule: Schedule.spaced(placedEvery), while: (isWaiting) => isWaiting }),
         Effect.timeoutOption(placedWithin)

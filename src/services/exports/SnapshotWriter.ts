@@ -4,6 +4,7 @@ import { snapshotEnd, snapshotRowBytes, snapshotRowWriter, snapshotStart } from 
 import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../domain/reports/Report.ts"
 import type { RowBlock } from "../../domain/rows/RowCells.ts"
+import { Slices } from "../environment/Slices.ts"
 import type { OpenedReport } from "../reports/OpenedReport.ts"
 import * as ExportMetrics from "./ExportMetrics.ts"
 import type { ClaimLost } from "./ExportPieces.ts"
@@ -38,6 +39,8 @@ export interface WrittenSnapshot {
 export const writeSnapshot = Effect.fnUntraced(function*(
   { claim, head, name, open, report }: SnapshotSource
 ): Effect.fn.Return<WrittenSnapshot, ClaimLost> {
+  // The transaction that waits between slices only reads a snapshot: it has no id, and nobody waits for it.
+  const slices = yield* Slices
   const writer = open("snapshot")
   const csv = claim.format === "csv" ? { ...csvWriter(head), writer: open("artifact") } : undefined
   // A row of a document counts half once it is frozen, because the document is still to be rendered from it.
@@ -53,28 +56,32 @@ export const writeSnapshot = Effect.fnUntraced(function*(
 
   const addRows = Effect.fnUntraced(function*(chunk: ReadonlyArray<ReportRow>) {
     yield* name(chunk)
-    for (let at = 0; at < chunk.length; at += slice) {
-      const some = chunk.slice(at, at + slice)
-      const texts = some.map(rowText)
-      yield* rows === 0 ? write(texts.slice(0, 1)) : write(texts.slice(0, 1), ",")
-      yield* write(texts.slice(1), ",")
-      rows += some.length
-      yield* Metric.update(counted, some.length)
-      if (csv !== undefined) yield* writeLines(some.map(csv.row))
-      yield* Effect.yieldNow
-    }
+    for (let at = 0; at < chunk.length; at += slice) yield* slices.run(addSome(chunk.slice(at, at + slice)))
+  })
+
+  const addSome = Effect.fnUntraced(function*(some: ReadonlyArray<ReportRow>) {
+    const texts = some.map(rowText)
+    yield* rows === 0 ? write(texts.slice(0, 1)) : write(texts.slice(0, 1), ",")
+    yield* write(texts.slice(1), ",")
+    rows += some.length
+    yield* Metric.update(counted, some.length)
+    if (csv !== undefined) yield* writeLines(some.map(csv.row))
   })
 
   const addBlock = Effect.fnUntraced(function*(block: RowBlock) {
     yield* Metric.update(counted, block.length)
-    for (let at = 0; at < block.length; at++) {
+    for (let at = 0; at < block.length; at += slice) yield* slices.run(putSome(block, at))
+    block.release()
+  })
+
+  const putSome = Effect.fnUntraced(function*(block: RowBlock, from: number) {
+    const end = Math.min(block.length, from + slice)
+    for (let at = from; at < end; at++) {
       const row = block.row(at)
       rows += 1
       if (writer.put(row, rowBytes)) yield* writer.flush(progress())
       if (csv?.writer.put(row, csv.rowBytes) === true) yield* csv.writer.flush(progress())
-      if (at % slice === 0) yield* Effect.yieldNow
     }
-    block.release()
   })
 
   yield* write([snapshotStart(head)])

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { crossingsOf } from "../../domain/lifecycle/LicenseExpiry.ts"
+import { Slices } from "../environment/Slices.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
@@ -36,6 +37,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
       const devices = yield* Devices
       const licenses = yield* Licenses
       const locks = makeSweepLocks(sql)
+      const slices = yield* Slices
 
       const announceAll = Effect.fnUntraced(function*(lockedIds: ReadonlyArray<string>) {
         const due = (yield* listEnding(sql, lockedIds)).map((row) => ({
@@ -81,7 +83,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
         Effect.suspend(() => {
           const passed = locks.passed()
           const go = (before: number): Effect.Effect<number> =>
-            Effect.flatMap(examine(passed), (count) =>
+            Effect.flatMap(slices.run(examine(passed)), (count) =>
               count < batch ? Effect.succeed(before + count) : go(before + count))
           return go(0)
         })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
+import { Unavailable } from "../../../src/domain/wire/Errors.ts"
 import type { App } from "../../../src/http/edge/Edge.ts"
 import { EnvironmentAway } from "../../../src/runtime/environments/EnvironmentDatabase.ts"
 import { makeEnvironmentHost } from "../../../src/runtime/environments/EnvironmentHost.ts"
@@ -19,7 +20,7 @@ const makeHost = Effect.fnUntraced(function*(
   let incarnation = 0
   let left = failing
   const { answer } = yield* makeEnvironmentHost({
-    isLiveBusy: () => false,
+    pace: { run: (work) => work },
     empty: (asked) =>
       isKept
         ? Effect.fail(new EnvironmentAway({ message: "kept" }))
@@ -167,5 +168,24 @@ describe("an environment beside the live one", () => {
       for (const each of asked) assert.propertyVal(yield* Fiber.join(each), "_tag", "UNAVAILABLE")
       assert.deepStrictEqual(steps, ["start", "stop"])
       yield* ask
+    }))
+
+  it.effect("refuses requests beyond those that may wait, and says why; one that goes away leaves its place", () =>
+    Effect.gen(function*() {
+      const release = yield* Deferred.make<void>()
+      const { ask } = yield* makeHost(() => Deferred.await(release))
+      // Four are worked on, and the others wait.
+      const asked = yield* Effect.forEach(
+        Array.from({ length: 36 }),
+        () => Effect.forkChild(ask, { startImmediately: true })
+      )
+      yield* Effect.yieldNow
+      const refused = yield* Effect.flip(ask)
+      assert.instanceOf(refused, Unavailable)
+      assert.include(refused.error.message, "live goes first")
+      yield* Fiber.interrupt(asked.pop()!)
+      const last = yield* Effect.forkChild(ask, { startImmediately: true })
+      yield* Deferred.succeed(release, undefined)
+      for (const each of [...asked, last]) yield* Fiber.join(each)
     }))
 })

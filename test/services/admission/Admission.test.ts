@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import type { LoadKind } from "../../../src/domain/admission/LoadControl.ts"
 import { environmentNames } from "../../../src/domain/environments/EnvironmentName.ts"
 import type { EnvironmentName } from "../../../src/domain/environments/EnvironmentName.ts"
@@ -104,5 +104,39 @@ describe("admission to an environment", () => {
       assert.isTrue(admission.hasPlace("a", "test"))
       assert.isDefined(admission.large("a", "test"))
       assert.isFalse(admission.hasPlace("a", "test"))
+    }))
+
+  it.effect("counts the requests of each that began within the last second, not those whose body has not come", () =>
+    Effect.gen(function*() {
+      const { admission, enter, pass } = yield* makeAdmission()
+      enter("live", 20)
+      admission.admit({}, "question", "live")
+      assert.deepStrictEqual([admission.begunLately("live"), admission.begunLately("test")], [20, 0])
+      pass(2_000)
+      assert.strictEqual(admission.begunLately("live"), 0)
+    }))
+
+  it.effect("is quiet once the last of its requests is answered, but for large answers", () =>
+    Effect.gen(function*() {
+      const { admission, enter, leave } = yield* makeAdmission()
+      yield* admission.quiet("live")
+      const [first, second, download] = enter("live", 3)
+      enter("test", 1)
+      const release = admission.large("a", "live")!
+      let isQuiet = false
+      const waiting = yield* Effect.forkChild(
+        Effect.andThen(admission.quiet("live"), Effect.sync(() => void (isQuiet = true))),
+        { startImmediately: true }
+      )
+      const gone = yield* Effect.forkChild(admission.quiet("live"), { startImmediately: true })
+      yield* Fiber.interrupt(gone)
+      leave([first!])
+      yield* Effect.yieldNow
+      assert.isFalse(isQuiet)
+      leave([second!])
+      yield* Fiber.join(waiting)
+      release()
+      leave([download!])
+      yield* admission.quiet("live")
     }))
 })

@@ -4,6 +4,7 @@ import type { Progress } from "../../../src/domain/exports/ExportChange.ts"
 import type { SnapshotHead } from "../../../src/domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../../src/domain/reports/Report.ts"
 import { reportColumns } from "../../../src/domain/reports/ReportColumns.ts"
+import { Slices } from "../../../src/services/environment/Slices.ts"
 import type { ExportRow } from "../../../src/services/exports/ExportRow.ts"
 import type { ExportPart } from "../../../src/services/exports/ExportSql.ts"
 import { writeSnapshot } from "../../../src/services/exports/SnapshotWriter.ts"
@@ -90,5 +91,19 @@ describe("the snapshot of a report", () => {
         const exit = yield* Effect.exit(written("json", [rows], total))
         assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
       }
+    }))
+
+  it.effect("is written in slices of 200 rows, each when it may run, and none inside of another", () =>
+    Effect.gen(function*() {
+      const many = Array.from({ length: 450 }, () => rows[0]!)
+      const steps: Array<string> = []
+      const run: Slices["run"] = (slice) =>
+        Effect.sync(() => void steps.push("begins")).pipe(
+          Effect.andThen(slice),
+          Effect.tap(() => Effect.sync(() => void steps.push("ends")))
+        )
+      const { last } = yield* Effect.provideService(written("csv", [many, rows], 453), Slices, { run })
+      assert.deepStrictEqual(steps, Array.from({ length: 4 }, () => ["begins", "ends"]).flat())
+      assert.deepStrictEqual(last, { rows: 453, total: 453 })
     }))
 })

@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import type { Duration } from "effect"
+import { TestClock } from "effect/testing"
+import { makePace } from "../../../src/runtime/environments/Pace.ts"
+
+/**
+ * The pace beside a live environment that was asked so often within the last second, and works on something until it ends;
+ * and the work that was begun.
+ */
+const begin = (lately: number, { isWorking = false }: { readonly isWorking?: boolean } = {}) => {
+  const ended = Deferred.makeUnsafe<void>()
+  const live = { lately }
+  const pace = makePace(
+    { begunLately: () => live.lately, quiet: isWorking ? Deferred.await(ended) : Effect.void },
+    { rest: "1 second", quiet: "100 millis" }
+  )
+  const begun: Array<string> = []
+  const come = (name: string, took: Duration.Input = 0) =>
+    Effect.forkChild(
+      pace.run(Effect.andThen(Effect.sync(() => void begun.push(name)), Effect.sleep(took))),
+      { startImmediately: true }
+    )
+  return { begun, come, live, end: Deferred.succeed(ended, undefined) }
+}
+
+describe("the pace of work beside live", () => {
+  it.effect("is none while nobody asks live", () =>
+    Effect.gen(function*() {
+      const { begun, come } = begin(0, { isWorking: true })
+      for (const name of ["a", "b", "c"]) yield* come(name, "1 minute")
+      assert.deepStrictEqual(begun, ["a", "b", "c"])
+    }))
+
+  it.effect("begins work when live has ended what it works on", () =>
+    Effect.gen(function*() {
+      const { begun, come, end } = begin(1, { isWorking: true })
+      const first = yield* come("a")
+      assert.deepStrictEqual(begun, [])
+      yield* end
+      yield* TestClock.adjust(0)
+      yield* Fiber.join(first)
+      assert.deepStrictEqual(begun, ["a"])
+    }))
+
+  it.effect("begins work beside live that never ends, one after the other", () =>
+    Effect.gen(function*() {
+      const { begun, come } = begin(1, { isWorking: true })
+      for (const name of ["a", "b"]) yield* come(name)
+      yield* TestClock.adjust("99 millis")
+      assert.deepStrictEqual(begun, [])
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(begun, ["a"])
+      yield* TestClock.adjust("99 millis")
+      assert.deepStrictEqual(begun, ["a"])
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(begun, ["a", "b"])
+    }))
+
+  it.effect("rests as many times as long as the work took, as live is asked tens of times", () =>
+    Effect.gen(function*() {
+      const { begun, come } = begin(50)
+      for (const name of ["a", "b"]) yield* come(name, "10 millis")
+      yield* TestClock.adjust("59 millis")
+      assert.deepStrictEqual(begun, ["a"])
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(begun, ["a", "b"])
+    }))
+
+  it.effect("begins the next after a second, however long the work before takes", () =>
+    Effect.gen(function*() {
+      const { begun, come } = begin(5_000)
+      for (const name of ["a", "b", "c"]) yield* come(name, "1 minute")
+      yield* TestClock.adjust("999 millis")
+      assert.deepStrictEqual(begun, ["a"])
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(begun, ["a", "b"])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(begun, ["a", "b", "c"])
+    }))
+
+  it.effect("leaves the turn of work that goes away to the next", () =>
+    Effect.gen(function*() {
+      const { begun, come } = begin(5_000)
+      yield* come("a", "1 minute")
+      const second = yield* come("b")
+      yield* come("c")
+      yield* Fiber.interrupt(second)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(begun, ["a", "c"])
+    }))
+})
