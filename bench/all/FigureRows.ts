@@ -81,7 +81,13 @@ const validateRows = ({ byHand, limit, service }: Results["validate"]): Readonly
 const writeRows = ({ results }: Results["activate"]): ReadonlyArray<FigureRow> =>
   results.map(({ limit, name, service }) => compared(name, service, limit))
 
-const listRows = ({ licenses, limit, results: [first, last, bareFirst, bareLast] }: Results["list"]) =>
+/** A rate beside that of the same page by node:http and JSON.stringify alone. */
+const besideBareHttp = (rate: number, bare: number): string =>
+  `${figure(rate / bare, 2)} of node:http and JSON of the same rows, ${figure(bare)} /s`
+
+const listRows = (
+  { licenses, limit, results: [first, last, bareFirst, bareLast, served] }: Results["list"]
+): ReadonlyArray<FigureRow> =>
   ([[`list, first page of ${figure(limit)}`, first, bareFirst], [
     `list, page ${figure(licenses / limit)}`,
     last,
@@ -91,16 +97,18 @@ const listRows = ({ licenses, limit, results: [first, last, bareFirst, bareLast]
     rate: service!.pagesPerSecond,
     limit: bare!.pagesPerSecond,
     p99: service!.latency.p99,
-    limitP99: bare!.latency.p99
+    limitP99: bare!.latency.p99,
+    peer: service === first ? besideBareHttp(service!.pagesPerSecond, served!.pagesPerSecond) : undefined
   }))
 
-const reportRows = ({ results, seconds }: Results["reports"]): ReadonlyArray<FigureRow> =>
-  results.map(({ latency, limit, name }) => ({
+const reportRows = ({ results, seconds, served }: Results["reports"]): ReadonlyArray<FigureRow> =>
+  results.map(({ latency, limit, name }, index) => ({
     name: `reports, ${name}`,
     rate: latency.count / seconds,
     limit: limit.count / seconds,
     p99: latency.p99,
-    limitP99: limit.p99
+    limitP99: limit.p99,
+    peer: index === 2 ? besideBareHttp(latency.count / seconds, served.count / seconds) : undefined
   }))
 
 const exportRows = ({ copied, results }: Results["export"]): ReadonlyArray<FigureRow> =>

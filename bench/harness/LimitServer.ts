@@ -31,7 +31,9 @@ export const listen = (handle: RequestListener): Promise<number> =>
     })
   })
 
-const json = (_: string, value: unknown) => typeof value === "bigint" ? Number(value) : value
+/** JSON of what the driver reads, with 64-bit counts as numbers. */
+export const jsonOf = (value: unknown): string =>
+  JSON.stringify(value, (_, value: unknown) => typeof value === "bigint" ? Number(value) : value)
 
 /** Serves the row that `work` answers, with one Ed25519 signature over it; 500 where there is not exactly one. */
 export const listenSigned = <E>(work: () => Effect.Effect<ReadonlyArray<Row>, E>): Promise<number> => {
@@ -44,7 +46,7 @@ export const listenSigned = <E>(work: () => Effect.Effect<ReadonlyArray<Row>, E>
           response.writeHead(500, { "content-length": Buffer.byteLength(body) }).end(body)
           return
         }
-        const data = JSON.stringify(exit.value[0], json)
+        const data = jsonOf(exit.value[0])
         const signature = sign(null, Buffer.from(data), privateKey).toString("base64")
         const body = `{"data":${data},"signature":"${signature}"}`
         response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) })

@@ -1,8 +1,12 @@
 import { Console, Effect } from "effect"
+import { listedColumns } from "../../src/services/licenses/LicenseRows.ts"
+import { bareHttp } from "../harness/BarePage.ts"
 import { loadOn, rounds } from "../harness/Comparison.ts"
 import { benchDatabase, runSql, temporaryDirectory } from "../harness/Database.ts"
 import { distributionOf } from "../harness/Distribution.ts"
+import type { Distribution } from "../harness/Distribution.ts"
 import { requestBytes } from "../harness/HttpRequest.ts"
+import type { ServedPage } from "../harness/limitPage.ts"
 import type { LoadAnswer, LoadQuestion } from "../harness/load.ts"
 import type { BenchOptions } from "../harness/Options.ts"
 import { figure, print } from "../harness/Report.ts"
@@ -48,6 +52,15 @@ interface LastPage {
   readonly pages: number
 }
 
+/** The page of the service after an id, as a bare SELECT: the columns and the order of its list. */
+const pageOf = (databaseUrl: string, after: string | undefined): ServedPage => ({
+  databaseUrl,
+  text: `SELECT ${listedColumns} FROM licenses l JOIN policies p ON p.id = l.policy_id
+    ${after === undefined ? "" : "WHERE l.id < $2"} ORDER BY l.id DESC LIMIT $1`,
+  parameters: after === undefined ? [limit + 1] : [limit + 1, after],
+  limit
+})
+
 /** Walks through all pages as a client does, up to the last. */
 const findLastPage = (
   { port }: ServiceProcess
@@ -69,6 +82,42 @@ const findLastPage = (
     },
     catch: (cause) => new BenchError({ message: String(cause) })
   })
+
+/** What was measured of pages. */
+interface Found {
+  readonly pages: number
+  readonly seconds: number
+  readonly results: ReadonlyArray<{
+    readonly name: string
+    readonly pagesPerSecond: number
+    readonly latency: Distribution
+  }>
+  /** How many times the p99 of the first page that of the last is. */
+  readonly ratio: number
+}
+
+const printPages = ({ pages, ratio, results, seconds }: Found) =>
+  print(
+    `list: ${figure(licenses)} licenses, pages of ${limit}, one caller, ${rounds} rounds of ${
+      seconds / rounds
+    } s each, in turns`,
+    ["", "pages/s", "p50 ms", "p95 ms", "p99 ms", "max ms"],
+    results.map(({ latency, name, pagesPerSecond }) => [
+      name,
+      figure(pagesPerSecond),
+      figure(latency.p50, 2),
+      figure(latency.p95, 2),
+      figure(latency.p99, 2),
+      figure(latency.maximum, 2)
+    ]),
+    [
+      `The p99 of the last of ${figure(pages)} pages is ${figure(ratio, 2)} times that of page 1; asked for: from ${
+        figure(1 / factor, 2)
+      } to ${figure(factor, 2)}.`,
+      "The limit is the same SELECT, prepared, over one connection in a bare loop: no HTTP, no JSON. Bare HTTP is that " +
+      "SELECT behind node:http and JSON.stringify: no credential, no routing, no schema."
+    ]
+  )
 
 /** Asks for the first and for the last page of many licenses, one after the other, and prints how long each takes. */
 export const list = ({ json, profile, seconds }: BenchOptions) =>
@@ -102,7 +151,8 @@ export const list = ({ json, profile, seconds }: BenchOptions) =>
           })
         ]
       }, 1)
-    const ofLimit = (after: string | undefined) => (seconds: number) => bare.ask({ databaseUrl, after, limit, seconds })
+    const ofLimit = (after: string | undefined) => (seconds: number) =>
+      bare.ask({ ...pageOf(databaseUrl, after), seconds })
     const side = (
       name: string,
       run: (seconds: number) => Effect.Effect<Pick<LoadAnswer, "latencies" | "seconds">, BenchError>
@@ -111,7 +161,8 @@ export const list = ({ json, profile, seconds }: BenchOptions) =>
       side("page 1", ofService("")),
       side("last page", ofService(`&cursor=${last.cursor}`)),
       side("page 1, SELECT alone", ofLimit(undefined)),
-      side("last page, SELECT alone", ofLimit(last.after))
+      side("last page, SELECT alone", ofLimit(last.after)),
+      side("page 1, bare HTTP", yield* bareHttp(load, pageOf(databaseUrl, undefined)))
     ]
     for (const { run } of sides) yield* run(warmUpSeconds)
     for (let turn = 0; turn < rounds; turn++) {
@@ -127,25 +178,6 @@ export const list = ({ json, profile, seconds }: BenchOptions) =>
     const ratio = results[1]!.latency.p99 / results[0]!.latency.p99
     const found = { licenses, limit, pages: last.pages, seconds, results, ratio }
     if (json) return yield* Effect.as(Console.log(JSON.stringify(found)), found)
-    yield* print(
-      `list: ${figure(licenses)} licenses, pages of ${limit}, one caller, ${rounds} rounds of ${
-        seconds / rounds
-      } s each, in turns`,
-      ["", "pages/s", "p50 ms", "p95 ms", "p99 ms", "max ms"],
-      results.map(({ latency, name, pagesPerSecond }) => [
-        name,
-        figure(pagesPerSecond),
-        figure(latency.p50, 2),
-        figure(latency.p95, 2),
-        figure(latency.p99, 2),
-        figure(latency.maximum, 2)
-      ]),
-      [
-        `The p99 of the last of ${figure(last.pages)} pages is ${
-          figure(ratio, 2)
-        } times that of page 1; asked for: from ${figure(1 / factor, 2)} to ${figure(factor, 2)}.`,
-        "The limit is the same SELECT, prepared, over one connection in a bare loop: no HTTP, no JSON."
-      ]
-    )
+    yield* printPages(found)
     return found
   })

@@ -1,7 +1,9 @@
 import { Console, Effect } from "effect"
+import { bareHttp } from "../harness/BarePage.ts"
 import { loadOn, rounds } from "../harness/Comparison.ts"
 import { benchDatabase, runSql, temporaryDirectory } from "../harness/Database.ts"
 import { distributionOf } from "../harness/Distribution.ts"
+import type { Distribution } from "../harness/Distribution.ts"
 import { issueLicenses } from "../harness/Fixture.ts"
 import { requestBytes } from "../harness/HttpRequest.ts"
 import type { LoadAnswer, LoadQuestion } from "../harness/load.ts"
@@ -72,6 +74,56 @@ const afterPosition = "WHERE occurred_at <= $1::timestamptz AND (occurred_at < $
 
 const copyOfRows = "COPY (SELECT * FROM usage_records) TO STDOUT"
 
+/** What was measured of reports. */
+interface Found {
+  readonly entries: number
+  readonly seconds: number
+  readonly results: ReadonlyArray<{
+    readonly name: string
+    readonly limitName: string
+    readonly latency: Distribution
+    readonly limit: Distribution
+  }>
+  /** The first page of the ledger by node:http and JSON.stringify alone. */
+  readonly served: Distribution
+  /** How long COPY of all uses takes, in milliseconds. */
+  readonly copied: number
+  /** How many times the p99 of the ledger's first page that of its last is. */
+  readonly ratio: number
+}
+
+const printReports = ({ copied, entries, ratio, results, seconds, served }: Found) =>
+  print(
+    `reports: ${figure(entries)} uses in ${days} days, one caller, ${rounds} rounds of ${
+      seconds / rounds
+    } s each, in turns`,
+    ["", "p50 ms", "p99 ms", "beside it", "p50 ms", "p99 ms", "p50 times"],
+    [
+      ...results.map(({ latency, limit, limitName, name }) => [
+        name,
+        figure(latency.p50, 1),
+        figure(latency.p99, 1),
+        limitName,
+        figure(limit.p50, 1),
+        figure(limit.p99, 1),
+        figure(latency.p50 / limit.p50, 2)
+      ]),
+      ["all uses", "", "", "COPY to STDOUT", figure(copied, 1), "", ""]
+    ],
+    [
+      `Asked for: a summary in at most ${figure(patience)} ms. By hour it takes ${
+        figure(results[1]!.latency.p50 / copied, 2)
+      } times what COPY of the uses takes, which somebody who adds them up elsewhere waits for.`,
+      `The p99 of the last of ${figure(entries / limit)} pages is ${
+        figure(ratio, 2)
+      } times that of page 1; asked for: from ${figure(1 / factor, 2)} to ${figure(factor, 2)}.`,
+      "Beside it: bare statements, prepared, over one connection in a bare loop: no HTTP, no JSON.",
+      `The SELECT of the ledger's page 1 behind node:http and JSON.stringify takes ${
+        figure(served.p50, 1)
+      } ms (p50), the service ${figure(results[2]!.latency.p50 / served.p50, 2)} times as long.`
+    ]
+  )
+
 /** Asks for summaries of a month and pages of the ledger, one after the other, and prints how long each takes. */
 export const reports = ({ json, profile, rows, seconds }: BenchOptions) =>
   Effect.gen(function*() {
@@ -120,7 +172,11 @@ export const reports = ({ json, profile, rows, seconds }: BenchOptions) =>
         side("SELECT", ofLimit(barePage(afterPosition), [last.at, last.id]))
       ]
     ] as const
-    const sides = pairs.flat()
+    const served = side(
+      "ledger, page 1, bare HTTP",
+      yield* bareHttp(load, { databaseUrl, text: barePage(""), parameters: [], limit })
+    )
+    const sides = [...pairs.flat(), served]
     for (const { run } of sides) yield* run(warmUpSeconds)
     for (let turn = 0; turn < rounds; turn++) {
       for (const { answers, run } of sides) answers.push(yield* run(seconds / rounds))
@@ -136,34 +192,8 @@ export const reports = ({ json, profile, rows, seconds }: BenchOptions) =>
     }))
     const copied = distributionOf([copy.latencies]).p50
     const ratio = results[3]!.latency.p99 / results[2]!.latency.p99
-    const found = { entries, days, limit, seconds, results, copied, ratio }
+    const found = { entries, days, limit, seconds, results, served: latencyOf(served), copied, ratio }
     if (json) return yield* Effect.as(Console.log(JSON.stringify(found)), found)
-    yield* print(
-      `reports: ${figure(entries)} uses in ${days} days, one caller, ${rounds} rounds of ${
-        seconds / rounds
-      } s each, in turns`,
-      ["", "p50 ms", "p99 ms", "beside it", "p50 ms", "p99 ms", "p50 times"],
-      [
-        ...results.map(({ latency, limit, limitName, name }) => [
-          name,
-          figure(latency.p50, 1),
-          figure(latency.p99, 1),
-          limitName,
-          figure(limit.p50, 1),
-          figure(limit.p99, 1),
-          figure(latency.p50 / limit.p50, 2)
-        ]),
-        ["all uses", "", "", "COPY to STDOUT", figure(copied, 1), "", ""]
-      ],
-      [
-        `Asked for: a summary in at most ${figure(patience)} ms. By hour it takes ${
-          figure(results[1]!.latency.p50 / copied, 2)
-        } times what COPY of the uses takes, which somebody who adds them up elsewhere waits for.`,
-        `The p99 of the last of ${figure(entries / limit)} pages is ${
-          figure(ratio, 2)
-        } times that of page 1; asked for: from ${figure(1 / factor, 2)} to ${figure(factor, 2)}.`,
-        "Beside it: bare statements, prepared, over one connection in a bare loop: no HTTP, no JSON."
-      ]
-    )
+    yield* printReports(found)
     return found
   })
