@@ -95,6 +95,7 @@ export const providers: Readonly<Record<BillingProvider, ProviderFacts>> = {
     events: [
       "order.completed",
       "return.created",
+      "account.updated",
       "subscription.activated",
       "subscription.updated",
       "subscription.canceled",

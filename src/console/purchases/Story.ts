@@ -30,6 +30,8 @@ const notes: Readonly<Record<string, string>> = {
   payment_failed: "Payment failed",
   refund_pending: "Ignored for now: the refund is pending",
   refund_succeeded: "Refunded",
+  refund_failed: "Refund failed: the payment counts again",
+  credit_without_refund: "Information only: a credit note, no refund",
   dispute_open: "Payment disputed",
   dispute_won: "Dispute won",
   dispute_lost: "Dispute lost"

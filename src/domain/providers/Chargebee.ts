@@ -1,6 +1,16 @@
 import * as Result from "effect/Result"
 import type { JsonObject } from "../wire/CanonicalJson.ts"
-import type { Fact, Item, Payer, SubscriptionFact, SubscriptionState } from "./Fact.ts"
+import type {
+  Amount,
+  Fact,
+  Item,
+  Link,
+  ObjectName,
+  Payer,
+  RefundFact,
+  SubscriptionFact,
+  SubscriptionState
+} from "./Fact.ts"
 import { idAt, listAt, memberAt, numberAt, objectAt, quantityAt, textAt, textsAt } from "./JsonMembers.ts"
 import type { EventReader } from "./ProviderEvent.ts"
 import { unreadable } from "./ProviderEvent.ts"
@@ -111,50 +121,151 @@ const periodsOf = (invoice: JsonObject, member: "date_from" | "date_to"): Readon
   listAt(invoice, "line_items").filter((line) => /^(plan|addon)/.test(textAt(line, "entity_type") ?? ""))
     .flatMap((line) => timeOfSeconds(memberAt(line, member)) ?? []).toSorted()
 
-const invoiceFacts = (type: string, content: JsonObject, invoice: JsonObject): ReadonlyArray<Fact> => {
+/**
+ * The links from an invoice to its subscriptions, by the invoice or by a credit note for it. One that is for several
+ * subscriptions names them in its lines alone.
+ */
+const linksOfInvoice = (about: ObjectName, document: JsonObject, content: JsonObject): ReadonlyArray<Link> => {
+  const lines = listAt(document, "line_items").flatMap((line) => idAt(line, "subscription_id") ?? [])
+  const own = idAt(document, "subscription_id") ?? (lines.length > 0 ? undefined : idAt(content, "subscription", "id"))
+  return [...new Set(own === undefined ? lines : [own])].map((id) => ({
+    kind: "link",
+    about,
+    to: `subscription/${id}`
+  }))
+}
+
+/** How much money was paid for an invoice. Credits that were applied to it are none, and are not given back. */
+const paidFor = (invoice: unknown): number | undefined => {
+  const paid = numberAt(invoice, "amount_paid")
+  return paid === undefined || paid <= 0 ? numberAt(invoice, "total") : paid
+}
+
+const amountOf = (value: number | undefined, of: unknown): Amount | undefined =>
+  value === undefined ? undefined : { value, currency: textAt(of, "currency_code") }
+
+/** The facts of an invoice, beside what was given back of it. */
+const invoiceFacts = (type: string, content: JsonObject): ReadonlyArray<Fact> => {
+  const invoice = objectAt(content["invoice"])
   const id = idAt(invoice, "id")
-  const subscription = idAt(invoice, "subscription_id") ?? idAt(content, "subscription", "id")
-  if (id === undefined || subscription === undefined) return []
+  if (invoice === undefined || id === undefined) return []
   const about = `invoice/${id}` as const
-  const link = { kind: "link", about, to: `subscription/${subscription}` } as const
-  const total = numberAt(invoice, "total")
-  const amount = total === undefined ? undefined : { value: total, currency: textAt(invoice, "currency_code") }
-  const status = textAt(invoice, "status")
-  const transaction = objectAt(content["transaction"])
-  if (type === "payment_refunded" && transaction !== undefined) {
-    const value = numberAt(transaction, "amount")
-    return [{
-      kind: "refund",
-      about,
-      refund: idAt(transaction, "id") ?? id,
-      state: textAt(transaction, "status") === "success" ? "succeeded" : "pending",
-      amount: value === undefined ? undefined : { value, currency: amount?.currency },
-      paid: total
-    }, link]
-  }
+  const links = linksOfInvoice(about, invoice, content)
+  if (links.length === 0) return []
   if (type === "payment_failed") {
-    const tries = textAt(invoice, "dunning_status") === "in_progress"
     return [{
       kind: "payment",
       about,
       state: "failed",
-      tries_again: tries,
+      tries_again: textAt(invoice, "dunning_status") === "in_progress",
       period_start: periodsOf(invoice, "date_from")[0]
-    }, link]
+    }, ...links]
   }
+  const status = textAt(invoice, "status")
   if (status === "paid" && /^(payment_succeeded|invoice_|subscription_)/.test(type)) {
     const through = periodsOf(invoice, "date_to").at(-1)
+    const amount = amountOf(paidFor(invoice), invoice)
     return [
       { kind: "payment", about, state: "paid", paid_through: through, aside: through === undefined, amount },
-      link
+      ...links
     ]
   }
-  return [status === "voided" ? { kind: "payment", about, state: "void" } : { kind: "note", about, note: type }, link]
+  if (status === "voided") return [{ kind: "payment", about, state: "void" }, ...links]
+  // What was given back is told by what gives it back.
+  const isTold = type === "payment_refunded" || type.startsWith("credit_note_")
+  return isTold ? links : [{ kind: "note", about, note: type }, ...links]
+}
+
+const undone = new Set(["failure", "voided", "timeout"])
+
+const refundState = (status: string | undefined): RefundFact["state"] =>
+  status === "success" ? "succeeded" : undone.has(status ?? "") ? "failed" : "pending"
+
+/** The refund that a transaction makes of a credit note: both tell it, by the same name. */
+const refundName = (transaction: string | undefined, note: string | undefined): string =>
+  [transaction, note].filter((part) => part !== undefined).join(" ")
+
+/** What a transaction gives back: of the invoice of each of its credit notes, as much as the note says. */
+const transactionFacts = (type: string, content: JsonObject): ReadonlyArray<Fact> => {
+  const transaction = objectAt(content["transaction"])
+  const id = idAt(transaction, "id")
+  const isRefund = type === "payment_refunded" || textAt(transaction, "type") === "refund"
+  if (!isRefund) return []
+  const state = refundState(textAt(transaction, "status"))
+  const invoice = idAt(content, "invoice", "id")
+  const notes = listAt(transaction, "linked_credit_notes").flatMap((note): ReadonlyArray<Fact> => {
+    const of = idAt(note, "cn_reference_invoice_id")
+    return of === undefined ? [] : [{
+      kind: "refund",
+      about: `invoice/${of}`,
+      refund: refundName(id, idAt(note, "cn_id")),
+      state,
+      amount: amountOf(numberAt(note, "applied_amount"), transaction),
+      ...(of === invoice ? { paid: paidFor(content["invoice"]) } : {})
+    }]
+  })
+  if (notes.length > 0 || invoice === undefined) return notes
+  return [{
+    kind: "refund",
+    about: `invoice/${invoice}`,
+    refund: refundName(id, idAt(content, "credit_note", "id")),
+    state,
+    amount: amountOf(numberAt(transaction, "amount"), objectAt(content["invoice"])),
+    paid: paidFor(content["invoice"])
+  }]
+}
+
+/**
+ * What is given back of the invoice of a credit note: what was refunded of it, in money or as tax that was withheld. A
+ * note alone is credit for later invoices, or corrects one that is not paid, and gives no money back.
+ */
+const creditNoteFacts = (type: string, content: JsonObject): ReadonlyArray<Fact> => {
+  const note = objectAt(content["credit_note"])
+  const id = idAt(note, "id")
+  const invoice = idAt(note, "reference_invoice_id")
+  if (note === undefined || id === undefined || invoice === undefined) return []
+  const about = `invoice/${invoice}` as const
+  const isGone = note["deleted"] === true || textAt(note, "status") === "voided"
+  const paid = invoice === idAt(content, "invoice", "id") ? { paid: paidFor(content["invoice"]) } : {}
+  const refund = (name: string | undefined, state: RefundFact["state"], amount: number | undefined): Fact => ({
+    kind: "refund",
+    about,
+    refund: refundName(name, id),
+    state: isGone ? "failed" : state,
+    amount: amountOf(amount, note),
+    ...paid
+  })
+  const refunds = [
+    ...listAt(note, "linked_refunds").map((one) =>
+      refund(idAt(one, "txn_id"), refundState(textAt(one, "txn_status")), numberAt(one, "applied_amount"))
+    ),
+    ...listAt(note, "linked_tax_withheld_refunds").map((one) =>
+      refund(idAt(one, "id"), "succeeded", numberAt(one, "amount"))
+    )
+  ]
+  const isCredit = refunds.length === 0 && type.startsWith("credit_note_")
+  return [
+    ...refunds,
+    ...(isCredit ? [{ kind: "note", about, note: "credit_without_refund" } as const] : []),
+    ...linksOfInvoice(about, note, content)
+  ]
+}
+
+/** What was given back of invoices, each refund once, although its transaction and its credit note both tell it. */
+const refundFacts = (type: string, content: JsonObject): ReadonlyArray<Fact> => {
+  const facts = [...transactionFacts(type, content), ...creditNoteFacts(type, content)]
+  const first = (fact: Fact, index: number): boolean =>
+    fact.kind !== "refund" ||
+    facts.findIndex((other) =>
+        other.kind === "refund" && other.about === fact.about && other.refund === fact.refund
+      ) === index
+  return facts.filter(first)
 }
 
 /**
  * Reads an event of Chargebee. Nearly every one holds the whole subscription, with a version that tells which state is
- * the later one, and the invoice, on which the dunning is told.
+ * the later one, and the invoice, on which the dunning is told. What is given back is told by the transaction of the refund, and
+ * by the credit note for which it is made.
  */
 export const readChargebee: EventReader = (json) => {
   const id = textAt(json, "id")
@@ -165,7 +276,6 @@ export const readChargebee: EventReader = (json) => {
     return unreadable("not_an_event", "The body is no event of Chargebee: id, event_type, occurred_at and content.")
   }
   const subscription = objectAt(content["subscription"])
-  const invoice = objectAt(content["invoice"])
   const payer = payerOf(content)
   return Result.succeed([{
     id,
@@ -175,7 +285,8 @@ export const readChargebee: EventReader = (json) => {
     api_version: textAt(json, "api_version"),
     facts: [
       ...(subscription === undefined ? [] : subscriptionFacts(type, content, subscription, at)),
-      ...(invoice === undefined ? [] : invoiceFacts(type, content, invoice)),
+      ...invoiceFacts(type, content),
+      ...refundFacts(type, content),
       ...(type.startsWith("customer_") && payer.id !== undefined
         ? [{ kind: "customer", about: `customer/${payer.id}`, payer } as const]
         : [])

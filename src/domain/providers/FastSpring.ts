@@ -80,6 +80,19 @@ const subscriptionFact = (type: string, data: JsonObject, at: SourceTime): Reado
   ]
 }
 
+/** The customer, as far as an object says whose account it is of. */
+const customerFacts = ({ email, id, name }: Payer): ReadonlyArray<Fact> =>
+  id === undefined || (email ?? name) === undefined
+    ? []
+    : [{ kind: "customer", about: `customer/${id}`, payer: { id, email, name } }]
+
+/** The subscriptions among the items of an order, or of what was returned of it. */
+const subscriptionsIn = (data: unknown): ReadonlyArray<`subscription/${string}`> =>
+  listAt(data, "items").flatMap((item) => {
+    const subscription = nounAt(item, "subscription")
+    return subscription === undefined ? [] : [`subscription/${subscription}` as const]
+  })
+
 /** The facts of a charge of a subscription, completed for prorations as well: it tells no period. */
 const chargeFacts = (type: string, data: JsonObject): ReadonlyArray<Fact> => {
   const subscription = nounAt(data, "subscription")
@@ -99,7 +112,8 @@ const chargeFacts = (type: string, data: JsonObject): ReadonlyArray<Fact> => {
       : type === "subscription.charge.failed"
       ? { kind: "payment", about, state: "failed" }
       : { kind: "note", about, note: type.replaceAll(".", "_") },
-    ...(id === undefined ? [] : [{ kind: "link", about: `payment/${id}`, to } as const])
+    ...(id === undefined ? [] : [{ kind: "link", about: `payment/${id}`, to } as const]),
+    ...customerFacts(payerOf(data))
   ]
 }
 
@@ -116,10 +130,9 @@ const orderFacts = (data: JsonObject): ReadonlyArray<Fact> => {
   const once = items.filter((item) => memberAt(item, "subscription") === undefined)
   return [
     { kind: "payment", about, state: "paid", amount },
-    ...items.flatMap((item) => {
-      const subscription = nounAt(item, "subscription")
-      return subscription === undefined ? [] : [{ kind: "link", about, to: `subscription/${subscription}` } as const]
-    }),
+    ...subscriptionsIn(data).map((to) => ({ kind: "link", about, to }) as const),
+    ...subscriptionsIn(data).flatMap((to) => linkOfPayer(payer, to)),
+    ...customerFacts(payer),
     ...(once.length === 0 ? [] : [
       {
         kind: "order",
@@ -137,24 +150,30 @@ const orderFacts = (data: JsonObject): ReadonlyArray<Fact> => {
   ]
 }
 
+/** The facts of what was returned of an order: all of it, or a part. What was not returned in the end has `completed` false. */
 const returnFacts = (data: JsonObject): ReadonlyArray<Fact> => {
   const id = idAt(data, "return") ?? idAt(data, "id")
   const original = idAt(data, "original", "order") ?? idAt(data, "original", "id") ?? idAt(data, "original")
+  if (id === undefined || original === undefined) return []
+  const about = `payment/${original}` as const
   const total = numberAt(data, "totalReturn")
-  return id === undefined || original === undefined ? [] : [{
-    kind: "refund",
-    about: `payment/${original}`,
-    refund: id,
-    state: "succeeded",
-    amount: total === undefined ? undefined : { value: total, currency: textAt(data, "currency") },
-    paid: numberAt(data, "original", "total")
-  }]
+  const subscriptions = new Set([...subscriptionsIn(data), ...subscriptionsIn(memberAt(data, "original"))])
+  return [
+    {
+      kind: "refund",
+      about,
+      refund: id,
+      state: data["completed"] === false ? "pending" : "succeeded",
+      amount: total === undefined ? undefined : { value: total, currency: textAt(data, "currency") },
+      paid: numberAt(data, "original", "total")
+    },
+    // The order of a renewal may be known by this alone.
+    ...[...subscriptions].map((to) => ({ kind: "link", about, to }) as const),
+    ...customerFacts(payerOf(data))
+  ]
 }
 
-const accountFacts = (data: JsonObject): ReadonlyArray<Fact> => {
-  const payer = payerOf({ account: data })
-  return payer.id === undefined ? [] : [{ kind: "customer", about: `customer/${payer.id}`, payer }]
-}
+const accountFacts = (data: JsonObject): ReadonlyArray<Fact> => customerFacts(payerOf({ account: data }))
 
 const factsOf = (type: string, data: JsonObject, at: SourceTime): ReadonlyArray<Fact> => {
   if (type === "order.completed") return orderFacts(data)

@@ -94,12 +94,18 @@ const paidBy = ({ orders, payments }: MoneyFacts): ReadonlyArray<Paid> => [
     .map(({ at, fact }) => ({ about: fact.about, at, through: undefined, amount: fact.amount }))
 ]
 
-/** The payments that the purchase rests on: those that reach furthest, or the last one where none says how far. */
+/**
+ * The payments that the purchase rests on: those that reach furthest, or the last one where none says how far. What is told
+ * again of a payment makes it no later one.
+ */
 const current = (paid: ReadonlyArray<Paid>): ReadonlyArray<Paid> => {
   const through = paid.flatMap((payment) => payment.through ?? []).toSorted().at(-1)
   if (through !== undefined) return paid.filter((payment) => payment.through === through)
-  const last = paid.map(({ at }) => at).toSorted().at(-1)
-  return paid.filter(({ at }) => at === last)
+  const firsts = new Map(
+    [...Map.groupBy(paid, ({ about }) => about)].map(([about, told]) => [about, earliest(told.map(({ at }) => at))])
+  )
+  const last = [...firsts.values()].toSorted().at(-1)
+  return paid.filter(({ about }) => firsts.get(about) === last)
 }
 
 const disputeRank = { warning: 0, open: 1, won: 2, lost: 3 }

@@ -27,10 +27,15 @@ const invoiceType = (invoice: JsonObject): string | undefined => {
   }
 }
 
+/** When a credit note was refunded, which it stays; undefined of one that was not, or that is void. */
+const noteTime = (note: JsonObject): number | undefined =>
+  note["deleted"] === true || textAt(note, "status") !== "refunded" ? undefined : numberAt(note, "refunded_at")
+
 const eventsOf = (entry: JsonObject, at: number): ReadonlyArray<JsonObject> => {
   const subscription = objectAt(entry["subscription"])
   const invoice = objectAt(entry["invoice"])
   const customer = objectAt(entry["customer"])
+  const note = objectAt(entry["credit_note"])
   const changed = (object: JsonObject) => numberAt(object, "updated_at") ?? at
   const type = invoice === undefined ? undefined : invoiceType(invoice)
   return [
@@ -45,11 +50,14 @@ const eventsOf = (entry: JsonObject, at: number): ReadonlyArray<JsonObject> => {
     ]),
     ...(textAt(invoice, "id") === undefined || type === undefined ? [] : [
       event(type, invoice!, { invoice: invoice! }, numberAt(invoice, "paid_at") ?? changed(invoice!))
+    ]),
+    ...(textAt(note, "id") === undefined ? [] : [
+      event("credit_note_updated", note!, { credit_note: note! }, noteTime(note!) ?? changed(note!))
     ])
   ]
 }
 
-/** Chargebee, whose objects have versions. Its credit notes are not read. */
+/** Chargebee, whose objects have versions. What is given back is on its credit notes. */
 export const chargebeeApi: ProviderApi = {
   origin: (key) => {
     const site = keyForm.exec(key)?.[1]
@@ -61,7 +69,11 @@ export const chargebeeApi: ProviderApi = {
   },
   isLiveIn: () => undefined,
   headers: (key) => ({ authorization: basic(`${keyForm.exec(key)?.[2] ?? ""}:`) }),
-  lists: ["/api/v2/subscriptions?limit=100&include_deleted=true", "/api/v2/invoices?limit=100"],
+  lists: [
+    "/api/v2/subscriptions?limit=100&include_deleted=true",
+    "/api/v2/invoices?limit=100",
+    "/api/v2/credit_notes?limit=100&include_deleted=true"
+  ],
   pathOf: (purchase) => {
     const [kind, id] = partsOf(purchase)
     return kind === "subscription" ? `/api/v2/subscriptions/${id}` : undefined
@@ -73,9 +85,14 @@ export const chargebeeApi: ProviderApi = {
     if (!isList && objectAt(only?.["subscription"]) === undefined) return undefined
     const entries = isList ? objectsAmong(listAt(json, "list")) : [only!]
     const next = memberAt(json, "next_offset")
+    const subscription = isList ? undefined : textAt(only, "subscription", "id")
     return {
       bodies: entries.flatMap((entry) => eventsOf(entry, Math.floor(at / 1000))),
-      follow: isList && typeof next === "string" && next !== "" ? [withParameter(path, "offset", next)] : []
+      follow: subscription !== undefined
+        ? [`/api/v2/credit_notes?limit=100&subscription_id[is]=${encodeURIComponent(subscription)}`]
+        : typeof next === "string" && next !== ""
+        ? [withParameter(path, "offset", next)]
+        : []
     }
   }
 }

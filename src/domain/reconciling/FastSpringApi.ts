@@ -1,9 +1,9 @@
-import { idAt, listAt, memberAt, numberAt } from "../providers/JsonMembers.ts"
+import { idAt, listAt, memberAt, numberAt, objectAt } from "../providers/JsonMembers.ts"
 import type { JsonObject } from "../wire/CanonicalJson.ts"
 import { basic, objectsIn, partsOf, withParameter } from "./ProviderApi.ts"
 import type { ProviderApi } from "./ProviderApi.ts"
 
-const nouns = ["subscriptions", "orders", "returns"] as const
+const nouns = ["subscriptions", "orders", "returns", "accounts"] as const
 type Noun = typeof nouns[number]
 
 const nounOf = (path: string): Noun | undefined => {
@@ -14,14 +14,17 @@ const nounOf = (path: string): Noun | undefined => {
 const types: Readonly<Record<Noun, string>> = {
   subscriptions: "subscription.read",
   orders: "order.completed",
-  returns: "return.created"
+  returns: "return.created",
+  accounts: "account.updated"
 }
 
 const event = (noun: Noun, data: JsonObject, at: number): ReadonlyArray<JsonObject> => {
   const id = idAt(data, "id") ?? idAt(data, noun.slice(0, -1))
   const isPending = noun === "orders" && data["completed"] === false
-  if (id === undefined || isPending) return []
-  const of = { id: `read_${id}`, type: types[noun], created: at, data }
+  if (id === undefined || isPending || data["result"] === "error") return []
+  // An account says nothing of its last change. Events of the second in which it was read may be newer, and come after.
+  const created = noun === "accounts" ? Math.floor(at / 1000) * 1000 - 1 : at
+  const of = { id: `read_${id}`, type: types[noun], created, data }
   return [{ events: [typeof data["live"] === "boolean" ? { ...of, live: data["live"] } : of] }]
 }
 
@@ -31,6 +34,14 @@ const returnsOf = (orders: ReadonlyArray<JsonObject>): ReadonlyArray<string> => 
     listAt(order, "returns").flatMap((given) => idAt(given, "return") ?? idAt(given) ?? [])
   )
   return ids.length === 0 ? [] : [`/returns/${ids.slice(0, 50).map(encodeURIComponent).join(",")}`]
+}
+
+/** The account of a single object, which only names it. An order has the contact of its buyer, so that lists need none. */
+const accountOf = (objects: ReadonlyArray<JsonObject>): ReadonlyArray<string> => {
+  const id = objects.length === 1 && objectAt(objects[0]!["account"]) === undefined
+    ? idAt(objects[0]!, "account")
+    : undefined
+  return id === undefined ? [] : [`/accounts/${encodeURIComponent(id)}`]
 }
 
 /** FastSpring: pages name ids alone, and the objects are read by them. An order may be of the page after the last. */
@@ -64,7 +75,10 @@ export const fastSpringApi: ProviderApi = {
     const objects = objectsIn(listed ?? json)
     return objects === undefined ? undefined : {
       bodies: objects.flatMap((object) => event(noun, object, at)),
-      follow: noun === "orders" ? returnsOf(objects) : []
+      follow: [
+        ...(noun === "orders" ? returnsOf(objects) : []),
+        ...(noun === "orders" || noun === "subscriptions" ? accountOf(objects) : [])
+      ]
     }
   }
 }

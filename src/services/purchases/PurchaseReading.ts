@@ -12,8 +12,8 @@ import { findReadable, updateRead } from "./SnapshotSql.ts"
 /** How long a look waits for its provider, in milliseconds: what the events say is late by no more than that. */
 const patienceMillis = 3_000
 
-/** The most requests for one purchase: the object, and its customer where the object only names it. */
-const mostRequests = 2
+/** The most requests for one purchase: the object, what was given back of it, and its customer where it only names that. */
+const mostRequests = 3
 
 /** How many purchases a node reads at once: a sweep wakes hundreds, and the provider's limits are the vendor's own. */
 const atOnce = 8

@@ -21,6 +21,7 @@ import {
   transaction
 } from "../../fixtures/PurchaseLivesElsewhere.ts"
 import { orders, read } from "../../fixtures/ReadInOrders.ts"
+import { chargebeeRefunds, fastSpringRefunds } from "../../fixtures/RefundedLives.ts"
 import {
   stripe,
   stripeBought,
@@ -463,6 +464,38 @@ describe("a version of the API", () => {
       api_version: "2024-06-20"
     })
     assert.strictEqual(state.slots[0]!.period_end, day(30))
+  })
+})
+
+describe("money back by a document", () => {
+  const left = (provider: "chargebee" | "fastspring", title: RegExp) => {
+    const life = [...chargebeeRefunds(), ...fastSpringRefunds()].find((one) =>
+      one.provider === provider && title.test(one.title)
+    )
+    return folded(provider, life!.purchase, life!.bodies)
+  }
+
+  it("46. is one refund, although its transaction and its credit note tell it", () => {
+    const { refund, refunded } = left("chargebee", /counted once/)
+    assert.deepStrictEqual([refund, refunded?.value], ["full", 1000])
+    const twice = left("chargebee", /two refunds of a part/)
+    assert.deepStrictEqual([twice.refund, twice.refunded?.value], ["full", 1000])
+  })
+
+  it("47. is none where the credit is kept for the next invoice, or corrects what was not paid", () => {
+    const { notes, refund, refunded } = left("chargebee", /downgrade/)
+    assert.strictEqual(refund, "none")
+    assert.isUndefined(refunded)
+    assert.include(notes.map(({ note }) => note), "credit_without_refund")
+  })
+
+  it("48. is all of it where credits paid the rest, or tax was withheld", () => {
+    assert.strictEqual(left("chargebee", /credits paid in part/).refund, "full")
+    assert.strictEqual(left("chargebee", /tax that was withheld/).refund, "full")
+  })
+
+  it("49. is of an earlier period, although that payment is told again after the later one", () => {
+    assert.strictEqual(left("fastspring", /told again/).refund, "none")
   })
 })
 

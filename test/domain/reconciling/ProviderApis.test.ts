@@ -113,6 +113,28 @@ describe("the APIs of payment providers", () => {
         { orders: [{ order: "a", completed: true, returns: [{ return: "r1" }] }, { order: "b", completed: true }] },
         ["/returns/r1"]
       ],
+      // A single purchase names its buyer, and what was given back, by their ids alone.
+      ["fastspring", "/subscriptions/a", { id: "a", account: "b/c" }, ["/accounts/b%2Fc"]],
+      ["fastspring", "/subscriptions/a", { id: "a", account: { id: "b", contact: {} } }, []],
+      [
+        "fastspring",
+        "/subscriptions/a,b",
+        { subscriptions: [{ id: "a", account: "c" }, { id: "b", account: "c" }] },
+        []
+      ],
+      [
+        "fastspring",
+        "/orders/a",
+        { order: "a", completed: true, account: "b", returns: [{ return: "r1" }] },
+        ["/returns/r1", "/accounts/b"]
+      ],
+      [
+        "chargebee",
+        "/api/v2/subscriptions/a",
+        { subscription: { id: "a b", status: "active" } },
+        ["/api/v2/credit_notes?limit=100&subscription_id[is]=a%20b"]
+      ],
+      ["chargebee", "/api/v2/subscriptions?limit=100", { list: [{ subscription: { id: "a", status: "active" } }] }, []],
       [
         "chargebee",
         "/api/v2/invoices?limit=100",
@@ -223,6 +245,27 @@ describe("the APIs of payment providers", () => {
       }),
       ["1970-01-01T00:03:20 payment_succeeded: payment", "1970-01-01T00:05:00 payment_failed: payment"]
     )
+    const note = { id: "1", subscription_id: "s", reference_invoice_id: "1", refunded_at: 400, updated_at: 500 }
+    const linked_refunds = [{ txn_id: "t", txn_status: "success", applied_amount: 5 }]
+    assert.deepStrictEqual(
+      told("chargebee", "/api/v2/credit_notes?limit=100", {
+        list: [
+          { credit_note: { ...note, status: "refunded", linked_refunds } },
+          { credit_note: { ...note, status: "refunded", linked_refunds, deleted: true } },
+          { credit_note: { ...note, status: "refund_due", linked_refunds: [] } }
+        ]
+      }),
+      [
+        "1970-01-01T00:06:40 credit_note_updated: refund",
+        "1970-01-01T00:08:20 credit_note_updated: refund",
+        "1970-01-01T00:08:20 credit_note_updated: note"
+      ]
+    )
+    assert.deepStrictEqual(
+      told("fastspring", "/accounts/a", { accounts: [{ account: "a", contact: { email: "ada@example.com" } }] }),
+      ["2026-11-21T10:29:59 account.updated: customer"]
+    )
+    assert.deepStrictEqual(told("fastspring", "/accounts/a", { accounts: [{ account: "a", result: "error" }] }), [])
     assert.deepStrictEqual(
       told("fastspring", "/subscriptions/1,2", {
         subscriptions: [{ id: "1", state: "active", changed: (seconds - 60) * 1000 }, { id: "2", state: "active" }]
