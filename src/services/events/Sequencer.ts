@@ -11,7 +11,7 @@ import { supervised } from "../platform/Supervised.ts"
 import { FeedSignal } from "./FeedSignal.ts"
 import { makeMerkleLog } from "./MerkleLog.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
-import { listPending, placeEvents } from "./SequencerSql.ts"
+import { listOwnPending, listPending, placeEvents } from "./SequencerSql.ts"
 import type { PendingRow } from "./SequencerSql.ts"
 
 const batchLimit = 1000
@@ -23,6 +23,8 @@ const waitingPoll = 20
 const longWaitingPoll = 100
 const idlePoll = 1_000
 const busyFor = 2_000
+/** After so many looks in a row at events that wait, the sequencer looks whether they wait for another database. */
+const looksBefore = 5
 const retryAfterFailure = Schedule.spaced("500 millis")
 const retryFillAfter = 60_000
 
@@ -79,14 +81,25 @@ export class Sequencer extends Context.Service<Sequencer, {
       const edgeAfter = (hash: Uint8Array, sequence: number): Effect.Effect<Edge> =>
         known?.hash === Hex.encode(hash) ? Effect.succeed(known.edge) : tree.edge(sequence)
 
-      const read = listPending(sql, batchLimit)
+      const readAny = listPending(sql, batchLimit)
+      const readOwn = listOwnPending(sql, batchLimit)
+      /** The looks in a row at events that waited, which those find that look at the transactions of this database alone. */
+      let waited = 0
 
-      const batch = Effect.gen(function*() {
-        const found = yield* read
+      const read = Effect.gen(function*() {
+        const found = yield* (waited < looksBefore ? readAny : readOwn)
         const chain = found[0]
         if (chain === undefined) return yield* Effect.die(new Error("The event chain has no row"))
-        lags = chain.tree_size !== chain.last_sequence
         waits = chain.waits ?? true
+        if (chain.besides === null) waited = chain.waits === true ? waited + 1 : 0
+        // They wait for this database, or for none: the cheaper look says so as well.
+        else if (!chain.besides || chain.waits === true) waited = 0
+        return { chain, found }
+      })
+
+      const batch = Effect.gen(function*() {
+        const { chain, found } = yield* read
+        lags = chain.tree_size !== chain.last_sequence
         if (chain.ordinal === null) return 0
         if (chain.last_hash === null) {
           return yield* Effect.die(new Error(`The event ${chain.last_sequence}, the last one, is not there`))

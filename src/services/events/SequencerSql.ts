@@ -29,6 +29,8 @@ export interface ChainRow {
   readonly tree_size: bigint
   /** Where nothing can be placed: whether events wait for a running transaction. */
   readonly waits: boolean | null
+  /** Whether transactions of other databases of the server run; NULL where nobody looked. */
+  readonly besides: boolean | null
 }
 
 // Hash of the last event, or of the last dropped event if all were dropped, or zeros before the first event.
@@ -41,21 +43,21 @@ const lastHash = `coalesce(
 // came first. A row also waits for earlier committed rows that must wait for a running transaction.
 // Rows at or above the snapshot's end come from a dump of another server: no transaction here can still commit
 // them.
-const pendingQuery = `
-  -- name: event_pending.list to place
+const pendingBefore = (horizon: string, besides: string) =>
+  `(
   SELECT c.last_sequence, ${lastHash} AS last_hash, c.tree_size, o.ctid::text AS ctid, o.ordinal, o.id, o.event_type,
     o.actor_type, o.actor_id, o.resource_id, o.metadata, o.data, o.commitments, o.personal, o.request_id,
     o.traceparent, o.created_at, extract(epoch FROM clock_timestamp() - o.created_at)::float8 AS age,
-    CASE WHEN o.ordinal IS NULL THEN EXISTS (SELECT FROM event_pending) END AS waits
+    CASE WHEN o.ordinal IS NULL THEN EXISTS (SELECT FROM event_pending) END AS waits, ${besides} AS besides
   FROM event_chain c LEFT JOIN LATERAL (
     SELECT q.ctid, r.* FROM (
       SELECT ctid, ordinal FROM event_pending
       WHERE
-        (xid < pg_snapshot_xmin(pg_current_snapshot()) OR xid >= pg_snapshot_xmax(pg_current_snapshot()))
+        (xid < ${horizon} OR xid >= pg_snapshot_xmax(pg_current_snapshot()))
         -- guard: an event waits for earlier ones of a running transaction
         AND ordinal < coalesce((
           SELECT min(ordinal) FROM event_pending
-          WHERE xid >= pg_snapshot_xmin(pg_current_snapshot()) AND xid < pg_snapshot_xmax(pg_current_snapshot())
+          WHERE xid >= ${horizon} AND xid < pg_snapshot_xmax(pg_current_snapshot())
         ), 9223372036854775807)
       ORDER BY ordinal
       LIMIT $1
@@ -64,7 +66,35 @@ const pendingQuery = `
       SELECT * FROM event_records e WHERE e.ordinal = q.ordinal AND event_sought(e.ordinal) OFFSET 0
     ) r
   ) o ON true
-  ORDER BY o.ordinal`
+  ORDER BY o.ordinal
+)`
+
+const anyQuery = `
+  -- name: event_pending.list to place
+  ${pendingBefore("pg_snapshot_xmin(pg_current_snapshot())", "NULL::boolean")}`
+
+// The running transactions of the snapshot, and whether they are of another database of the server: none of those can commit
+// an event here. A transaction is of another database where it holds a lock on a table there: by its virtual id, which no
+// other transaction has. One whose locks say nothing, such as a prepared one, may be of this database.
+const ownQuery = `
+  -- name: event_pending.list to place beside other databases
+  WITH held AS MATERIALIZED (
+    SELECT locktype, mode, database, transactionid, virtualtransaction FROM pg_locks WHERE granted AND pid IS NOT NULL
+  ), beside AS MATERIALIZED (
+    -- Who waits for a transaction asks for a ShareLock on its id
+    SELECT t.transactionid FROM held t WHERE t.locktype = 'transactionid' AND t.mode = 'ExclusiveLock' AND EXISTS (
+      SELECT FROM held r WHERE r.virtualtransaction = t.virtualtransaction AND r.locktype = 'relation'
+        AND r.database NOT IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+    )
+  ), running AS MATERIALIZED (
+    SELECT x AS xid, EXISTS (SELECT FROM beside b WHERE b.transactionid = x::xid) AS besides
+    FROM pg_snapshot_xip(pg_current_snapshot()) x
+  ), horizon AS MATERIALIZED (
+    SELECT coalesce(min(xid) FILTER (WHERE NOT besides), pg_snapshot_xmax(pg_current_snapshot())) AS xid,
+      coalesce(bool_or(besides), false) AS besides
+    FROM running
+  )
+  ${pendingBefore("(SELECT xid FROM horizon)", "(SELECT besides FROM horizon)")}`
 
 // One statement, which is a transaction of its own. The end of the chain is an optimistic lock: a sequencer that read an
 // older end waits for the row, finds a different end, and changes nothing. `last_hash` is for nodes of version 0.1.0 that
@@ -103,7 +133,11 @@ const placeQuery = `
 
 /** The end of the chain, and events that may be placed after it: rows without an event where there is none. */
 export const listPending = (sql: Database, limit: number): Query<ChainRow & Nullable<PendingRow>> =>
-  sql.unsafe<ChainRow & Nullable<PendingRow>>(pendingQuery, [limit])
+  sql.unsafe<ChainRow & Nullable<PendingRow>>(anyQuery, [limit])
+
+/** The same where events wait for no transaction of another database of the server. It reads the locks of the whole server. */
+export const listOwnPending = (sql: Database, limit: number): Query<ChainRow & Nullable<PendingRow>> =>
+  sql.unsafe<ChainRow & Nullable<PendingRow>>(ownQuery, [limit])
 
 /** Events that continue the chain from an end that was read. */
 export interface Placement {

@@ -1,5 +1,7 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { verifyChain } from "../../../src/domain/events/EventChain.ts"
 import { feedColumns } from "../../../src/services/delivery/FeedBufferSql.ts"
@@ -8,6 +10,7 @@ import { FeedSignal } from "../../../src/services/events/FeedSignal.ts"
 import { Sequencer } from "../../../src/services/events/Sequencer.ts"
 import { Cryptography } from "../../../src/services/platform/Cryptography.ts"
 import { append, layerNode } from "../../fixtures/Delivery.ts"
+import { freshDatabase } from "../../fixtures/Postgres.ts"
 import { layerTarget } from "../../fixtures/Target.ts"
 
 const layer = Sequencer.layer.pipe(Layer.provideMerge(layerNode), Layer.provide(layerTarget))
@@ -154,4 +157,23 @@ describe("Sequencer", () => {
       yield* sequence(2)
       isGapless(yield* readAll)
     })))
+
+  it.live("places events while a transaction of another database stays open, and goes back to the cheaper look", () =>
+    Effect.gen(function*() {
+      const { target } = yield* freshDatabase
+      const elsewhere = yield* PgClient.makeClient({ url: target.url, applicationName: "elsewhere" })
+      yield* elsewhere`CREATE TABLE kept (n int)`
+      yield* elsewhere`BEGIN`.unprepared
+      yield* elsewhere`INSERT INTO kept VALUES (1)`
+      yield* test(Effect.gen(function*() {
+        for (let n = 0; n < 3; n++) {
+          yield* append(2)
+          yield* sequence(2)
+        }
+        yield* elsewhere`ROLLBACK`.unprepared
+        yield* append(2)
+        yield* sequence(2)
+        isGapless(yield* readAll)
+      }))
+    }).pipe(Effect.provide(Reactivity.layer), Effect.scoped))
 })

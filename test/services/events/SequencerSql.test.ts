@@ -1,8 +1,12 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { listPending, placeEvents } from "../../../src/services/events/SequencerSql.ts"
+import { Reactivity } from "effect/reactivity"
+import { listOwnPending, listPending, placeEvents } from "../../../src/services/events/SequencerSql.ts"
 import type { Placement } from "../../../src/services/events/SequencerSql.ts"
+import { databaseOf } from "../../../src/services/persistence/Database.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
+import { freshDatabase } from "../../fixtures/Postgres.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -66,6 +70,16 @@ const world = Effect.gen(function*() {
   return { ...workers, append, pending, places, settled }
 })
 
+/** A transaction of another database of the server, which has written and is open until `end`. */
+const heldElsewhere = Effect.gen(function*() {
+  const { target } = yield* freshDatabase
+  const elsewhere = databaseOf(yield* PgClient.makeClient({ url: target.url, applicationName: "elsewhere" }))
+  yield* elsewhere`CREATE TABLE kept (n int)`
+  yield* elsewhere`BEGIN`.unprepared
+  yield* elsewhere`INSERT INTO kept VALUES (1)`
+  return { elsewhere, end: elsewhere`ROLLBACK`.unprepared }
+}).pipe(Effect.provide(Reactivity.layer))
+
 describe("the statements of the sequencer", () => {
   layer(Workers.layer)((it) => {
     it.effect("an event waits for transactions that are running and have no event yet", () =>
@@ -121,6 +135,43 @@ describe("the statements of the sequencer", () => {
         const exit = yield* Effect.exit(placeEvents(second, placement(found)))
         assert.strictEqual(exit._tag, "Failure")
         assert.deepStrictEqual(yield* places, before)
+      }))
+
+    it.effect("an event waits for no transaction of another database, and for those of its own all the same", () =>
+      Effect.gen(function*() {
+        const { append, first, passing, second } = yield* world
+        const own = (sql: Database) =>
+          Effect.map(listOwnPending(sql, 100), (found) => ({
+            ordinals: found.flatMap(({ ordinal }) => ordinal === null ? [] : [ordinal]),
+            waits: found[0]!.waits,
+            besides: found[0]!.besides
+          }))
+        const { elsewhere, end } = yield* heldElsewhere
+        const appended = yield* append(second)
+        assert.deepStrictEqual(yield* own(second), { ordinals: [appended], waits: null, besides: true })
+        const [any] = yield* listPending(second, 100)
+        assert.deepInclude(any, { ordinal: null, waits: true })
+        // The transaction of this database began after that of the other one, and before the event.
+        const [running, seen] = yield* passing(append(first), Effect.andThen(append(second), own(second)))
+        assert.deepStrictEqual(seen, { ordinals: [appended], waits: null, besides: true })
+        const { ordinals } = yield* own(second)
+        assert.deepStrictEqual([ordinals[0], ordinals[1], ordinals.length], [appended, running, 3])
+        yield* elsewhere`INSERT INTO kept VALUES (2)`
+        yield* end
+        yield* first`DELETE FROM event_pending`
+      }))
+
+    it.effect("an event waits for a transaction whose locks do not say of which database it is", () =>
+      Effect.gen(function*() {
+        const { append, second } = yield* world
+        const { elsewhere, end } = yield* heldElsewhere
+        yield* elsewhere`COMMIT`.unprepared
+        yield* elsewhere`BEGIN`.unprepared
+        yield* elsewhere`SELECT pg_current_xact_id()::text`
+        yield* append(second)
+        const [found] = yield* listOwnPending(second, 100)
+        assert.deepInclude(found, { ordinal: null, waits: true, besides: false })
+        yield* end
       }))
   })
 })
