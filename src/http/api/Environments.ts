@@ -28,7 +28,8 @@ export class Environments extends HttpApiGroup.make("environments").add(
     description:
       "Moves the clock of the test environment forward, to `now` or by `advance`. Everything due in between happens at its " +
       "own time and in order. The response comes after its events are in the feed and its webhooks were sent to each " +
-      "endpoint that responds. 409 in the live environment."
+      "endpoint that responds. Moves take turns. 409 STATE_CONFLICT in the live environment, and where the move before does " +
+      "not end within 30 seconds."
   })),
   HttpApiEndpoint.post("resetEnvironment", "/api/v1/environment/reset", {
     success: one(Environment),

@@ -1,6 +1,7 @@
 import { Data, Effect, Layer, Redacted, Runtime } from "effect"
 import { Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"
+import { namedEnvironments } from "../../domain/environments/EnvironmentName.ts"
 import { Database as Rows } from "../../services/persistence/Database.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
 import { DatabaseDisk, DatabaseHealth } from "../../services/platform/DatabaseHealth.ts"
@@ -11,7 +12,9 @@ import { AppConfig, surroundings } from "../config/Config.ts"
 import { examine } from "../config/Examination.ts"
 import type { Finding } from "../config/Examination.ts"
 import { targetOf, whyNone } from "../environments/EnvironmentDatabase.ts"
+import type { EnvironmentTarget } from "../environments/EnvironmentDatabase.ts"
 import { turnedOff } from "../environments/EnvironmentSettings.ts"
+import { standingOf } from "../environments/EnvironmentStanding.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as Database from "../postgres/Database.ts"
 import { addressOf } from "../postgres/DatabaseServer.ts"
@@ -34,6 +37,30 @@ const note = (message: string): Finding => ({ kind: "note", message })
 
 const counted = (count: number) => `${count} migration${count === 1 ? " is" : "s are"}`
 
+/** Tries the configured master key on the data keys of the current environment's database; answers how many it opens. */
+const openDataKeys = Effect.gen(function*() {
+  const { masterKey } = yield* AppConfig
+  const wrapping = keyWrapping(yield* Cryptography, Redacted.value(masterKey))
+  const keys = yield* listDataKeys(yield* Rows, wrapping)
+  yield* unwrapAll(keys, wrapping)
+  return keys.length
+})
+
+/**
+ * Tries the master key on the database of an environment beside the live one, if it was used. What it finds are notes: the
+ * service starts without that environment.
+ */
+const askBeside = ({ name, ...target }: EnvironmentTarget) =>
+  Effect.gen(function*() {
+    const { begun } = yield* standingOf({ name, ...target })
+    if (!begun) return []
+    const database = Layer.provide(Database.layerTarget, Layer.succeed(Database.DatabaseTarget, target))
+    const opened = yield* Effect.provide(openDataKeys, database, { local: true })
+    return [note(`The master key opens the ${opened} data keys of the ${name} environment.`)]
+  }).pipe(
+    Effect.catch(({ message }) => Effect.succeed([note(`The ${name} environment does not start: ${message}`)]))
+  )
+
 /** Checks the database as a start would. Writes nothing to it. */
 const askDatabase = Effect.gen(function*() {
   const { url } = yield* Database.DatabaseTarget
@@ -46,8 +73,9 @@ const askDatabase = Effect.gen(function*() {
 
   const { newer, steps } = yield* Migrations.status
   const pending = steps.filter(({ appliedAt }) => appliedAt === null).length
-  const { databaseUrl, masterKey, migrate, testDatabaseUrl, testEnvironment } = yield* AppConfig
-  const none = testEnvironment === "off" ? turnedOff : yield* whyNone(targetOf("test", url, testDatabaseUrl))
+  const { databaseUrl, migrate, testDatabaseUrl, testEnvironment } = yield* AppConfig
+  const targets = namedEnvironments.map((name) => targetOf(name, url, testDatabaseUrl))
+  const none = testEnvironment === "off" ? turnedOff : yield* whyNone(targets[0]!)
   if (none !== undefined) findings.push(note(`${none}.`))
   if (pending > 0 && migrate === "check" && !Migrations.isJustMade(databaseUrl, steps)) {
     const message = `${
@@ -59,14 +87,13 @@ const askDatabase = Effect.gen(function*() {
   } else if (pending > 0) findings.push(note(`${counted(pending)} pending; the next start runs them.`))
   if (pending === steps.length) return findings
   if (newer > 0) findings.push(note(`${counted(newer)} of a later version.`))
-  const wrapping = keyWrapping(yield* Cryptography, Redacted.value(masterKey))
-  const keys = yield* listDataKeys(yield* Rows, wrapping)
-  const opened = yield* Effect.result(unwrapAll(keys, wrapping))
+  const opened = yield* Effect.result(openDataKeys)
   findings.push(
     opened._tag === "Failure"
       ? { kind: "settings", message: opened.failure.message }
-      : note(`The master key opens its ${keys.length} data keys.`)
+      : note(`The master key opens its ${opened.success} data keys.`)
   )
+  if (none === undefined) findings.push(...(yield* Effect.forEach(targets, askBeside)).flat())
   return findings
 })
 

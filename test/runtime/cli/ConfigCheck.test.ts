@@ -6,7 +6,9 @@ import { join } from "node:path"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { run, temporaryDirectory } from "../../fixtures/Program.ts"
 import { lastReleased, released, releasedDatabase } from "../../fixtures/Released.ts"
+import { masterKey as serviceKey, startService } from "../../fixtures/Service.ts"
 import { atEnd, database } from "../../fixtures/Session.ts"
+import { adminTokenUnder, testDatabaseOf, testToken } from "../../fixtures/TestEnvironment.ts"
 
 type Settings = Readonly<Record<string, string>>
 
@@ -119,5 +121,26 @@ describe("countersign config check", () => {
     const away = await check({ ...empty, DATABASE_URL: url.href }, "--connect")
     assert.strictEqual(away.status, 3)
     assert.include(away.said, "database \\\"nowhere\\\" does not exist")
+  })
+
+  it("tries the master key on the database of the test environment too, once that was used", async () => {
+    const service = await startService()
+    testDatabaseOf(service)
+    const own = { DATABASE_URL: service.databaseUrl, COUNTERSIGN_MASTER_KEY: serviceKey }
+    const unused = await check(own, "--connect")
+    assert.strictEqual(unused.status, 0, unused.said)
+    assert.notInclude(unused.said, "test environment")
+
+    await service.data("GET", "/api/v1/environment", undefined, { token: testToken })
+    const used = await check(own, "--connect")
+    assert.match(used.said, /The master key opens the \d+ data keys of the test environment\./)
+
+    const otherKey = Buffer.alloc(32, 8).toString("base64")
+    const elsewhere = await startService({ environment: { COUNTERSIGN_MASTER_KEY: otherKey } })
+    const otherDatabase = testDatabaseOf(elsewhere)
+    await elsewhere.data("GET", "/api/v1/environment", undefined, { token: adminTokenUnder(otherKey) })
+    const wrong = await check({ ...own, COUNTERSIGN_TEST_DATABASE_URL: otherDatabase }, "--connect")
+    assert.deepStrictEqual([wrong.status, wrong.ok], [0, true], wrong.said)
+    assert.match(wrong.said, /The test environment does not start: .*COUNTERSIGN_MASTER_KEY/)
   })
 })
