@@ -78,6 +78,9 @@ describe("the report of purchases", () => {
     assert.deepInclude(ended, { state: "canceled", ends_at: new Date((now - 40 * day) * 1000).toISOString() })
     assert.deepInclude(waiting, { status: "waiting", licenses: 0, quantity: 5 })
     assert.notProperty(waiting, "license_ids")
+    // It is nobody's yet: an erasure would not find a file that names who pays.
+    assert.notProperty(waiting, "customer_id")
+    assert.notProperty(waiting, "payer_id")
     assert.deepStrictEqual(found.summary, {
       purchases: 3,
       licenses: 2,

@@ -9605,7 +9605,7 @@ export type PurchasesReport = {
          */
         external_id: string;
         /**
-         * The ID of the customer at the provider.
+         * The ID of the customer at the provider. Omitted while the purchase has no customer.
          */
         payer_id?: string;
         /**

@@ -24,7 +24,10 @@ const row = {
   provider: Provider,
   connection_name: ShownName,
   external_id: field(Schema.String, "The ID of the subscription or order at the provider."),
-  payer_id: optional(Schema.String, "The ID of the customer at the provider."),
+  payer_id: optional(
+    Schema.String,
+    "The ID of the customer at the provider. Omitted while the purchase has no customer."
+  ),
   customer_id: Schema.optionalKey(Id.text("cus")),
   license_ids: optional(Schema.String, "The IDs of its licenses, separated by spaces, at most 100."),
   id: Id.text("pur")

@@ -53,5 +53,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0052_external_customers": "the IDs of customers in their billing systems",
   "0053_reconciliations": "reconciliations with payment providers",
   "0054_read_purchases": "when a purchase was last read at its provider",
-  "0055_kept_events": "events of payment providers without their bodies"
+  "0055_kept_events": "events of payment providers without their bodies",
+  "0056_periods_of_purchases": "indexes of when purchases began and ended"
 }

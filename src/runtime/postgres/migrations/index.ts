@@ -50,6 +50,7 @@ import externalCustomers from "./0052_external_customers.ts"
 import reconciliations from "./0053_reconciliations.ts"
 import readPurchases from "./0054_read_purchases.ts"
 import keptEvents from "./0055_kept_events.ts"
+import periodsOfPurchases from "./0056_periods_of_purchases.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -104,7 +105,8 @@ export const migrations = {
   "0052_external_customers": externalCustomers,
   "0053_reconciliations": reconciliations,
   "0054_read_purchases": readPurchases,
-  "0055_kept_events": keptEvents
+  "0055_kept_events": keptEvents,
+  "0056_periods_of_purchases": periodsOfPurchases
 }
 
 /**
@@ -136,5 +138,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0050_billing_states",
   "0052_external_customers",
   "0054_read_purchases",
-  "0055_kept_events"
+  "0055_kept_events",
+  "0056_periods_of_purchases"
 ])
