@@ -22,6 +22,8 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   activities: ["Activity", "Activities"],
   reportExports: ["ReportExport", "ReportExports"],
   apiKeys: ["APIKey", "APIKeys"],
+  people: ["Person", "People"],
+  roles: ["Role", "Roles"],
   publishableKeys: ["PublishableKey", "PublishableKeys"],
   signingKeys: ["SigningKey", "SigningKeys"]
 }

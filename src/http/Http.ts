@@ -16,6 +16,7 @@ import * as Licenses from "./handlers/Licenses.ts"
 import * as ManagementKeys from "./handlers/ManagementKeys.ts"
 import * as Offline from "./handlers/Offline.ts"
 import * as OfflineFiles from "./handlers/OfflineFiles.ts"
+import * as People from "./handlers/People.ts"
 import * as Policies from "./handlers/Policies.ts"
 import * as Products from "./handlers/Products.ts"
 import * as PublishableKeys from "./handlers/PublishableKeys.ts"
@@ -48,6 +49,7 @@ const handlers = Layer.mergeAll(
   Features.layer,
   Customers.layer,
   CustomerErasures.layer,
+  People.layer,
   ManagementKeys.layer,
   PublishableKeys.layer,
   Licenses.layer,

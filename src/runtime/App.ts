@@ -63,6 +63,8 @@ import { PolicyChanges } from "../services/lifecycle/PolicyChanges.ts"
 import { Usage } from "../services/metering/Usage.ts"
 import { Offline } from "../services/offline/Offline.ts"
 import { OfflineFiles } from "../services/offline/OfflineFiles.ts"
+import { People } from "../services/people/People.ts"
+import { Roles } from "../services/people/Roles.ts"
 import { DatabaseClock } from "../services/persistence/DatabaseClock.ts"
 import { DatabaseHealth } from "../services/platform/DatabaseHealth.ts"
 import { CustomerErasures } from "../services/privacy/CustomerErasures.ts"
@@ -114,6 +116,7 @@ const foundation = Layer.provideMerge(
 const management = Layer.mergeAll(
   ManagementKeys.layer,
   PublishableKeys.layer,
+  Layer.mergeAll(People.layer, Roles.layer).pipe(Layer.provide(ManagementKeys.layer)),
   Policies.layer,
   PolicyFeatures.layer.pipe(Layer.provide(Policies.layer)),
   Features.layer,

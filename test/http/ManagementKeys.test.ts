@@ -30,6 +30,8 @@ const allScopes = [
   "license:write",
   "customer:read",
   "customer:write",
+  "people:read",
+  "people:write",
   "device:write",
   "event:read",
   "ops:read",
@@ -243,7 +245,7 @@ describe("scopes", () => {
   it("one that writes opens what reads the same, and nothing else that the key was not given", async () => {
     const reading = allScopes.filter((scope) => allScopes.includes(scope.replace(":read", ":write")))
       .filter((scope) => scope.endsWith(":read"))
-    assert.deepStrictEqual(reading, ["product:read", "license:read", "customer:read"])
+    assert.deepStrictEqual(reading, ["product:read", "license:read", "customer:read", "people:read"])
     const sent = async (token: string, { method, path }: typeof bearer[number]) =>
       service.call(method, path.replace(/:[^/]+/g, "none"), {
         token,

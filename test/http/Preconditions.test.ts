@@ -83,6 +83,14 @@ const makers: Readonly<Record<string, () => Promise<Made>>> = {
     const { id } = await create("/api/v1/billing/connections", { provider: "stripe", name: "Stripe" })
     return { path: `/api/v1/billing/connections/${id}`, changes: names }
   },
+  updatePerson: async () => {
+    const { id } = await create("/api/v1/people", { name: "Ada" })
+    return { path: `/api/v1/people/${id}`, changes: names }
+  },
+  updateRole: async () => {
+    const { id } = await create("/api/v1/roles", { name: code(), scopes: ["license:read"] })
+    return { path: `/api/v1/roles/${id}`, changes: [{ name: code() }, { name: code() }] }
+  },
   updateWebhookEndpoint: async () => {
     const { webhook } = await create("/api/v1/webhooks", {
       name: "Billing",

@@ -38,6 +38,7 @@ const subscription = () => ({ external_system: "s", external_id: randomUUID(), s
 const order = () => ({ external_system: "s", external_id: randomUUID(), status: "paid" })
 const named = () => ({ name: "n", code: randomUUID() })
 const field = (resource_type: string) => ({ ...named(), resource_type, value_type: "string" })
+const role = () => ({ name: randomUUID(), scopes: ["license:read"] })
 const webhook = () => ({ name: "w", url: "http://127.0.0.1:9/hook", is_active: false })
 const here = { fingerprint: "here" }
 
@@ -117,6 +118,8 @@ const given = () => {
       const { id } = await ofProduct("policies", { ...named(), license_type: "trial", duration: "P14D" })
       return ofProduct("publishable-keys", { name: "app", policy_id: id })
     },
+    person: () => post("people", { name: "Ada" }),
+    role: () => post("roles", role()),
     apiKey: async () => (await post("api-keys", { name: "k" })).api_key,
     /** The path of a device of the license. */
     device: async () => {
@@ -214,6 +217,17 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
   deleteCustomer: of(({ customer }) => customer()),
   createAPIKey: () => ({ body: { name: "k" } }),
   revokeAPIKey: of(({ apiKey }) => apiKey()),
+  createPerson: () => ({ body: { name: "Ada" } }),
+  updatePerson: of(({ person }) => person(), { name: "new" }),
+  removePerson: of(({ person }) => person()),
+  reinstatePerson: async ({ person }) => {
+    const { id } = await person()
+    await service.call("DELETE", `/api/v1/people/${id}`)
+    return { at: [id] }
+  },
+  createRole: () => ({ body: role() }),
+  updateRole: of(({ role }) => role(), { description: "new" }),
+  deleteRole: of(({ role }) => role()),
   createPublishableKey: async ({ publishableKey }) => {
     const { policy_id, product_id } = await publishableKey()
     return { at: [product_id], body: { name: "app", policy_id } }

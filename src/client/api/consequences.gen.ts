@@ -60,6 +60,25 @@ export const consequences = {
     "consequence": "The personal data of the customer is removed from licenses, devices, events and reports.",
     "risk": "final"
   },
+  "updatePerson": {
+    "consequenceOf": {
+      "roles": "The person has the rights of these roles from now on, and no others.",
+      "identities": "The person signs in by these accounts from now on, and by no others."
+    }
+  },
+  "removePerson": {
+    "consequence": "The person loses all roles and access."
+  },
+  "updateRole": {
+    "consequenceOf": {
+      "scopes": "People with the role have these rights from now on.",
+      "product_ids": "People with the role are limited to these products from now on."
+    }
+  },
+  "deleteRole": {
+    "consequence": "The role is deleted.",
+    "risk": "final"
+  },
   "revokeAPIKey": {
     "consequence": "Every request with the key is refused from now on.",
     "risk": "final"

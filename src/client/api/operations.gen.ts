@@ -173,6 +173,21 @@ export const operations = {
     downloadSnapshot: "GET /api/v1/reports/exports/{id}/snapshot token file - -",
     getManifest: "GET /api/v1/reports/exports/{id}/manifest token data - -"
   },
+  people: {
+    list: "GET /api/v1/people token page query -",
+    create: "POST /api/v1/people token data body key",
+    get: "GET /api/v1/people/{id} token data - -",
+    update: "PATCH /api/v1/people/{id} token data body key",
+    remove: "DELETE /api/v1/people/{id} token none options key",
+    reinstate: "POST /api/v1/people/{id}/reinstate token data options key"
+  },
+  roles: {
+    list: "GET /api/v1/roles token page query -",
+    create: "POST /api/v1/roles token data body key",
+    get: "GET /api/v1/roles/{id} token data - -",
+    update: "PATCH /api/v1/roles/{id} token data body key",
+    delete: "DELETE /api/v1/roles/{id} token none options key"
+  },
   apiKeys: {
     list: "GET /api/v1/api-keys token page query -",
     create: "POST /api/v1/api-keys token data body key",

@@ -138,6 +138,17 @@ export interface ErrorCodes {
   readonly downloadReportExport: "NOT_FOUND" | "STATE_CONFLICT" | "RANGE_NOT_SATISFIABLE" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly downloadReportExportSnapshot: "NOT_FOUND" | "STATE_CONFLICT" | "RANGE_NOT_SATISFIABLE" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly getReportExportManifest: "NOT_FOUND" | "STATE_CONFLICT" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly listPeople: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly createPerson: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly getPerson: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly updatePerson: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "CONFLICT" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "PRECONDITION_FAILED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly removePerson: "NOT_FOUND" | "PRECONDITION_FAILED" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly reinstatePerson: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly listRoles: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly createRole: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly getRole: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly updateRole: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "CONFLICT" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "PRECONDITION_FAILED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly deleteRole: "NOT_FOUND" | "PRECONDITION_FAILED" | "IN_USE" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly listAPIKeys: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly createAPIKey: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "TOKEN_SCOPE_DENIED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly getAPIKey: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
@@ -1011,6 +1022,78 @@ export interface ReportExportsApi {
   getManifest(exportId: string, options?: CallOptions): Call<types.ReportExportManifestAnswer, ErrorCodes["getReportExportManifest"]>
 }
 
+export interface PeopleApi {
+  /**
+   * List people.
+   *
+   * All people, newest first unless `order` is set, including removed ones.
+   */
+  list(query?: NonNullable<types.ListPeopleData["query"]>, options?: CallOptions): ListCall<types.PersonPage, ErrorCodes["listPeople"]>
+  /**
+   * Add a person.
+   *
+   * Adds a person who works with the service. The caller needs every right that is given or taken, without `allowed_cidrs` and `expires_at` where it is given. An account at an identity provider is of one person.
+   */
+  create(body: types.PersonCreateRequest, options?: CallOptions): Call<types.PersonAnswer, ErrorCodes["createPerson"]>
+  /**
+   * Read a person.
+   *
+   * One person by ID, removed or not.
+   */
+  get(peopleId: string, options?: CallOptions): Call<types.PersonAnswer, ErrorCodes["getPerson"]>
+  /**
+   * Change a person.
+   *
+   * Omitted fields stay as they are. The caller needs every right that is given or taken, without `allowed_cidrs` and `expires_at` where it is given. Refused with STATE_CONFLICT for a removed person, and where it would leave no owner who can sign in.
+   */
+  update(peopleId: string, body: types.PersonUpdateRequest, options?: CallOptions): Call<types.PersonAnswer, ErrorCodes["updatePerson"]>
+  /**
+   * Remove a person.
+   *
+   * Takes all roles. The record and its identities stay, so that the person cannot sign in as a new one. Refused with STATE_CONFLICT for the last owner who can sign in. Repeating it succeeds.
+   */
+  remove(peopleId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["removePerson"]>
+  /**
+   * Reinstate a person.
+   *
+   * Reinstates a removed person, without roles. Repeating it succeeds.
+   */
+  reinstate(peopleId: string, options?: CallOptions & types.ReasonRequest): Call<types.PersonAnswer, ErrorCodes["reinstatePerson"]>
+}
+
+export interface RolesApi {
+  /**
+   * List roles.
+   *
+   * The built-in roles and your custom roles.
+   */
+  list(query?: NonNullable<types.ListRolesData["query"]>, options?: CallOptions): ListCall<types.RolePage, ErrorCodes["listRoles"]>
+  /**
+   * Create a role.
+   *
+   * Creates a set of scopes, limited to products if you like. The caller needs every right that is given or taken, without `allowed_cidrs` and `expires_at` where it is given. Names are unique, not case-sensitive.
+   */
+  create(body: types.RoleCreateRequest, options?: CallOptions): Call<types.RoleAnswer, ErrorCodes["createRole"]>
+  /**
+   * Read a role.
+   *
+   * One role by its ID.
+   */
+  get(roleId: string, options?: CallOptions): Call<types.RoleAnswer, ErrorCodes["getRole"]>
+  /**
+   * Change a role.
+   *
+   * Omitted fields stay as they are. The caller needs every right that is given or taken, without `allowed_cidrs` and `expires_at` where it is given. A built-in role is refused with STATE_CONFLICT.
+   */
+  update(roleId: string, body: types.RoleUpdateRequest, options?: CallOptions): Call<types.RoleAnswer, ErrorCodes["updateRole"]>
+  /**
+   * Delete a role.
+   *
+   * Refused with IN_USE while people have it. A built-in role is refused with STATE_CONFLICT.
+   */
+  delete(roleId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["deleteRole"]>
+}
+
 export interface ApiKeysApi {
   /**
    * List API keys.
@@ -1196,6 +1279,8 @@ export interface Resources {
   readonly activities: ActivitiesApi
   readonly reports: ReportsApi
   readonly reportExports: ReportExportsApi
+  readonly people: PeopleApi
+  readonly roles: RolesApi
   readonly apiKeys: ApiKeysApi
   readonly publishableKeys: PublishableKeysApi
   readonly signingKeys: SigningKeysApi

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'https://licenses.example.com' | (string & {});
 };
 
-export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnBillingConnectionCreatedWebhookRequest | OnBillingConnectionUpdatedWebhookRequest | OnBillingConnectionSecretRotatedWebhookRequest | OnBillingConnectionDeletedWebhookRequest | OnPurchaseDoneWebhookRequest | OnPurchaseWaitingWebhookRequest | OnPurchaseFailedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnBillingConnectionCreatedWebhookRequest | OnBillingConnectionUpdatedWebhookRequest | OnBillingConnectionSecretRotatedWebhookRequest | OnBillingConnectionDeletedWebhookRequest | OnPurchaseDoneWebhookRequest | OnPurchaseWaitingWebhookRequest | OnPurchaseFailedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnPersonCreatedWebhookRequest | OnPersonUpdatedWebhookRequest | OnPersonRemovedWebhookRequest | OnPersonReinstatedWebhookRequest | OnRoleCreatedWebhookRequest | OnRoleUpdatedWebhookRequest | OnRoleDeletedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * An API key, without its token.
@@ -311,7 +311,7 @@ export type Activity = {
 /**
  * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
  */
-export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
+export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
 
 /**
  * A page of a list, in `data`.
@@ -2875,7 +2875,7 @@ export type EventInclusionProofAnswer = {
 /**
  * The event type: `<family>.<past participle>`.
  */
-export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * A page of a list, in `data`.
@@ -2898,7 +2898,7 @@ export type EventPage = {
 /**
  * An event type, or a whole family such as `license.*`.
  */
-export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'role.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * Something that a license can grant, such as a module or a quota.
@@ -6613,7 +6613,7 @@ export type LogWitnessed = {
 /**
  * A right of an API key. `admin` allows everything, and a write scope includes reading.
  */
-export type ManagementScope = 'admin' | 'product:read' | 'product:write' | 'license:read' | 'license:write' | 'customer:read' | 'customer:write' | 'device:write' | 'event:read' | 'ops:read' | 'report:read' | 'report:export' | 'webhook:write';
+export type ManagementScope = 'admin' | 'product:read' | 'product:write' | 'license:read' | 'license:write' | 'customer:read' | 'customer:write' | 'people:read' | 'people:write' | 'device:write' | 'event:read' | 'ops:read' | 'report:read' | 'report:export' | 'webhook:write';
 
 /**
  * The ID of the provider that is compared: that of a `price`, a `variant`, a `product` or a `payment_link`, or a value of the purchase's `metadata`.
@@ -7489,6 +7489,343 @@ export type PageInfo = {
      * Whether there is another page.
      */
     has_more: boolean;
+};
+
+/**
+ * A person who works with the service, and the roles of this person.
+ */
+export type Person = {
+    /**
+     * The ID of the person: `per_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name: string;
+    /**
+     * The email address. It is for messages, and identifies no one.
+     */
+    email?: string;
+    /**
+     * The IDs of the roles of the person.
+     */
+    roles: Array<string>;
+    /**
+     * `invited`: has no way to sign in yet. `active`: has one. `removed`: may no longer do anything.
+     */
+    status: PersonStatus;
+    /**
+     * The accounts by which the person is recognized.
+     */
+    identities: Array<PersonIdentity>;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type PersonAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: Person;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A person to add.
+ */
+export type PersonCreateRequest = {
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name: string;
+    /**
+     * The email address. It is for messages, and identifies no one.
+     */
+    email?: string;
+    /**
+     * All roles of the person, never with more rights than the caller has.
+     */
+    roles?: Array<string>;
+    /**
+     * All accounts by which the person is recognized. One account is of one person.
+     */
+    identities?: Array<PersonIdentityRequest>;
+};
+
+/**
+ * The delivery of `person.created`.
+ */
+export type PersonCreatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'person.created';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'person.created';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: PersonEventData;
+};
+
+/**
+ * The person as the event left it; personal values that were erased since are absent.
+ */
+export type PersonEventData = {
+    /**
+     * The ID of the person: `per_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name?: string;
+    /**
+     * The email address. It is for messages, and identifies no one.
+     */
+    email?: string;
+    /**
+     * The IDs of the roles of the person.
+     */
+    roles: Array<string>;
+    /**
+     * `invited`: has no way to sign in yet. `active`: has one. `removed`: may no longer do anything.
+     */
+    status: PersonStatus;
+    /**
+     * The accounts by which the person is recognized.
+     */
+    identities?: Array<PersonIdentity>;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at: string;
+};
+
+/**
+ * An account at an identity provider, by which a person is recognized.
+ */
+export type PersonIdentity = {
+    /**
+     * The issuer, exactly as the provider names itself in `iss`.
+     */
+    issuer: string;
+    /**
+     * The account there: `sub` of its ID tokens.
+     */
+    subject: string;
+};
+
+/**
+ * An account at an identity provider that is to identify a person.
+ */
+export type PersonIdentityRequest = {
+    /**
+     * The issuer, exactly as the provider names itself in `iss`.
+     */
+    issuer: string;
+    /**
+     * The account there: `sub` of its ID tokens.
+     */
+    subject: string;
+};
+
+/**
+ * A page of a list, in `data`.
+ */
+export type PersonPage = {
+    /**
+     * The requested resource.
+     */
+    data: Array<Person>;
+    /**
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
+     */
+    page_info: PageInfo;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The delivery of `person.reinstated`.
+ */
+export type PersonReinstatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'person.reinstated';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'person.reinstated';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: PersonEventData;
+};
+
+/**
+ * The delivery of `person.removed`.
+ */
+export type PersonRemovedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'person.removed';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'person.removed';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: PersonEventData;
+};
+
+/**
+ * `invited`: has no way to sign in yet. `active`: has one. `removed`: may no longer do anything.
+ */
+export type PersonStatus = 'invited' | 'active' | 'removed';
+
+/**
+ * Changes of a person. Omitted fields stay as they are; `roles` and `identities` replace those before.
+ */
+export type PersonUpdateRequest = {
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name?: string;
+    /**
+     * The email address. The empty string clears it.
+     */
+    email?: string;
+    /**
+     * All roles of the person, never with more rights than the caller has.
+     */
+    roles?: Array<string>;
+    /**
+     * All accounts by which the person is recognized. One account is of one person.
+     */
+    identities?: Array<PersonIdentityRequest>;
+};
+
+/**
+ * The delivery of `person.updated`.
+ */
+export type PersonUpdatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'person.updated';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'person.updated';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: PersonEventData;
 };
 
 /**
@@ -10579,6 +10916,234 @@ export type RevokedKey = {
 };
 
 /**
+ * A set of scopes that people are given together.
+ */
+export type Role = {
+    /**
+     * The ID of the role: `role_` and 26 characters, or the name of a built-in role such as `owner`.
+     */
+    id: string;
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name: string;
+    /**
+     * The purpose of the role.
+     */
+    description?: string;
+    /**
+     * The rights of the role. `admin` allows everything.
+     */
+    scopes: Array<ManagementScope>;
+    /**
+     * The products that the role is limited to; absent if there is no limit.
+     */
+    product_ids?: Array<ProductId>;
+    /**
+     * Whether the role is one of the five built-in roles, which cannot be changed.
+     */
+    is_built_in: boolean;
+    /**
+     * Time of the creation.
+     */
+    created_at?: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at?: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type RoleAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: Role;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A role to create.
+ */
+export type RoleCreateRequest = {
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name: string;
+    /**
+     * The purpose of the role, up to 1,000 characters. The empty string clears it.
+     */
+    description?: string;
+    /**
+     * The rights of the role, never more than the caller has.
+     */
+    scopes: Array<ManagementScope>;
+    /**
+     * The products that the role is limited to. `null`: no limit. This is the default.
+     */
+    product_ids?: Array<ProductId> | null;
+};
+
+/**
+ * The delivery of `role.created`.
+ */
+export type RoleCreatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'role.created';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'role.created';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: Role;
+};
+
+/**
+ * The delivery of `role.deleted`.
+ */
+export type RoleDeletedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'role.deleted';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'role.deleted';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: Role;
+};
+
+/**
+ * A page of a list, in `data`.
+ */
+export type RolePage = {
+    /**
+     * The requested resource.
+     */
+    data: Array<Role>;
+    /**
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
+     */
+    page_info: PageInfo;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * Changes of a role. Omitted fields stay as they are.
+ */
+export type RoleUpdateRequest = {
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name?: string;
+    /**
+     * The purpose of the role, up to 1,000 characters. The empty string clears it.
+     */
+    description?: string;
+    /**
+     * The rights of the role, never more than the caller has.
+     */
+    scopes?: Array<ManagementScope>;
+    /**
+     * The products that the role is limited to. `null`: no limit.
+     */
+    product_ids?: Array<ProductId> | null;
+};
+
+/**
+ * The delivery of `role.updated`.
+ */
+export type RoleUpdatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'role.updated';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'role.updated';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: Role;
+};
+
+/**
  * The device that asks. `fingerprint` identifies a machine. With `is_container: true`, at least one of `cluster_id`, `namespace`, `pod_name` and `container_id` identifies a container.
  */
 export type RuntimeBindingRequest = {
@@ -13330,6 +13895,11 @@ export type Order2 = 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
 export type OrderId = string;
 
 /**
+ * The ID of the person. An unknown ID is 404.
+ */
+export type PersonId = string;
+
+/**
  * The ID of the policy. An unknown ID is 404.
  */
 export type PolicyId = string;
@@ -13358,6 +13928,11 @@ export type Range = string;
  * The ID of the export. An unknown ID is 404.
  */
 export type ReportExportId2 = string;
+
+/**
+ * The ID of the role. An unknown ID is 404.
+ */
+export type RoleId = string;
 
 /**
  * The size of the tree, which is the `sequence` of its last event. Default: that of the latest checkpoint.
@@ -16918,11 +17493,11 @@ export type ListEventsData = {
         /**
          * Only events of this type or of this family, such as `license.*`.
          */
-        event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+        event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'role.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
         /**
          * Only events of resources of this type.
          */
-        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
+        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'role' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
         /**
          * Only events of the resource with this ID.
          */
@@ -17612,6 +18187,321 @@ export type GetReportExportManifestResponses = {
 };
 
 export type GetReportExportManifestResponse = GetReportExportManifestResponses[keyof GetReportExportManifestResponses];
+
+export type ListPeopleData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
+         */
+        cursor?: string;
+        /**
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         */
+        order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
+        /**
+         * Only what was created at this time or later.
+         */
+        created_from?: string;
+        /**
+         * Only what was created before this time.
+         */
+        created_to?: string;
+        /**
+         * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
+         */
+        updated_from?: string;
+    };
+    url: '/api/v1/people';
+};
+
+export type ListPeopleResponses = {
+    /**
+     * As asked.
+     */
+    200: PersonPage;
+};
+
+export type ListPeopleResponse = ListPeopleResponses[keyof ListPeopleResponses];
+
+export type CreatePersonData = {
+    body: PersonCreateRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/people';
+};
+
+export type CreatePersonResponses = {
+    /**
+     * Created.
+     */
+    201: PersonAnswer;
+};
+
+export type CreatePersonResponse = CreatePersonResponses[keyof CreatePersonResponses];
+
+export type RemovePersonData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The ID of the person. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/people/{id}';
+};
+
+export type RemovePersonResponses = {
+    /**
+     * Done. There is no body.
+     */
+    204: void;
+};
+
+export type RemovePersonResponse = RemovePersonResponses[keyof RemovePersonResponses];
+
+export type GetPersonData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the person. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/people/{id}';
+};
+
+export type GetPersonResponses = {
+    /**
+     * As asked.
+     */
+    200: PersonAnswer;
+};
+
+export type GetPersonResponse = GetPersonResponses[keyof GetPersonResponses];
+
+export type UpdatePersonData = {
+    body: PersonUpdateRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The ID of the person. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/people/{id}';
+};
+
+export type UpdatePersonResponses = {
+    /**
+     * Done.
+     */
+    200: PersonAnswer;
+};
+
+export type UpdatePersonResponse = UpdatePersonResponses[keyof UpdatePersonResponses];
+
+export type ReinstatePersonData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the person. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/people/{id}/reinstate';
+};
+
+export type ReinstatePersonResponses = {
+    /**
+     * Done.
+     */
+    200: PersonAnswer;
+};
+
+export type ReinstatePersonResponse = ReinstatePersonResponses[keyof ReinstatePersonResponses];
+
+export type ListRolesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
+         */
+        cursor?: string;
+        /**
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
+         */
+        order?: 'desc' | 'asc';
+        /**
+         * Only what was created at this time or later.
+         */
+        created_from?: string;
+        /**
+         * Only what was created before this time.
+         */
+        created_to?: string;
+    };
+    url: '/api/v1/roles';
+};
+
+export type ListRolesResponses = {
+    /**
+     * As asked.
+     */
+    200: RolePage;
+};
+
+export type ListRolesResponse = ListRolesResponses[keyof ListRolesResponses];
+
+export type CreateRoleData = {
+    body: RoleCreateRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/roles';
+};
+
+export type CreateRoleResponses = {
+    /**
+     * Created.
+     */
+    201: RoleAnswer;
+};
+
+export type CreateRoleResponse = CreateRoleResponses[keyof CreateRoleResponses];
+
+export type DeleteRoleData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The ID of the role. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/roles/{id}';
+};
+
+export type DeleteRoleResponses = {
+    /**
+     * Done. There is no body.
+     */
+    204: void;
+};
+
+export type DeleteRoleResponse = DeleteRoleResponses[keyof DeleteRoleResponses];
+
+export type GetRoleData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the role. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/roles/{id}';
+};
+
+export type GetRoleResponses = {
+    /**
+     * As asked.
+     */
+    200: RoleAnswer;
+};
+
+export type GetRoleResponse = GetRoleResponses[keyof GetRoleResponses];
+
+export type UpdateRoleData = {
+    body: RoleUpdateRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The `ETag` of the resource when you read it. If the resource has changed since, the response is 412 PRECONDITION_FAILED and nothing changes (RFC 9110 section 13.1.1). Separate several by commas; `*` matches any.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The ID of the role. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/roles/{id}';
+};
+
+export type UpdateRoleResponses = {
+    /**
+     * Done.
+     */
+    200: RoleAnswer;
+};
+
+export type UpdateRoleResponse = UpdateRoleResponses[keyof UpdateRoleResponses];
 
 export type ListApiKeysData = {
     body?: never;
@@ -19012,6 +19902,90 @@ export type OnApiKeyRotatedWebhookPayload = ApiKeyRotatedDelivery;
 export type OnApiKeyRotatedWebhookRequest = {
     body: OnApiKeyRotatedWebhookPayload;
     key: 'api_key.rotated';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnPersonCreatedWebhookPayload = PersonCreatedDelivery;
+
+export type OnPersonCreatedWebhookRequest = {
+    body: OnPersonCreatedWebhookPayload;
+    key: 'person.created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnPersonUpdatedWebhookPayload = PersonUpdatedDelivery;
+
+export type OnPersonUpdatedWebhookRequest = {
+    body: OnPersonUpdatedWebhookPayload;
+    key: 'person.updated';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnPersonRemovedWebhookPayload = PersonRemovedDelivery;
+
+export type OnPersonRemovedWebhookRequest = {
+    body: OnPersonRemovedWebhookPayload;
+    key: 'person.removed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnPersonReinstatedWebhookPayload = PersonReinstatedDelivery;
+
+export type OnPersonReinstatedWebhookRequest = {
+    body: OnPersonReinstatedWebhookPayload;
+    key: 'person.reinstated';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnRoleCreatedWebhookPayload = RoleCreatedDelivery;
+
+export type OnRoleCreatedWebhookRequest = {
+    body: OnRoleCreatedWebhookPayload;
+    key: 'role.created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnRoleUpdatedWebhookPayload = RoleUpdatedDelivery;
+
+export type OnRoleUpdatedWebhookRequest = {
+    body: OnRoleUpdatedWebhookPayload;
+    key: 'role.updated';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnRoleDeletedWebhookPayload = RoleDeletedDelivery;
+
+export type OnRoleDeletedWebhookRequest = {
+    body: OnRoleDeletedWebhookPayload;
+    key: 'role.deleted';
     path?: never;
     query?: never;
 };

@@ -250,7 +250,12 @@ export const resume = async (): Promise<void> => {
 }
 
 /** The scopes that concern all products, and are refused to a token limited to some. */
-const ofAllProducts: ReadonlySet<ManagementScope> = new Set<ManagementScope>(["webhook:write", "ops:read"])
+const ofAllProducts: ReadonlySet<ManagementScope> = new Set<ManagementScope>([
+  "webhook:write",
+  "ops:read",
+  "people:read",
+  "people:write"
+])
 
 /** Whether the token is limited to products. */
 export const isLimited = (): boolean => identity.value?.product_ids !== undefined

@@ -19,6 +19,8 @@ import { ComponentsChanged } from "../licenses/Components.ts"
 import { Device } from "../licenses/Device.ts"
 import { License } from "../licenses/License.ts"
 import { OfflineFile } from "../offline/OfflineFile.ts"
+import { Person } from "../people/Person.ts"
+import { Role } from "../people/Role.ts"
 import { ManagementKey } from "../security/ManagementKey.ts"
 import { PublishableKey } from "../security/PublishableKey.ts"
 import { SigningKey } from "../security/SigningKey.ts"
@@ -181,6 +183,17 @@ const CustomerData = Schema.Struct({
   examples: [exampleOf(Customer)]
 })
 
+// Its personal values may have been erased since.
+const PersonData = Schema.Struct({
+  ...Person.fields,
+  name: Schema.optionalKey(Person.fields.name),
+  identities: Schema.optionalKey(Person.fields.identities)
+}).annotate({
+  identifier: "PersonEventData",
+  description: "The person as the event left it; personal values that were erased since are absent.",
+  examples: [exampleOf(Person)]
+})
+
 const LeaseData = Schema.Struct({ ...Lease.fields, device: Schema.optionalKey(Device) }).annotate({
   identifier: "FloatingLeaseEventData",
   description: "The floating seat as the event left it.",
@@ -210,6 +223,8 @@ const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>>
   offline: OfflineIssuedData,
   offline_file: OfflineFile,
   api_key: ManagementKey,
+  person: PersonData,
+  role: Role,
   publishable_key: PublishableKey,
   signing_key: SigningKey,
   webhook: WebhookEndpointInEvent,

@@ -26,6 +26,8 @@ const ofFamily: Readonly<Record<Family, EventProduct>> = {
   offline: "license_id",
   offline_file: "license_id",
   api_key: "none",
+  person: "none",
+  role: "none",
   publishable_key: "product_id",
   signing_key: "none",
   webhook: "none",

@@ -13,6 +13,8 @@ export const Scope = Schema.Literals([
   "license:write",
   "customer:read",
   "customer:write",
+  "people:read",
+  "people:write",
   "device:write",
   "event:read",
   "ops:read",

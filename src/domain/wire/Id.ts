@@ -17,6 +17,8 @@ const registry = {
   ver: { name: "ProductVersionId", noun: "version" },
   fld: { name: "CustomFieldDefinitionId", noun: "custom field" },
   key: { name: "ManagementKeyId", noun: "API key" },
+  per: { name: "PersonId", noun: "person" },
+  role: { name: "RoleId", noun: "role" },
   pub: { name: "PublishableKeyId", noun: "publishable key" },
   bcn: { name: "BillingConnectionId", noun: "billing connection" },
   pur: { name: "PurchaseId", noun: "purchase" },

@@ -18,6 +18,7 @@ import { ManagementKeys } from "./ManagementKeys.ts"
 import { bodyStrictness, queryStrictness } from "./Middleware.ts"
 import { Offline, Revocations } from "./Offline.ts"
 import { OfflineFiles } from "./OfflineFiles.ts"
+import { People, Roles } from "./People.ts"
 import { Policies } from "./Policies.ts"
 import { Products } from "./Products.ts"
 import { PublishableKeys } from "./PublishableKeys.ts"
@@ -44,6 +45,8 @@ export class Api extends HttpApi.make("countersign")
   .add(Features)
   .add(Customers)
   .add(CustomerErasures)
+  .add(People)
+  .add(Roles)
   .add(ManagementKeys)
   .add(PublishableKeys)
   .add(Licenses)

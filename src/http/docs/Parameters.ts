@@ -13,6 +13,8 @@ const pathIds: Readonly<Record<string, readonly [name: string, type: Id.IdType]>
   "subscriptions": ["SubscriptionId", "sub"],
   "orders": ["OrderId", "ord"],
   "api-keys": ["APIKeyId", "key"],
+  "people": ["PersonId", "per"],
+  "roles": ["RoleId", "role"],
   "publishable-keys": ["PublishableKeyId", "pub"],
   "licenses": ["LicenseId", "lic"],
   "devices": ["DeviceId", "dev"],

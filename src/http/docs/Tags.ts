@@ -75,10 +75,10 @@ export const tags: ReadonlyArray<Tag> = [
   {
     name: "Access",
     description:
-      "API keys call this API, publishable keys open trials, and signing keys sign responses. Each belongs " +
+      "People and their roles. API keys call this API, publishable keys open trials, and signing keys sign responses. Each belongs " +
       "to an environment, and the clock of the test environment can be moved.",
-    groups: ["api-keys", "publishable-keys", "signing-keys", "environments"],
-    guides: ["run-it", "sell-online"]
+    groups: ["people", "roles", "api-keys", "publishable-keys", "signing-keys", "environments"],
+    guides: ["people", "run-it", "sell-online"]
   },
   {
     name: "System",

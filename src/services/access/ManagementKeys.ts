@@ -19,12 +19,12 @@ import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { isOnlyOfProducts } from "../persistence/ProductLimit.ts"
-import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
-import { findKey, findPast, insertKey, listKeys, listProducts, updateRevoked } from "./ManagementKeySql.ts"
+import { findKey, findPast, insertKey, listKeys, updateRevoked } from "./ManagementKeySql.ts"
+import { unknownProducts } from "./UnknownProducts.ts"
 
 /**
  * The purpose under which a management token is hashed. Those of limited keys have their own, so that a node of a version
@@ -105,27 +105,12 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
         return row === undefined ? yield* missing() : readKey(row)
       })
 
-      /**
-       * Findings about products that a key is to be limited to, and that there are not. Of what is beyond the `limit` of
-       * its maker nothing is said.
-       */
-      const unknownProducts = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, limit: ProductLimit) {
-        if (ids.length === 0) return []
-        const rows = yield* listProducts(sql, ids)
-        const known = new Set(rows.map(({ id }) => id))
-        return ids.flatMap((id, index) =>
-          known.has(id) || limit?.includes(id) === false
-            ? []
-            : [{ path: `product_ids.${index}`, code: "not_found", message: "names no product" }]
-        )
-      })
-
       const create = Effect.fn("ManagementKeys.create")(function*(input: ManagementKeyCreate) {
         const actor = yield* CurrentActor
         const maker: Maker = actor.id === bootstrapActor.id
           ? { scopes: actor.scopes, allowed_cidrs: [] }
           : yield* Effect.orDie(get(actor.id))
-        const unknown = yield* unknownProducts(input.product_ids ?? [], maker.product_ids)
+        const unknown = yield* unknownProducts(sql, input.product_ids ?? [], maker.product_ids)
         const malformed = (input.allowed_cidrs ?? []).flatMap((cidr, index) =>
           parseCidr(cidr) === undefined
             ? [{

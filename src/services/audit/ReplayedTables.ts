@@ -130,6 +130,20 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     outside: ["key_hash", "last_used_at", "revoked_at"]
   },
   {
+    resource: "person",
+    select: rowsOf(
+      "people",
+      "id",
+      "id",
+      `, (SELECT coalesce(jsonb_agg(jsonb_build_object('issuer', i.issuer, 'subject', i.subject)
+          ORDER BY i.issuer, i.subject), '[]')
+        FROM person_identities i WHERE i.person_id = t.id) AS identities`
+    ),
+    root: "id",
+    outside: []
+  },
+  { resource: "role", select: rowsOf("roles", "id", "id", ", false AS is_built_in"), root: "id", outside: [] },
+  {
     resource: "webhook",
     // Named one by one: the driver reads no xid8. Events tell the origin of a URL alone.
     select: `

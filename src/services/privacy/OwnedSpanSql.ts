@@ -62,6 +62,8 @@ export const holders: Readonly<
   purchase: "nobody",
   custom_field: "nobody",
   api_key: "nobody",
+  person: "nobody",
+  role: "nobody",
   publishable_key: "nobody",
   signing_key: "nobody",
   webhook: "nobody",

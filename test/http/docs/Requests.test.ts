@@ -110,6 +110,8 @@ const makers: ReadonlyArray<readonly [operationId: string, type: string, id: (da
   ["createWebhookEndpoint", "whk", ({ webhook }) => webhook.id, hook],
   ["createBillingConnection", "bcn", ({ id }) => id],
   ["createReportExport", "rptx", ({ id }) => id, { format: "json" }],
+  ["createPerson", "per", ({ id }) => id],
+  ["createRole", "role", ({ id }) => id],
   ["createAPIKey", "key", ({ api_key }) => api_key.id]
 ]
 
@@ -223,6 +225,9 @@ const rules: Readonly<Record<string, (body: Body) => Body>> = {
   LicenseTransferRequest: (body) => ({ ...body, reset_devices: true }),
   ReportExportCreateRequest: ({ format = "json" }) => ({ report_kind: "usage-summary", format }),
   OfflineFileCreateRequest: (body) => ({ ...body, fingerprint: "f", license_key: licenseKey }),
+  PersonCreateRequest: (body) => without(body, "roles"),
+  PersonUpdateRequest: (body) => without(body, "roles"),
+  RoleCreateRequest: (body) => ({ ...without(body, "product_ids"), name: crypto.randomUUID() }),
   PublishableKeyCreateRequest: (body) => ({ ...body, policy_id: ids["trial"] }),
   APIKeyCreateRequest: (body) => without(body, "allowed_cidrs", "expires_at", "product_ids"),
   CustomFieldDefinitionCreateRequest: (body) => ({ ...body, value_type: "enum", enum_options: ["a"] }),

@@ -51,6 +51,7 @@ import reconciliations from "./0053_reconciliations.ts"
 import readPurchases from "./0054_read_purchases.ts"
 import keptEvents from "./0055_kept_events.ts"
 import periodsOfPurchases from "./0056_periods_of_purchases.ts"
+import people from "./0057_people.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -106,7 +107,8 @@ export const migrations = {
   "0053_reconciliations": reconciliations,
   "0054_read_purchases": readPurchases,
   "0055_kept_events": keptEvents,
-  "0056_periods_of_purchases": periodsOfPurchases
+  "0056_periods_of_purchases": periodsOfPurchases,
+  "0057_people": people
 }
 
 /**

@@ -1,0 +1,116 @@
+import { Schema } from "effect"
+import { CreatedAt, Email, EmailOrClear, field, Name, optional, ShownName, text, UpdatedAt } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
+import { RoleReference } from "./Role.ts"
+
+/** How many identities and roles a person may have. */
+const maximumIdentities = 10
+const maximumRoles = 20
+
+/** The shape of an issuer, as OpenID Connect Discovery has it: an address without user, query and fragment. */
+const issuerShape = /^https?:\/\/[!-"$->A-~]+$/u
+
+const issuerExpected = "the address of an issuer, such as https://login.example.com"
+
+const issuerText = "The issuer, exactly as the provider names itself in `iss`."
+const subjectText = "The account there: `sub` of its ID tokens."
+
+const example = { issuer: "https://login.example.com", subject: "248289761001" }
+
+/** An account at an identity provider. People are recognized by it, and never by an e-mail address. */
+const Identity = Schema.Struct({
+  issuer: field(Schema.String, issuerText),
+  subject: field(Schema.String, subjectText)
+}).annotate({
+  identifier: "PersonIdentity",
+  description: "An account at an identity provider, by which a person is recognized.",
+  examples: [example]
+})
+export type Identity = typeof Identity.Type
+
+const IdentityRequest = Schema.Struct({
+  issuer: field(
+    Schema.String.check(Schema.isBetweenLength(1, 512), Schema.isPattern(issuerShape, { expected: issuerExpected })),
+    issuerText
+  ),
+  subject: field(text(1, 255), subjectText)
+}).annotate({
+  identifier: "PersonIdentityRequest",
+  description: "An account at an identity provider that is to identify a person.",
+  examples: [example]
+})
+
+const Identities = field(
+  Schema.Array(IdentityRequest).check(Schema.isMaxLength(maximumIdentities)),
+  "All accounts by which the person is recognized. One account is of one person."
+)
+
+const Roles = field(
+  Schema.Array(RoleReference).check(Schema.isMaxLength(maximumRoles), Schema.isUnique()),
+  "All roles of the person, never with more rights than the caller has."
+)
+
+/** Whether a person can sign in. */
+export const PersonStatus = Schema.Literals(["invited", "active", "removed"]).annotate({
+  identifier: "PersonStatus",
+  description: "`invited`: has no way to sign in yet. `active`: has one. `removed`: may no longer do anything."
+})
+export type PersonStatus = typeof PersonStatus.Type
+
+/** Somebody who works with the service. */
+export const Person = Schema.Struct({
+  id: Id.text("per"),
+  name: ShownName,
+  email: optional(Schema.String, "The email address. It is for messages, and identifies no one."),
+  roles: field(Schema.Array(Schema.String), "The IDs of the roles of the person."),
+  status: PersonStatus,
+  identities: field(Schema.Array(Identity), "The accounts by which the person is recognized."),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt
+}).annotate({
+  identifier: "Person",
+  description: "A person who works with the service, and the roles of this person.",
+  examples: [{
+    id: "per_06eqpx1trxz3h94vqjm3a6kz7c",
+    name: "Ada Lovelace",
+    email: "ada@example.com",
+    roles: ["support"],
+    status: "active",
+    identities: [{ issuer: "https://login.example.com", subject: "248289761001" }],
+    created_at: "2026-11-21T10:30:00.000Z",
+    updated_at: "2026-11-21T10:30:00.000Z"
+  }]
+})
+export type Person = typeof Person.Type
+
+export const PersonCreate = Schema.Struct({
+  name: Name,
+  email: optional(Email, "The email address. It is for messages, and identifies no one."),
+  roles: Schema.optionalKey(Roles),
+  identities: Schema.optionalKey(Identities)
+}).annotate({
+  identifier: "PersonCreateRequest",
+  description: "A person to add.",
+  examples: [{
+    name: "Ada Lovelace",
+    email: "ada@example.com",
+    roles: ["support"],
+    identities: [{ issuer: "https://login.example.com", subject: "248289761001" }]
+  }]
+})
+export type PersonCreate = typeof PersonCreate.Type
+
+export const PersonUpdate = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  email: optional(EmailOrClear, "The email address. The empty string clears it."),
+  roles: Schema.optionalKey(Roles),
+  identities: Schema.optionalKey(Identities)
+}).annotate({
+  identifier: "PersonUpdateRequest",
+  description: "Changes of a person. Omitted fields stay as they are; `roles` and `identities` replace those before.",
+  examples: [{ roles: ["support", "finance"] }]
+})
+export type PersonUpdate = typeof PersonUpdate.Type
+
+/** The members of a person that events keep behind commitments. */
+export const personalMembers: ReadonlyArray<string> = ["/data/name", "/data/email", "/data/identities"]

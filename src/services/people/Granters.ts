@@ -1,0 +1,28 @@
+import { Effect } from "effect"
+import { beyondGranter } from "../../domain/people/Rights.ts"
+import type { Concerned, Granter } from "../../domain/people/Rights.ts"
+import { failing, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import { ManagementKeys } from "../access/ManagementKeys.ts"
+import { bootstrapActor, CurrentActor } from "../events/Provenance.ts"
+
+/** Makes the check that nobody gives or takes rights that he has not. */
+export const makeGranters = Effect.gen(function*() {
+  const keys = yield* ManagementKeys
+
+  const granter = Effect.flatMap(
+    CurrentActor,
+    ({ id, scopes }): Effect.Effect<Granter> =>
+      id === bootstrapActor.id ? Effect.succeed({ scopes, allowed_cidrs: [] }) : Effect.orDie(keys.get(id))
+  )
+
+  return {
+    /** Fails where the actor lacks what is given or taken. */
+    check: Effect.fnUntraced(function*(concerned: Concerned) {
+      const beyond = beyondGranter(yield* granter, concerned)
+      if (beyond.length === 0) return
+      return yield* failing(TokenScopeDenied, "You can give or take only rights that you have.", {
+        detail: beyond.join("; ")
+      })
+    })
+  }
+})

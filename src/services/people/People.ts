@@ -1,0 +1,206 @@
+import { Context, Effect, Layer } from "effect"
+import { Person, personalMembers } from "../../domain/people/Person.ts"
+import type { Identity, PersonCreate, PersonUpdate } from "../../domain/people/Person.ts"
+import { isOwner, scopesOfRoles, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
+import { builtInRole } from "../../domain/people/Role.ts"
+import { Conflict, failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, PreconditionFailed, TokenScopeDenied, ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { makeEntityTags } from "../persistence/Precondition.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { makeGranters } from "./Granters.ts"
+import {
+  deleteOtherIdentities,
+  findPerson,
+  insertIdentities,
+  insertPerson,
+  listOthersIdentities,
+  listPeople,
+  lockWithOwners,
+  updatePerson
+} from "./PersonSql.ts"
+import type { PersonValues } from "./PersonSql.ts"
+import { lockGiven } from "./RoleSql.ts"
+
+const readPerson = rowReader(Person)
+
+const missing = () => failing(NotFound, "No person has this id.")
+
+/** People who work with the service, their roles, and the accounts by which they are recognized. */
+export class People extends Context.Service<People, {
+  readonly list: (page: PageRequest) => Effect.Effect<Page<Person>, InvalidCursor>
+  /** Never with more rights than the caller has. */
+  readonly create: (input: PersonCreate) => Effect.Effect<Person, Conflict | TokenScopeDenied | ValidationError>
+  readonly get: (id: string) => Effect.Effect<Person, NotFound>
+  /** The caller needs the rights that the person has before and after. The last owner stays one. */
+  readonly update: (
+    id: string,
+    changes: PersonUpdate
+  ) => Effect.Effect<
+    Person,
+    Conflict | NotFound | PreconditionFailed | StateConflict | TokenScopeDenied | ValidationError
+  >
+  /** Takes all roles, and keeps the record and the identities, so that nobody comes in by them again. Repeating it succeeds. */
+  readonly remove: (
+    id: string
+  ) => Effect.Effect<void, NotFound | PreconditionFailed | StateConflict | TokenScopeDenied>
+  /** Reinstates a removed person, without roles. Repeating it succeeds. */
+  readonly reinstate: (id: string) => Effect.Effect<Person, NotFound>
+}>()("countersign/services/people/People") {
+  static readonly layer = Layer.effect(
+    People,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const granters = yield* makeGranters
+      const tags = yield* makeEntityTags<Person>((person) => person)
+
+      const get = Effect.fn("People.get")(function*(id: string) {
+        const [row] = yield* findPerson(sql, id)
+        if (row === undefined) return yield* missing()
+        const person = readPerson(row)
+        yield* tags.note(person)
+        return person
+      })
+
+      /** The event of a change, with the person as it left him or her. */
+      const told = Effect.fnUntraced(function*(change: "created" | "updated" | "removed" | "reinstated", id: string) {
+        const person = yield* Effect.orDie(get(id))
+        yield* events.append({
+          type: `person.${change}`,
+          resourceId: id,
+          data: person,
+          personal: personalMembers
+        })
+        return person
+      })
+
+      /** A person who is locked for a change, and how many others are owners. */
+      const held = Effect.fnUntraced(function*(id: string) {
+        const locked = yield* lockWithOwners(sql, id)
+        if (!locked.some((row) => row.id === id)) return yield* missing()
+        const person = yield* get(id)
+        yield* tags.judgeOnce(id, Effect.succeed(person))
+        return { person, otherOwners: locked.filter((row) => row.id !== id && isOwner(row)).length }
+      })
+
+      /** The rights that a person has by roles, and findings about those of the `asked` that there are not. */
+      const rightsOf = Effect.fnUntraced(function*(had: ReadonlyArray<string>, asked: ReadonlyArray<string>) {
+        const own = yield* lockGiven(sql, [...had, ...asked].filter((id) => builtInRole(id) === undefined))
+        const roleOf = (id: string) => builtInRole(id) ?? own.find((role) => role.id === id)
+        const unknown = asked.flatMap((id, index) =>
+          roleOf(id) === undefined ? [{ path: `roles.${index}`, code: "not_found", message: "names no role" }] : []
+        )
+        if (unknown.length > 0) return yield* invalidRequest(unknown)
+        return scopesOfRoles([...had, ...asked].flatMap((id) => roleOf(id) ?? []))
+      })
+
+      /** Gives a person exactly these identities, where they are nobody else's. */
+      const identify = Effect.fnUntraced(function*(id: string, identities: ReadonlyArray<Identity>) {
+        yield* deleteOtherIdentities(sql, id, identities)
+        yield* insertIdentities(sql, id, identities)
+        const others = yield* listOthersIdentities(sql, id, identities)
+        if (others.length === 0) return
+        return yield* failing(Conflict, "Another person is recognized by this account.", {
+          detail: others.map(({ issuer, subject }) => `${subject} at ${issuer}`).join("; ")
+        })
+      })
+
+      const checkOwners = (before: Person, after: PersonValues, otherOwners: number) =>
+        takesLastOwner(before, after, otherOwners)
+          ? Effect.fail(
+            failing(StateConflict, "This is the last owner who can sign in. Make another person an owner first.")
+          )
+          : Effect.void
+
+      const create = Effect.fn("People.create")((input: PersonCreate) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const { email, identities = [], name, roles = [] } = input
+            yield* granters.check({ scopes: yield* rightsOf([], roles), isGiven: true })
+            const id = identifiers.next("per")
+            yield* insertPerson(sql, id, { name, email: email ?? null, roles, status: statusWith(identities) })
+            yield* identify(id, identities)
+            return yield* told("created", id)
+          })
+        )
+      )
+
+      const write = Effect.fnUntraced(function*(id: string, changes: PersonUpdate) {
+        const { otherOwners, person } = yield* held(id)
+        if (person.status === "removed") {
+          return yield* failing(StateConflict, "This person was removed. Reinstate them first.")
+        }
+        const { email = person.email ?? "", identities, name = person.name, roles = person.roles } = changes
+        yield* granters.check({
+          scopes: yield* rightsOf(person.roles, roles),
+          isGiven: changes.roles !== undefined || identities !== undefined
+        })
+        const status = identities === undefined ? person.status : statusWith(identities)
+        const after = { name, email: email || null, roles, status }
+        yield* checkOwners(person, after, otherOwners)
+        yield* updatePerson(sql, id, after)
+        if (identities !== undefined) yield* identify(id, identities)
+        return yield* told("updated", id)
+      })
+
+      const remove = Effect.fn("People.remove")((id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const { otherOwners, person } = yield* held(id)
+            if (person.status === "removed") return
+            yield* granters.check({ scopes: yield* Effect.orDie(rightsOf(person.roles, [])), isGiven: false })
+            const { email = null, name } = person
+            const after: PersonValues = { name, email, roles: [], status: "removed" }
+            yield* checkOwners(person, after, otherOwners)
+            yield* updatePerson(sql, id, after)
+            yield* told("removed", id)
+          })
+        )
+      )
+
+      const reinstate = Effect.fn("People.reinstate")((id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const locked = yield* lockWithOwners(sql, id)
+            if (!locked.some((row) => row.id === id)) return yield* missing()
+            const person = yield* get(id)
+            if (person.status !== "removed") return person
+            const { email = null, identities, name } = person
+            yield* updatePerson(sql, id, { name, email, roles: [], status: statusWith(identities) })
+            return yield* told("reinstated", id)
+          })
+        )
+      )
+
+      return People.of({
+        list: (page) =>
+          sortedPage({
+            sql,
+            list: "people",
+            products: "not-limited",
+            filters: {},
+            page,
+            conditions: [],
+            rows: (clauses, limit) => listPeople(sql, clauses, limit),
+            read: readPerson
+          }),
+        create,
+        get,
+        update: Effect.fn("People.update")((id, changes) => inTransaction(sql, write(id, changes))),
+        remove,
+        reinstate
+      })
+    })
+  )
+}

@@ -1,0 +1,112 @@
+import type { Statement } from "effect/sql"
+import type { Identity, PersonStatus } from "../../domain/people/Person.ts"
+import { ownerRole } from "../../domain/people/Role.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+
+const shownColumns = (sql: Database): Statement.Fragment =>
+  sql`id, name, email, roles, status, created_at, updated_at,
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('issuer', i.issuer, 'subject', i.subject)
+        ORDER BY i.issuer, i.subject), '[]')
+      FROM person_identities i WHERE i.person_id = people.id) AS identities`
+
+/** A page of people as they are shown. */
+export const listPeople = (sql: Database, { orderBy, place, where }: SortedClauses, limit: number): Query<object> =>
+  sql`
+    -- name: people.list
+    SELECT ${shownColumns(sql)} ${place} FROM people ${where} ${orderBy} LIMIT ${limit}`
+
+/** A person as he or she is shown. */
+export const findPerson = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: people.find
+    SELECT ${shownColumns(sql)} FROM people WHERE id = ${id}`
+
+/** A person who is locked. */
+interface LockedPerson {
+  readonly id: string
+  readonly roles: ReadonlyArray<string>
+  readonly status: PersonStatus
+}
+
+/**
+ * Locks a person who is about to be changed, and all owners, in one order for everybody. Of two changes that would each
+ * leave the other's owner, the second then sees what the first has left.
+ */
+export const lockWithOwners = (sql: Database, id: string): Query<LockedPerson> =>
+  sql<LockedPerson>`
+    -- name: people.lock with owners
+    SELECT id, roles, status FROM people
+    -- guard: the last owner stays
+    WHERE id = ${id} OR (status = 'active' AND ${ownerRole}::text = ANY(roles))
+    ORDER BY id FOR UPDATE`
+
+/** The members of a person that are written. */
+export interface PersonValues {
+  readonly name: string
+  readonly email: string | null
+  readonly roles: ReadonlyArray<string>
+  readonly status: PersonStatus
+}
+
+/** Inserts a person without identities. */
+export const insertPerson = (
+  sql: Database,
+  id: string,
+  { email, name, roles, status }: PersonValues
+): Query<object> =>
+  sql`
+    -- name: people.insert
+    INSERT INTO people (id, name, email, roles, status)
+    VALUES (${id}, ${name}, ${email}, ${roles}::text[], ${status}) RETURNING id`
+
+/** Writes a locked person. */
+export const updatePerson = (
+  sql: Database,
+  id: string,
+  { email, name, roles, status }: PersonValues
+): Query<object> =>
+  sql`
+    -- name: people.update
+    UPDATE people SET name = ${name}, email = ${email}, roles = ${roles}::text[], status = ${status}, updated_at = now()
+    WHERE id = ${id} RETURNING id`
+
+/** Takes those identities of a person that are none of these. */
+export const deleteOtherIdentities = (
+  sql: Database,
+  id: string,
+  identities: ReadonlyArray<Identity>
+): Query<object> =>
+  sql`
+    -- name: person_identities.delete others
+    DELETE FROM person_identities WHERE person_id = ${id} AND (issuer, subject) NOT IN (
+      SELECT * FROM unnest(${identities.map(({ issuer }) => issuer)}::text[],
+        ${identities.map(({ subject }) => subject)}::text[]))
+    RETURNING person_id`
+
+/** Gives a person identities that nobody has; answers whose each is now. */
+export const insertIdentities = (
+  sql: Database,
+  id: string,
+  identities: ReadonlyArray<Identity>
+): Query<object> =>
+  sql`
+    -- name: person_identities.insert
+    INSERT INTO person_identities (issuer, subject, person_id)
+    SELECT issuer, subject, ${id} FROM unnest(${identities.map(({ issuer }) => issuer)}::text[],
+      ${identities.map(({ subject }) => subject)}::text[]) AS given (issuer, subject)
+    -- guard: an account is of one person
+    ON CONFLICT (issuer, subject) DO NOTHING RETURNING person_id`
+
+/** The identities, among some, that are of another person. */
+export const listOthersIdentities = (
+  sql: Database,
+  id: string,
+  identities: ReadonlyArray<Identity>
+): Query<Identity> =>
+  sql<Identity>`
+    -- name: person_identities.list of others
+    SELECT i.issuer, i.subject FROM person_identities i
+    JOIN unnest(${identities.map(({ issuer }) => issuer)}::text[],
+      ${identities.map(({ subject }) => subject)}::text[]) AS given (issuer, subject) USING (issuer, subject)
+    WHERE i.person_id <> ${id}`

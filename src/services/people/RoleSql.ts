@@ -1,0 +1,107 @@
+import type { Statement } from "effect/sql"
+import { builtInRoles } from "../../domain/people/Role.ts"
+import type { Scope } from "../../domain/security/ManagementKey.ts"
+import { assignments } from "../persistence/Assignments.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+
+const shownColumns = (sql: Database): Statement.Fragment =>
+  sql`id, name, description, scopes, product_ids, false AS is_built_in, created_at, updated_at`
+
+const builtIn = JSON.stringify(builtInRoles)
+
+/** A page of roles: built-in ones stand among the others, by their ids. */
+export const listRoles = (sql: Database, { orderBy, place, where }: SortedClauses, limit: number): Query<object> =>
+  sql`
+    -- name: roles.list
+    SELECT roles.* ${place} FROM (
+      SELECT ${shownColumns(sql)} FROM roles
+      UNION ALL
+      SELECT r.id COLLATE "C", r.name, r.description, ARRAY(SELECT jsonb_array_elements_text(r.scopes)), NULL::text[],
+        true, NULL::timestamptz, NULL::timestamptz
+      FROM jsonb_to_recordset(${builtIn}::jsonb) AS r (id text, name text, description text, scopes jsonb)
+    ) roles ${where} ${orderBy} LIMIT ${limit}`
+
+/** A role of the vendor's own. */
+export const findRole = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: roles.find
+    SELECT ${shownColumns(sql)} FROM roles WHERE id = ${id}`
+
+/** Locks a role against other changes. */
+export const lockRole = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: roles.lock for a change
+    SELECT ${shownColumns(sql)} FROM roles WHERE id = ${id} FOR NO KEY UPDATE`
+
+/** Locks a role against changes, and against people who are given it meanwhile. */
+export const lockToDelete = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: roles.lock to delete
+    SELECT ${shownColumns(sql)} FROM roles WHERE id = ${id}
+    -- guard: a role that people have is not deleted
+    FOR UPDATE`
+
+/** Whether somebody has a role. Asked once it is locked. */
+export const findBearer = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: people.find bearer of role
+    SELECT id FROM people WHERE ${id}::text = ANY(roles) LIMIT 1`
+
+/** The rights of a role. */
+interface RoleRights {
+  readonly id: string
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+/** Some roles of the vendor's own, held against their deletion. */
+export const lockGiven = (sql: Database, ids: ReadonlyArray<string>): Query<RoleRights> =>
+  sql<RoleRights>`
+    -- name: roles.lock given
+    SELECT id, scopes FROM roles WHERE id = ANY(${ids}::text[]) ORDER BY id FOR KEY SHARE`
+
+/** The members of a role that are written. */
+export interface RoleValues {
+  readonly name: string
+  readonly description: string | null
+  readonly scopes: ReadonlyArray<string>
+  readonly product_ids: ReadonlyArray<string> | null
+}
+
+/** Inserts a role; none where another one has its name, in whatever case. */
+export const insertRole = (
+  sql: Database,
+  id: string,
+  { description, name, product_ids, scopes }: RoleValues
+): Query<object> =>
+  sql`
+    -- name: roles.insert
+    INSERT INTO roles (id, name, description, scopes, product_ids)
+    VALUES (${id}, ${name}, ${description}, ${scopes}::text[], ${product_ids}::text[])
+    ON CONFLICT ((lower(name))) DO NOTHING
+    RETURNING ${shownColumns(sql)}`
+
+/** Writes a locked role. Fails where another one has its name. */
+export const updateRole = (
+  sql: Database,
+  id: string,
+  { description, name, product_ids, scopes }: RoleValues
+): Query<object> =>
+  sql`
+    -- name: roles.update
+    UPDATE roles SET ${
+    assignments(sql, {
+      name: sql`${name}`,
+      description: sql`${description}`,
+      scopes: sql`${scopes}::text[]`,
+      product_ids: sql`${product_ids}::text[]`,
+      updated_at: sql`now()`
+    })
+  }
+    WHERE id = ${id} RETURNING ${shownColumns(sql)}`
+
+/** Deletes a locked role. */
+export const deleteRole = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: roles.delete
+    DELETE FROM roles WHERE id = ${id} RETURNING id`

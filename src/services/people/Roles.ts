@@ -1,0 +1,172 @@
+import { Context, Effect, Layer } from "effect"
+import { builtInRole, builtInRoles, Role } from "../../domain/people/Role.ts"
+import type { RoleCreate, RoleUpdate } from "../../domain/people/Role.ts"
+import { Conflict, failing, InUse, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, PreconditionFailed, TokenScopeDenied, ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { unknownProducts } from "../access/UnknownProducts.ts"
+import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { makeEntityTags } from "../persistence/Precondition.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { makeGranters } from "./Granters.ts"
+import {
+  deleteRole,
+  findBearer,
+  findRole,
+  insertRole,
+  listRoles,
+  lockRole,
+  lockToDelete,
+  updateRole
+} from "./RoleSql.ts"
+
+const readRole = rowReader(Role)
+
+const missing = () => failing(NotFound, "No role has this id.")
+
+const taken = () => failing(Conflict, "Another role has this name.")
+
+/** Whether a name is that of a built-in role. */
+const isBuiltInName = (name: string): boolean =>
+  builtInRoles.some((role) => role.name.toLowerCase() === name.toLowerCase())
+
+/** Sets of scopes that people are given: the five built-in ones, and the vendor's own. */
+export class Roles extends Context.Service<Roles, {
+  /** The built-in roles stand among the others, by their ids. */
+  readonly list: (page: PageRequest) => Effect.Effect<Page<Role>, InvalidCursor>
+  /** Never with more scopes than the caller has. */
+  readonly create: (input: RoleCreate) => Effect.Effect<Role, Conflict | TokenScopeDenied | ValidationError>
+  readonly get: (id: string) => Effect.Effect<Role, NotFound>
+  /** Takes effect at once, for everybody who has the role. */
+  readonly update: (
+    id: string,
+    changes: RoleUpdate
+  ) => Effect.Effect<
+    Role,
+    Conflict | NotFound | PreconditionFailed | StateConflict | TokenScopeDenied | ValidationError
+  >
+  /** Refused while people have it. */
+  readonly remove: (
+    id: string
+  ) => Effect.Effect<void, InUse | NotFound | PreconditionFailed | StateConflict | TokenScopeDenied>
+}>()("countersign/services/people/Roles") {
+  static readonly layer = Layer.effect(
+    Roles,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const granters = yield* makeGranters
+      const tags = yield* makeEntityTags<Role>((role) => role)
+
+      const append = (change: "created" | "updated" | "deleted", role: Role) =>
+        events.append({ type: `role.${change}`, resourceId: role.id, data: role })
+
+      /** A role of the vendor's own, locked for a change. */
+      const held = Effect.fnUntraced(function*(id: string, lock: typeof lockRole) {
+        if (builtInRole(id) !== undefined) {
+          return yield* failing(StateConflict, "A built-in role cannot be changed. Create a custom role instead.")
+        }
+        const [row] = yield* lock(sql, id)
+        if (row === undefined) return yield* missing()
+        const role = readRole(row)
+        yield* tags.judgeOnce(id, Effect.succeed(role))
+        return role
+      })
+
+      const checkProducts = Effect.fnUntraced(function*(ids: ReadonlyArray<string> | null | undefined) {
+        const unknown = yield* unknownProducts(sql, ids ?? [], undefined)
+        if (unknown.length > 0) return yield* invalidRequest(unknown)
+      })
+
+      const create = Effect.fn("Roles.create")((input: RoleCreate) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const { description = "", name, product_ids = null, scopes } = input
+            yield* checkProducts(product_ids)
+            yield* granters.check({ scopes, isGiven: true })
+            if (isBuiltInName(name)) return yield* taken()
+            const values = { name, description: description || null, scopes, product_ids }
+            const [row] = yield* insertRole(sql, identifiers.next("role"), values)
+            if (row === undefined) return yield* taken()
+            const role = readRole(row)
+            yield* append("created", role)
+            return role
+          })
+        )
+      )
+
+      const get = Effect.fn("Roles.get")(function*(id: string) {
+        const builtIn = builtInRole(id)
+        if (builtIn !== undefined) return builtIn
+        const [row] = yield* findRole(sql, id)
+        if (row === undefined) return yield* missing()
+        const role = readRole(row)
+        yield* tags.note(role)
+        return role
+      })
+
+      const write = Effect.fnUntraced(function*(id: string, changes: RoleUpdate) {
+        const before = yield* held(id, lockRole)
+        const { description, name = before.name, product_ids, scopes = before.scopes } = changes
+        yield* checkProducts(product_ids)
+        yield* granters.check({
+          scopes: [...before.scopes, ...scopes],
+          isGiven: changes.scopes !== undefined || product_ids !== undefined
+        })
+        if (isBuiltInName(name)) return yield* taken()
+        const rows = yield* updateRole(sql, id, {
+          name,
+          description: (description ?? before.description ?? "") || null,
+          scopes,
+          product_ids: product_ids === undefined ? before.product_ids ?? null : product_ids
+        }).fallible.pipe(
+          Effect.catch((error) => error.reason._tag === "UniqueViolation" ? Effect.fail(taken()) : Effect.die(error))
+        )
+        const role = readRole(rows[0]!)
+        yield* tags.note(role)
+        yield* append("updated", role)
+        return role
+      })
+
+      const remove = Effect.fn("Roles.remove")((id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const role = yield* held(id, lockToDelete)
+            yield* granters.check({ scopes: role.scopes, isGiven: false })
+            if ((yield* findBearer(sql, id)).length > 0) {
+              return yield* failing(InUse, "The role is in use.", { detail: "Referenced by people." })
+            }
+            yield* deleteRole(sql, id)
+            yield* append("deleted", role)
+          })
+        )
+      )
+
+      return Roles.of({
+        list: (page) =>
+          sortedPage({
+            sql,
+            list: "roles",
+            products: "not-limited",
+            filters: {},
+            page,
+            conditions: [],
+            rows: (clauses, limit) => listRoles(sql, clauses, limit),
+            read: readRole
+          }),
+        create,
+        get,
+        update: Effect.fn("Roles.update")((id, changes) => inTransaction(sql, write(id, changes))),
+        remove
+      })
+    })
+  )
+}

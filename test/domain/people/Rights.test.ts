@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { beyondGranter, isOwner, scopesOfRoles, statusWith, takesLastOwner } from "../../../src/domain/people/Rights.ts"
+import type { Granter } from "../../../src/domain/people/Rights.ts"
+import { builtInRole } from "../../../src/domain/people/Role.ts"
+import type { Scope } from "../../../src/domain/security/ManagementKey.ts"
+
+const granter = (scopes: ReadonlyArray<Scope>, more: Partial<Granter> = {}): Granter => ({
+  scopes,
+  allowed_cidrs: [],
+  ...more
+})
+
+const until = "2999-01-01T00:00:00.000Z"
+
+describe("beyondGranter", () => {
+  it.each<[string, Granter, ReadonlyArray<Scope>, boolean, ReadonlyArray<string>]>([
+    ["admin gives admin", granter(["admin"]), ["admin"], true, []],
+    ["admin gives all", granter(["admin"]), ["license:write", "people:write"], true, []],
+    ["people:write alone gives no license:read", granter(["people:write"]), ["license:read"], true, ["license:read"]],
+    ["a writer gives reading", granter(["people:write", "license:write"]), ["license:read"], true, []],
+    ["a reader gives no writing", granter(["people:write", "license:read"]), ["license:write"], true, [
+      "license:write"
+    ]],
+    ["all scopes but admin do not give admin", granter(["people:write", "license:write"]), ["admin"], true, ["admin"]],
+    ["nor take it", granter(["people:write"]), ["admin"], false, ["admin"]],
+    ["one named twice is said once", granter(["people:write"]), ["ops:read", "ops:read"], true, ["ops:read"]],
+    ["no right needs none", granter(["people:write"], { expires_at: until }), [], true, []],
+    [
+      "rights for a time give none that last",
+      granter(["admin"], { expires_at: until }),
+      ["license:read"],
+      true,
+      [`the caller ends at ${until}, and a person does not`]
+    ],
+    ["but take some", granter(["admin"], { expires_at: until }), ["license:read"], false, []],
+    [
+      "rights of some addresses give none of all",
+      granter(["admin"], { allowed_cidrs: ["10.0.0.0/8"] }),
+      ["license:read"],
+      true,
+      ["the caller has allowed_cidrs, and a person may act from anywhere"]
+    ]
+  ])("%s", (_title, who, scopes, isGiven, expected) => {
+    assert.deepStrictEqual(beyondGranter(who, { scopes, isGiven }), expected)
+  })
+})
+
+describe("takesLastOwner", () => {
+  const owner = { roles: ["support", "owner"], status: "active" } as const
+  it.each(
+    [
+      ["loses the role", owner, { roles: ["support"], status: "active" }, 0, true],
+      ["is removed", owner, { roles: [], status: "removed" }, 0, true],
+      ["loses the way to sign in", owner, { roles: ["owner"], status: "invited" }, 0, true],
+      ["keeps both", owner, { roles: ["owner"], status: "active" }, 0, false],
+      ["loses the role, and another one stays", owner, { roles: [], status: "active" }, 1, false],
+      ["was only invited", { roles: ["owner"], status: "invited" }, { roles: [], status: "invited" }, 0, false],
+      ["was none", { roles: ["support"], status: "active" }, { roles: [], status: "removed" }, 0, false]
+    ] as const
+  )("of one who %s", (_title, before, after, others, expected) => {
+    assert.strictEqual(takesLastOwner(before, after, others), expected)
+  })
+})
+
+it("an owner is who has the role and a way to sign in", () => {
+  assert.isTrue(isOwner({ roles: ["owner"], status: "active" }))
+  assert.isFalse(isOwner({ roles: ["owner"], status: "invited" }))
+  assert.isFalse(isOwner({ roles: ["developer"], status: "active" }))
+  assert.strictEqual(statusWith([]), "invited")
+  assert.strictEqual(statusWith([{}]), "active")
+})
+
+it("the scopes of roles are each named once", () => {
+  const roles = [builtInRole("support")!, builtInRole("finance")!]
+  const scopes = scopesOfRoles(roles)
+  assert.strictEqual(new Set(scopes).size, scopes.length)
+  for (const role of roles) assert.includeMembers([...scopes], [...role.scopes])
+})

@@ -1,0 +1,49 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { insertIdentities, insertPerson, lockWithOwners, updatePerson } from "../../../src/services/people/PersonSql.ts"
+import { findBearer, insertRole, lockGiven, lockToDelete } from "../../../src/services/people/RoleSql.ts"
+import type { Database } from "../../../src/services/persistence/Database.ts"
+import { Workers } from "../../fixtures/Workers.ts"
+
+const identity = { issuer: "https://login.example.com", subject: "1" }
+
+const owner = { name: "Ada", email: null, roles: ["owner"], status: "active" } as const
+
+describe("people and roles", () => {
+  layer(Workers.layer)((it) => {
+    it.effect("the last owner stays: the second of two changes sees what the first has left", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        for (const id of ["per_a", "per_b"]) yield* insertPerson(first, id, owner)
+        const step = (sql: Database, id: string) =>
+          Effect.tap(lockWithOwners(sql, id), () => updatePerson(sql, id, { ...owner, roles: [] }))
+        const [before, after] = yield* waiting(step(first, "per_a"), lockWithOwners(second, "per_b"))
+        assert.deepStrictEqual(before.map(({ id }) => id), ["per_a", "per_b"])
+        assert.deepStrictEqual(after.map(({ id }) => id), ["per_b"])
+      }))
+
+    it.effect("an account is of one person: the second who is given it waits, and does not get it", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        for (const id of ["per_c", "per_d"]) yield* insertPerson(first, id, { ...owner, roles: [] })
+        const [got, missed] = yield* waiting(
+          insertIdentities(first, "per_c", [identity]),
+          insertIdentities(second, "per_d", [identity])
+        )
+        assert.deepStrictEqual([got.length, missed.length], [1, 0])
+      }))
+
+    it.effect("a role that people have is not deleted: who deletes it waits for who gives it", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        yield* insertRole(first, "role_a", { name: "A", description: null, scopes: ["ops:read"], product_ids: null })
+        const give = Effect.tap(
+          lockGiven(first, ["role_a"]),
+          () => insertPerson(first, "per_e", { ...owner, roles: ["role_a"] })
+        )
+        const remove = Effect.flatMap(lockToDelete(second, "role_a"), () => findBearer(second, "role_a"))
+        const [, bearers] = yield* waiting(give, remove)
+        assert.strictEqual(bearers.length, 1)
+      }))
+  })
+})
