@@ -51,7 +51,9 @@ const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter:
 /** The noun of a path parameter that is called `id` alone: that of the segment before it. */
 const parameterNames = (path: string): ReadonlyArray<string> =>
   [...path.matchAll(/(?:([\w-]+)\/)?\{(\w+)\}/g)].map(([, before = "", name = ""]) =>
-    name !== "id" ? camel(name) : `${camel(before.replaceAll("-", "_")).replace(/ies$/, "y").replace(/s$/, "")}Id`
+    name !== "id"
+      ? camel(name)
+      : `${camel(before.replaceAll("-", "_")).replace(/^people$/, "person").replace(/ies$/, "y").replace(/s$/, "")}Id`
   )
 
 const resolver = (document: Node) => (node: Node): Node =>

@@ -1040,25 +1040,25 @@ export interface PeopleApi {
    *
    * One person by ID, removed or not.
    */
-  get(peopleId: string, options?: CallOptions): Call<types.PersonAnswer, ErrorCodes["getPerson"]>
+  get(personId: string, options?: CallOptions): Call<types.PersonAnswer, ErrorCodes["getPerson"]>
   /**
    * Change a person.
    *
    * Omitted fields stay as they are. The caller needs every right that is given or taken, without `allowed_cidrs` and `expires_at` where it is given. Refused with STATE_CONFLICT for a removed person, and where it would leave no owner who can sign in.
    */
-  update(peopleId: string, body: types.PersonUpdateRequest, options?: CallOptions): Call<types.PersonAnswer, ErrorCodes["updatePerson"]>
+  update(personId: string, body: types.PersonUpdateRequest, options?: CallOptions): Call<types.PersonAnswer, ErrorCodes["updatePerson"]>
   /**
    * Remove a person.
    *
    * Takes all roles. The record and its identities stay, so that the person cannot sign in as a new one. Refused with STATE_CONFLICT for the last owner who can sign in. Repeating it succeeds.
    */
-  remove(peopleId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["removePerson"]>
+  remove(personId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["removePerson"]>
   /**
    * Reinstate a person.
    *
    * Reinstates a removed person, without roles. Repeating it succeeds.
    */
-  reinstate(peopleId: string, options?: CallOptions & types.ReasonRequest): Call<types.PersonAnswer, ErrorCodes["reinstatePerson"]>
+  reinstate(personId: string, options?: CallOptions & types.ReasonRequest): Call<types.PersonAnswer, ErrorCodes["reinstatePerson"]>
 }
 
 export interface RolesApi {
