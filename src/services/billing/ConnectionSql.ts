@@ -30,7 +30,7 @@ export const findConnection = (sql: Database, id: string): Query<object> =>
     SELECT ${shownColumns(sql)} FROM billing_connections c WHERE c.id = ${id}`
 
 /** The provider of a connection, and its credentials, sealed. */
-interface Receiver {
+export interface Receiver {
   readonly provider: Provider
   readonly credentials: Uint8Array | null
 }
@@ -44,6 +44,15 @@ export const findReceiver = (sql: Database, id: string): Query<Receiver> =>
   sql<Receiver>`
     -- name: billing_connections.find receiver
     SELECT provider, credentials FROM billing_connections WHERE id = ${id}`
+
+/** {@link findReceiver} for several connections; those that there are. */
+export const listReceivers = (
+  sql: Database,
+  ids: ReadonlyArray<string>
+): Query<Receiver & { readonly id: string }> =>
+  sql<Receiver & { readonly id: string }>`
+    -- name: billing_connections.list receivers
+    SELECT id, provider, credentials FROM billing_connections WHERE id = ANY(${ids}::text[])`
 
 /** A connection that is about to be changed. */
 interface LockedConnection {

@@ -1,5 +1,6 @@
-import { Context, Effect, Layer, Metric, Result } from "effect"
+import { Context, Effect, Exit, Layer, Metric, Result } from "effect"
 import { Hex } from "effect/encoding"
+import type { SqlError } from "effect/sql/SqlError"
 import type { EventsReceived } from "../../domain/billing/BillingConnection.ts"
 import { liveSecrets } from "../../domain/billing/ConnectionSecrets.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
@@ -9,12 +10,15 @@ import { failing, InvalidHeader, NotFound, ValidationError } from "../../domain/
 import { finding } from "../../domain/wire/FieldFindings.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
+import { makeGroupCommit } from "../persistence/GroupCommit.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { fromStartBy } from "../platform/SeriesFromStart.ts"
 import { Vault } from "../security/Vault.ts"
-import { findReceiver } from "./ConnectionSql.ts"
+import { listReceivers } from "./ConnectionSql.ts"
+import type { Receiver } from "./ConnectionSql.ts"
 import { InboxSignal } from "./InboxSignal.ts"
 import { insertEvents } from "./InboxSql.ts"
+import type { StoredBody } from "./InboxSql.ts"
 import { openCredentials } from "./SealedCredentials.ts"
 import { storedOf } from "./StoredEvents.ts"
 
@@ -34,6 +38,17 @@ export interface ReceivedEvents {
   /** The raw bytes, over which the signature is. */
   readonly body: Uint8Array
 }
+
+/** The reason why a request was refused. */
+type Refused = NotFound | InvalidHeader | ValidationError
+
+/** A request that waits to be stored, and the connection that its path names. */
+interface Request extends ReceivedEvents {
+  readonly connectionId: string
+}
+
+/** How many requests are stored by one statement. */
+const mostTogether = 32
 
 const missing = () => failing(NotFound, "No billing connection has this id.")
 
@@ -87,8 +102,10 @@ export class Inbox extends Context.Service<Inbox, {
 
       const unknown = Effect.andThen(refused("refused_connection"), missing())
 
-      const receive = Effect.fn("Inbox.receive")(function*(connectionId: string, { body, headers }: ReceivedEvents) {
-        const [receiver] = yield* findReceiver(sql, connectionId)
+      const verified = Effect.fnUntraced(function*(
+        { body, connectionId, headers }: Request,
+        receiver: Receiver | undefined
+      ) {
         if (receiver === undefined) return yield* unknown
         const { credentials, provider } = receiver
         // oxlint-disable-next-line effect/global-date -- providers sign by real time, whatever the clock of the environment says
@@ -100,16 +117,56 @@ export class Inbox extends Context.Service<Inbox, {
           return yield* unsigned(provider, verdict.failure)
         }
         const events = yield* Effect.tapError(read(provider, body), () => refused("refused_body"))
-        const [row] = yield* insertEvents(sql, { connectionId, body, events: events.map(storedOf) }).fallible.pipe(
-          // The connection was deleted since it was found.
-          Effect.catch((error) => error.reason._tag === "ConstraintError" ? unknown : Effect.die(error))
-        )
-        const { received } = row!
-        const repeated = events.length - received
-        yield* Metric.update(counted.received, received)
-        yield* Metric.update(counted.repeated, repeated)
-        if (received > 0) yield* signal.wake
-        return { received, repeated }
+        return { connectionId, body, events: events.map(storedOf) } satisfies StoredBody
+      })
+
+      /** Stores bodies, and says of each how many of its events were new: of those that came twice, the first. */
+      const store = Effect.fnUntraced(function*(bodies: ReadonlyArray<StoredBody>) {
+        const rows = yield* insertEvents(sql, bodies).fallible
+        const fresh = new Set(rows.map(({ connection_id, event_id }) => `${connection_id} ${event_id}`))
+        return bodies.map(({ connectionId, events }) => {
+          const received = events.filter(({ event_id }) => fresh.delete(`${connectionId} ${event_id}`)).length
+          return Exit.succeed<EventsReceived>({ received, repeated: events.length - received })
+        })
+      })
+
+      const isDeleted = (error: SqlError) => error.reason._tag === "ConstraintError"
+
+      /** A connection may be deleted after it was found. Then each body is stored alone, so that no other is refused with it. */
+      const storeAll = (
+        bodies: ReadonlyArray<StoredBody>
+      ): Effect.Effect<ReadonlyArray<Exit.Exit<EventsReceived, Refused>>> =>
+        Effect.catch(store(bodies), (error) => {
+          if (!isDeleted(error)) return Effect.die(error)
+          if (bodies.length === 1) return Effect.map(Effect.exit(unknown), (exit) => [exit])
+          return Effect.map(Effect.forEach(bodies, (body) => storeAll([body])), (exits) => exits.flat())
+        })
+
+      const submit = yield* makeGroupCommit<Request, EventsReceived, Refused>({
+        keyOf: ({ connectionId }) => connectionId,
+        maximum: mostTogether,
+        concurrency: 2,
+        stopped: Exit.interrupt(),
+        commit: Effect.fnUntraced(function*(requests) {
+          const found = yield* listReceivers(sql, [...new Set(requests.map(({ connectionId }) => connectionId))])
+          const receivers = new Map(found.map((receiver) => [receiver.id, receiver]))
+          const judged = yield* Effect.forEach(
+            requests,
+            (request) => Effect.exit(verified(request, receivers.get(request.connectionId)))
+          )
+          const good = judged.flatMap((exit) => Exit.isSuccess(exit) ? [exit.value] : [])
+          const stored = good.length === 0 ? [] : yield* storeAll(good)
+          if (stored.some((exit) => Exit.isSuccess(exit) && exit.value.received > 0)) yield* signal.wake
+          let next = 0
+          return judged.map((exit) => Exit.isSuccess(exit) ? stored[next++]! : Exit.failCause(exit.cause))
+        })
+      })
+
+      const receive = Effect.fn("Inbox.receive")(function*(connectionId: string, request: ReceivedEvents) {
+        const answer = yield* submit({ connectionId, ...request })
+        yield* Metric.update(counted.received, answer.received)
+        yield* Metric.update(counted.repeated, answer.repeated)
+        return answer
       })
 
       return Inbox.of({ receive, unread: refused("refused_body") })

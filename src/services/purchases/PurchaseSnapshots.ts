@@ -9,7 +9,7 @@ import { fold } from "../../domain/purchases/Fold.ts"
 import { differences, isOwed } from "../../domain/reconciling/Difference.ts"
 import type { ComparedMember } from "../../domain/reconciling/Difference.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
-import { insertReadEvents } from "../billing/InboxSql.ts"
+import { insertEvents } from "../billing/InboxSql.ts"
 import { storedOf } from "../billing/StoredEvents.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
@@ -167,11 +167,11 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
       })
 
       const store = (connectionId: string, snapshots: ReadonlyArray<Snapshot>, isRouted = false) =>
-        snapshots.length === 0 ? Effect.void : Effect.asVoid(insertReadEvents(sql, {
-          connectionId,
-          isRouted,
-          bodies: snapshots.map(({ body, events }) => ({ body, events: events.map(storedOf) }))
-        }))
+        snapshots.length === 0 ? Effect.void : Effect.asVoid(insertEvents(
+          sql,
+          snapshots.map(({ body, events }) => ({ connectionId, body, events: events.map(storedOf) })),
+          { isRouted }
+        ))
 
       const linksIn = (provider: Provider, bodies: ReadonlyArray<JsonObject>) =>
         eventsIn(snapshotsOf(provider, bodies)).flatMap(linksOf)

@@ -10,7 +10,7 @@ import {
   lockToDelete,
   updateConnection
 } from "../../../src/services/billing/ConnectionSql.ts"
-import { insertEvents, insertReadEvents } from "../../../src/services/billing/InboxSql.ts"
+import { insertEvents } from "../../../src/services/billing/InboxSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -58,6 +58,7 @@ describe("the statements of billing connections", () => {
         const { first, second, waiting } = yield* Workers
         const id = yield* connection(first)
         const body = (event_id: string) => ({
+          connectionId: id,
           body: new Uint8Array([123, 125]),
           events: [{
             event_id,
@@ -69,7 +70,7 @@ describe("the statements of billing connections", () => {
           }]
         })
         const read = (sql: Database, ...ids: ReadonlyArray<string>) =>
-          insertReadEvents(sql, { connectionId: id, isRouted: true, bodies: ids.map(body) })
+          insertEvents(sql, ids.map(body), { isRouted: true })
         yield* waiting(read(first, "b", "a"), read(second, "a", "c"))
         const stored = yield* first<{ readonly event_id: string; readonly body: Uint8Array }>`
           SELECT event_id, body FROM billing_events WHERE connection_id = ${id} AND is_routed ORDER BY event_id`
@@ -88,11 +89,11 @@ describe("the statements of billing connections", () => {
         assert.deepStrictEqual(byPurchase, { purchases: true, unrouted: false })
         const told = yield* connection(first)
         const store = (event_id: string, objects: ReadonlyArray<string>) =>
-          insertEvents(first, {
+          insertEvents(first, [{
             connectionId: told,
             body: new Uint8Array([123, 125]),
             events: [{ event_id, type: "t", occurred_at: "2027", api_version: undefined, objects, links: [] }]
-          })
+          }])
         const [, [byNothing]] = yield* waiting(store("evt_1", []), judge(told))
         assert.deepStrictEqual(byNothing, { purchases: false, unrouted: false })
         const [, [byEvent]] = yield* waiting(store("evt_2", ["order/1"]), judge(told))

@@ -31,7 +31,7 @@ const received = Effect.fnUntraced(function*(sql: Database, ages: ReadonlyArray<
   })
   for (const [index, age] of ages.entries()) {
     const event_id = `evt_${index}`
-    yield* insertEvents(sql, {
+    yield* insertEvents(sql, [{
       connectionId,
       body,
       events: [{
@@ -42,7 +42,7 @@ const received = Effect.fnUntraced(function*(sql: Database, ages: ReadonlyArray<
         objects: [object],
         links: []
       }]
-    })
+    }])
     yield* sql`
       UPDATE billing_events SET received_at = now() - ${age} * interval '24 hours', is_routed = true
       WHERE connection_id = ${connectionId} AND event_id = ${event_id}`

@@ -184,9 +184,10 @@ describe("the statements of the inbox", () => {
         const { first, second, waiting } = yield* Workers
         const connectionId = yield* connect(first)
         const links = [{ about: "payment/pi_1", to: "invoice/in_1" }]
-        const store = (sql: Database) => insertEvents(sql, { connectionId, body, events: [event("evt_1", { links })] })
-        const [[stored], [repeated]] = yield* waiting(store(first), store(second))
-        assert.deepStrictEqual([stored, repeated], [{ received: 1 }, { received: 0 }])
+        const store = (sql: Database) =>
+          insertEvents(sql, [{ connectionId, body, events: [event("evt_1", { links })] }])
+        const [stored, repeated] = yield* waiting(store(first), store(second))
+        assert.deepStrictEqual([stored, repeated], [[{ connection_id: connectionId, event_id: "evt_1" }], []])
         const found = yield* listEventsAbout(first, connectionId, ["invoice/in_1"])
         assert.deepStrictEqual(found.map(({ event_id }) => event_id), ["evt_1"])
       }))
@@ -195,7 +196,7 @@ describe("the statements of the inbox", () => {
       Effect.gen(function*() {
         const { first, passing, second } = yield* Workers
         const connectionId = yield* connect(first)
-        yield* insertEvents(first, { connectionId, body, events: [event("evt_2"), event("evt_3", { objects: [] })] })
+        yield* insertEvents(first, [{ connectionId, body, events: [event("evt_2"), event("evt_3", { objects: [] })] }])
         const [taken, left] = yield* passing(lockUnrouted(first, 10), lockUnrouted(second, 10))
         assert.isNotEmpty(taken.filter(({ connection_id }) => connection_id === connectionId))
         assert.deepStrictEqual(left, [])
@@ -226,7 +227,7 @@ describe("the statements of the inbox", () => {
           { about: "subscription/sub_1", to: "charge/ch_1" },
           { about: "customer/cus_1", to: "subscription/sub_1" }
         ]
-        yield* insertEvents(first, { connectionId, body, events: [event("evt_4", { links })] })
+        yield* insertEvents(first, [{ connectionId, body, events: [event("evt_4", { links })] }])
         const namesOf = (found: ReadonlyArray<{ readonly about: string }>) =>
           [...new Set(found.map(({ about }) => about))].toSorted()
         assert.deepStrictEqual(namesOf(yield* listLinksFrom(first, connectionId, ["charge/ch_1"])), [
