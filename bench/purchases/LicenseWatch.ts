@@ -28,7 +28,7 @@ export const licenseWatch = (databaseUrl: string): Effect.Effect<LicenseWatch, B
     const look = Effect.gen(function*() {
       const { rows } = yield* connection.query(
         `SELECT substr(p.name, 14) AS name FROM purchase_licenses l JOIN purchases p ON p.id = l.purchase_id
-         WHERE l.created_at > now() - interval '5 seconds'`,
+         WHERE l.created_at > now() - interval '2 minutes'`,
         []
       )
       const now = performance.timeOrigin + performance.now()

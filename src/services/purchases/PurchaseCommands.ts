@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Provider } from "../../domain/providers/Provider.ts"
-import type { Command, RecordName } from "../../domain/purchases/Command.ts"
+import type { Command, Holding, RecordName } from "../../domain/purchases/Command.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { Conflict, PreconditionFailed, StateConflict, ValidationError } from "../../domain/wire/Errors.ts"
 import { LicenseCreation } from "../licenses/LicenseCreation.ts"
@@ -12,7 +12,7 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import { PurchaseRecords } from "./PurchaseRecords.ts"
 import type { Owner } from "./PurchaseRecords.ts"
-import { insertHolding, listHoldings, lockRecords, updateAdopted, updateStopped } from "./PurchaseSql.ts"
+import { insertHolding, lockRecords, updateAdopted, updateStopped } from "./PurchaseSql.ts"
 
 /** The reason why a command was not done. Nothing of its purchase is, then. */
 export type Failure = NotFound | Conflict | PreconditionFailed | StateConflict | ValidationError
@@ -34,7 +34,12 @@ const nameOf = ({ external_id, kind, product_id }: RecordName): string => `${kin
  */
 export class PurchaseCommands extends Context.Service<PurchaseCommands, {
   /** Does the commands of a locked purchase, in the surrounding transaction; answers its owner. */
-  readonly run: (purchase: CommandedPurchase, commands: ReadonlyArray<Command>) => Effect.Effect<Owner, Failure>
+  readonly run: (
+    purchase: CommandedPurchase,
+    commands: ReadonlyArray<Command>,
+    /** The licenses that it had before. */
+    holdings: ReadonlyArray<Holding>
+  ) => Effect.Effect<Owner, Failure>
 }>()("countersign/services/purchases/PurchaseCommands") {
   static readonly layer = Layer.effect(
     PurchaseCommands,
@@ -47,12 +52,11 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
       const records = yield* PurchaseRecords
       const updates = yield* LicenseUpdates
 
-      /** The owner is the first one of licenses that have none. */
-      const give = Effect.fnUntraced(function*(purchaseId: string, { customer_id }: Owner) {
-        if (customer_id === undefined) return
-        const holdings = yield* listHoldings(sql, purchaseId)
-        const held = yield* licenses.getAll(holdings.filter(({ is_adopted }) => !is_adopted).map((h) => h.license_id))
-        for (const license of held.values()) {
+      /** The owner is the first one of licenses that have none. New ones have theirs from the start. */
+      const give = Effect.fnUntraced(function*(holdings: ReadonlyArray<Holding>, { customer_id }: Owner) {
+        const without = holdings.filter(({ is_own, license }) => is_own && license.customer_id === undefined)
+        if (customer_id === undefined || without.length === 0) return
+        for (const license of (yield* licenses.getAll(without.map(({ license }) => license.id))).values()) {
           if (license.customer_id === undefined) yield* updates.update(license.id, { customer_id })
         }
       })
@@ -114,7 +118,8 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
 
       const run = Effect.fn("PurchaseCommands.run")(function*(
         purchase: CommandedPurchase,
-        commands: ReadonlyArray<Command>
+        commands: ReadonlyArray<Command>,
+        holdings: ReadonlyArray<Holding>
       ) {
         yield* requireTransaction(sql, "Doing what a purchase asks for")
         const written = new Map<string, string>()
@@ -162,7 +167,7 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
             }
           }
         }
-        yield* give(purchase.id, owner)
+        yield* give(holdings, owner)
         return owner
       })
 

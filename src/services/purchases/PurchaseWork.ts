@@ -94,31 +94,33 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         return [...found.values()].map((license) => ({ license }))
       })
 
-      const planned = Effect.fnUntraced(function*(purchase: HeldPurchase, state: PurchaseState, mapping: Mapping) {
-        const policies = yield* lockNamed(
-          sql,
-          "policies",
-          [...new Set(mapping.prices.map(({ policy_id }) => policy_id))],
-          { limit: undefined }
-        )
-        return {
-          policies,
-          holdings: yield* holdingsOf(purchase.id),
-          adoptable: yield* adoptableBy(purchase, state)
-        } satisfies Planned
+      const mapped = Effect.fnUntraced(function*(connectionId: string) {
+        const mapping = mappingIn(yield* findMapping(sql, connectionId))
+        const ids = [...new Set(mapping.prices.map(({ policy_id }) => policy_id))]
+        return { mapping, policies: yield* lockNamed(sql, "policies", ids, { limit: undefined }) }
       })
+
+      /** What a look at a locked purchase begins with. The questions go to the database together. */
+      const begun = (purchase: HeldPurchase) =>
+        Effect.all({
+          mapped: mapped(purchase.connection_id),
+          told: known.about(purchase),
+          holdings: holdingsOf(purchase.id)
+        }, { concurrency: "unbounded" })
 
       const licensesOf = (purchaseId: string) =>
         Effect.map(listHoldings(sql, purchaseId), (rows) => rows.map(({ license_id }) => license_id))
 
-      /** Tells the feed of a purchase, where people would see another one than before, when it had these licenses. */
+      /** Tells the feed of a purchase, where people would see another one than before. */
       const publish = Effect.fnUntraced(function*(
-        before: HeldPurchase,
-        licensesBefore: ReadonlyArray<string>,
-        after: Pick<HeldPurchase, "state" | "holds" | "failure"> & { readonly status: Exclude<PurchaseStatus, "new"> }
+        before: HeldPurchase & { readonly license_ids: ReadonlyArray<string> },
+        after: Pick<HeldPurchase, "state" | "holds" | "failure"> & {
+          readonly status: Exclude<PurchaseStatus, "new">
+          readonly license_ids: ReadonlyArray<string>
+        }
       ) {
-        const data = eventDataOf({ ...before, ...after, license_ids: yield* licensesOf(before.id) })
-        const shown = eventDataOf({ ...before, license_ids: licensesBefore })
+        const data = eventDataOf({ ...before, ...after })
+        const shown = eventDataOf(before)
         if (before.status !== "new" && JSON.stringify(shown) === JSON.stringify(data)) return
         yield* events.append({ type: `purchase.${after.status}`, resourceId: before.id, data })
       })
@@ -130,18 +132,25 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       })
 
       const lookAt = Effect.fnUntraced(function*(id: string) {
-        const [purchase] = yield* lockPurchase(sql, id)
-        if (purchase === undefined || (yield* deleteWork(sql, id)).length === 0) return
-        const state = fold(purchase.provider, purchase.name, yield* known.about(purchase))
-        const mapping = mappingIn(yield* findMapping(sql, purchase.connection_id))
-        const found = yield* planned(purchase, state, mapping)
-        const decided = planOf(state, mapping, found)
-        const { customer_id } = yield* commands.run(purchase, decided.commands)
+        // Work is taken before anything is read: what comes in between is in both, and looked at once more.
+        const [[purchase], work] = yield* Effect.all([lockPurchase(sql, id), deleteWork(sql, id)], {
+          concurrency: "unbounded"
+        })
+        if (purchase === undefined || work.length === 0) return
+        const { holdings, mapped: { mapping, policies }, told } = yield* begun(purchase)
+        const state = fold(purchase.provider, purchase.name, told)
+        const planned: Planned = { policies, holdings, adoptable: yield* adoptableBy(purchase, state) }
+        const decided = planOf(state, mapping, planned)
+        const { customer_id } = yield* commands.run(purchase, decided.commands, holdings)
         const holds = holdsOf(decided.holds)
-        const status = statusAfter(holds)
-        yield* updateLooked(sql, id, { status, state, holds, customer_id })
-        const had = found.holdings.map(({ license }) => license.id)
-        yield* publish(purchase, had, { status: status === "done" ? "done" : "waiting", state, holds, failure: null })
+        const status = statusAfter(holds) === "done" ? "done" : "waiting"
+        const had = holdings.map(({ license }) => license.id)
+        const hasOthers = decided.commands.some(({ type }) => type === "issue" || type === "adopt")
+        const license_ids = hasOthers ? yield* licensesOf(id) : had
+        yield* Effect.all([
+          updateLooked(sql, id, { status, state, holds, customer_id }),
+          publish({ ...purchase, license_ids: had }, { status, state, holds, failure: null, license_ids })
+        ], { concurrency: "unbounded", discard: true })
         if (status !== "done") yield* requeueOnNewMapping(purchase, mapping)
       })
 
@@ -153,7 +162,8 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
             const [purchase] = yield* lockPurchase(sql, id)
             if (purchase === undefined) return
             yield* updateFailed(sql, id, failure)
-            yield* publish(purchase, yield* licensesOf(id), { ...purchase, status: "failed", failure })
+            const before = { ...purchase, license_ids: yield* licensesOf(id) }
+            yield* publish(before, { ...before, status: "failed", failure })
           })
         )
       })
