@@ -100,7 +100,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         return { mapping, policies: yield* lockNamed(sql, "policies", ids, { limit: undefined }) }
       })
 
-      /** What a look at a locked purchase begins with. The questions go to the database together. */
+      /** The facts that a look at a locked purchase begins with. They are asked for together. */
       const begun = (purchase: HeldPurchase) =>
         Effect.all({
           mapped: mapped(purchase.connection_id),
