@@ -136,11 +136,11 @@ export class Inbox extends Context.Service<Inbox, {
       const storeAll = (
         bodies: ReadonlyArray<StoredBody>
       ): Effect.Effect<ReadonlyArray<Exit.Exit<EventsReceived, Refused>>> =>
-        Effect.catch(store(bodies), (error) => {
+        store(bodies).pipe(Effect.catch((error) => {
           if (!isDeleted(error)) return Effect.die(error)
           if (bodies.length === 1) return Effect.map(Effect.exit(unknown), (exit) => [exit])
           return Effect.map(Effect.forEach(bodies, (body) => storeAll([body])), (exits) => exits.flat())
-        })
+        }))
 
       const submit = yield* makeGroupCommit<Request, EventsReceived, Refused>({
         keyOf: ({ connectionId }) => connectionId,

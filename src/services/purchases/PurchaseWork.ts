@@ -108,6 +108,19 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
           holdings: holdingsOf(purchase.id)
         }, { concurrency: "unbounded" })
 
+      /** The plan. Licenses that could be taken over matter only where one would be issued. */
+      const decidedFor = Effect.fnUntraced(function*(
+        purchase: HeldPurchase,
+        state: PurchaseState,
+        mapping: Mapping,
+        known: Omit<Planned, "adoptable">
+      ) {
+        const plan = planOf(state, mapping, { ...known, adoptable: [] })
+        if (!plan.commands.some(({ type }) => type === "issue")) return plan
+        const adoptable = yield* adoptableBy(purchase, state)
+        return adoptable.length === 0 ? plan : planOf(state, mapping, { ...known, adoptable })
+      })
+
       const licensesOf = (purchaseId: string) =>
         Effect.map(listHoldings(sql, purchaseId), (rows) => rows.map(({ license_id }) => license_id))
 
@@ -139,8 +152,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         if (purchase === undefined || work.length === 0) return
         const { holdings, mapped: { mapping, policies }, told } = yield* begun(purchase)
         const state = fold(purchase.provider, purchase.name, told)
-        const planned: Planned = { policies, holdings, adoptable: yield* adoptableBy(purchase, state) }
-        const decided = planOf(state, mapping, planned)
+        const decided = yield* decidedFor(purchase, state, mapping, { policies, holdings })
         const { customer_id } = yield* commands.run(purchase, decided.commands, holdings)
         const holds = holdsOf(decided.holds)
         const status = statusAfter(holds) === "done" ? "done" : "waiting"
