@@ -188,6 +188,30 @@ describe("who am I", () => {
     refused(await whoami(null), 401, "UNAUTHENTICATED")
   })
 
+  it("is judged by what the key is now, though it has read before", async () => {
+    const sql = await session(service.databaseUrl)
+    const { api_key, token } = await create({ scopes: ["product:read"] })
+    const [own] = [(await service.issue()).product, (await service.issue()).product]
+    const read = (of = "") => service.call("GET", `/api/v1/products${of}`, { token })
+    const alter = (members: string, values: ReadonlyArray<unknown>) =>
+      sql.query(`UPDATE management_keys SET ${members} WHERE id = $1`, [api_key.id, ...values])
+    assert.isAbove((await read()).body.data.length, 1)
+
+    await alter("product_ids = $2::text[]", [[own.id]])
+    assert.deepStrictEqual((await read()).body.data.map(({ id }: Body) => id), [own.id])
+    await alter("product_ids = NULL", [])
+    assert.isAbove((await read()).body.data.length, 1)
+
+    await alter("scopes = $2::text[]", [["ops:read"]])
+    refused(await read("/prod_none"), 403, "TOKEN_SCOPE_DENIED")
+    await alter("scopes = $2::text[]", [["product:read"]])
+    refused(await read("/prod_none"), 404, "NOT_FOUND")
+
+    await service.call("DELETE", `${path}/${api_key.id}`)
+    refused(await read("/prod_none"), 401, "TOKEN_REVOKED")
+    refused(await read(), 401, "TOKEN_REVOKED")
+  })
+
   it("is refused with a license key, by either scheme", async () => {
     const { key } = await service.issue()
     refused(await whoami(key), 401, "UNAUTHENTICATED")
