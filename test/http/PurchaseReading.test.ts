@@ -1,9 +1,13 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import type { ServerResponse } from "node:http"
 import { apiKeys, providerApis } from "../fixtures/ProviderApis.ts"
 import type { ProviderApis } from "../fixtures/ProviderApis.ts"
+import { buyers } from "../fixtures/ProviderBuyers.ts"
+import { openProviderShop } from "../fixtures/ProviderShop.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
+import { eventually } from "../fixtures/Session.ts"
 import { openShop, sold } from "../fixtures/StripeShop.ts"
 import type { Sold } from "../fixtures/StripeShop.ts"
 import { holdsTransactions } from "../fixtures/TransactionWatch.ts"
@@ -97,6 +101,34 @@ describe("a purchase whose connection has an API key", () => {
       waiting.holds.map(({ code }: Body) => code).filter((code: string) => code === "unmapped"),
       []
     )
+  })
+})
+
+describe("a provider that is slow", () => {
+  it("delays no purchase of another connection, and is asked for four purchases of its connection at once", async () => {
+    const from = Math.floor(Date.now() / 1000) - 600
+    const slow = Array.from({ length: 7 }, () => buyers.paddle(from))
+    const shop = await openProviderShop(service, "paddle", slow[0]!.soldAs)
+    await service.data("PATCH", `/api/v1/billing/connections/${shop.connection.id}`, { api_key: apiKeys.paddle })
+    const quick = await openReadingShop()
+    const held = new Set<ServerResponse>()
+    let most = 0
+    apis.respond = (path, response) => {
+      if (!path.startsWith("/paddle/")) return false
+      held.add(response)
+      most = Math.max(most, held.size)
+      response.on("close", () => held.delete(response))
+      return true
+    }
+    for (const buy of slow) await shop.sendAll(buy.bought)
+    await eventually("the slow provider is asked", () => Promise.resolve(most > 0 || undefined))
+    const buy = sold()
+    stands(buy, { item: { quantity: 8 } })
+    await quick.send(buy.bought[2]!)
+    await quick.license(buy, seats(8))
+    for (const buy of slow) await shop.license(buy)
+    assert.isAtMost(most, 4)
+    apis.respond = () => false
   })
 })
 

@@ -81,6 +81,13 @@ export const purchasesOf = (name: ObjectName, links: ReadonlyArray<Link>): Reado
   )
 }
 
+/** Whether what objects say concerns one purchase and no other, by all links that are known. */
+export const isOnlyAbout = (
+  purchase: PurchaseName,
+  objects: ReadonlyArray<ObjectName>,
+  links: ReadonlyArray<Link>
+): boolean => objects.every((object) => purchasesOf(object, links).every((other) => other === purchase))
+
 /** The objects whose facts concern a purchase, itself included, by all links that are known. */
 export const objectsAbout = (purchase: PurchaseName, links: ReadonlyArray<Link>): ReadonlySet<ObjectName> =>
   reached([purchase], links, "to", "about")

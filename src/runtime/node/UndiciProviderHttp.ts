@@ -5,8 +5,11 @@ import type { HttpAnswer, HttpQuestion } from "../../services/billing/ProviderHt
 import { Settings } from "../../services/platform/Settings.ts"
 import { guardedConnect, kindOf, TransportSurroundings } from "./GuardedConnect.ts"
 
-/** Sizes are in bytes. A page of a hundred objects with what is expanded in them has a megabyte or two. */
-const limits = { headerBytes: 32 * 1024, bodyBytes: 8 * 1024 * 1024, connections: 10 } as const
+/**
+ * Sizes are in bytes. A page of a hundred objects with what is expanded in them has a megabyte or two. Sockets are counted by
+ * host, and several connections, of which each has a few requests, may be to accounts at one.
+ */
+const limits = { headerBytes: 32 * 1024, bodyBytes: 8 * 1024 * 1024, connections: 32 } as const
 
 const kept = ["date", "retry-after"] as const
 

@@ -55,5 +55,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0054_read_purchases": "when a purchase was last read at its provider",
   "0055_kept_events": "events of payment providers without their bodies",
   "0056_periods_of_purchases": "indexes of when purchases began and ended",
-  "0057_people": "people who work with the service, and their roles"
+  "0057_people": "people who work with the service, and their roles",
+  "0058_read_work": "looks at purchases that need not read them again"
 }

@@ -1,4 +1,4 @@
-import { Cause, Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Cause, Clock, Context, Effect, Layer, RcMap, Semaphore } from "effect"
 import { providerApis } from "../../domain/reconciling/ProviderApis.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { NotRead, ProviderReader } from "../billing/ProviderReader.ts"
@@ -8,6 +8,7 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { Vault } from "../security/Vault.ts"
 import { PurchaseSnapshots } from "./PurchaseSnapshots.ts"
 import { findReadable, updateRead } from "./SnapshotSql.ts"
+import type { ReadablePurchase } from "./SnapshotSql.ts"
 
 /** How long a look waits for its provider, in milliseconds: what the events say is late by no more than that. */
 const patienceMillis = 3_000
@@ -15,8 +16,8 @@ const patienceMillis = 3_000
 /** The most requests for one purchase: the object, what was given back of it, and its customer where it only names that. */
 const mostRequests = 3
 
-/** How many purchases a node reads at once: a sweep wakes hundreds, and the provider's limits are the vendor's own. */
-const atOnce = 8
+/** How many purchases of one connection a node reads at once: a sweep wakes hundreds, and the provider's limits are the vendor's own. */
+const atOnce = 4
 
 /** How long a connection is not asked again after its provider did not answer, in milliseconds. */
 const pauseMillis = 10_000
@@ -41,7 +42,8 @@ export class PurchaseReading extends Context.Service<PurchaseReading, {
       const snapshots = yield* PurchaseSnapshots
       const vault = yield* Vault
 
-      const turns = yield* Semaphore.make(atOnce)
+      /** By connection, so that a provider that is slow delays no purchase of another one. */
+      const turns = yield* RcMap.make({ lookup: (_connectionId: string) => Semaphore.make(atOnce) })
 
       /** By connection: why it is not asked, and until when, in Unix milliseconds. */
       const pauses = new Map<string, { readonly failure: NotRead; readonly until: number }>()
@@ -76,45 +78,48 @@ export class PurchaseReading extends Context.Service<PurchaseReading, {
         return bodies
       })
 
-      const readNow = Effect.fnUntraced(function*(id: string) {
-        const [purchase] = yield* findReadable(sql, id)
-        if (purchase === undefined) return
-        const { connection_id, credentials: sealed, name, provider } = purchase
-        const path = providerApis[provider].pathOf(name)
-        if (path === undefined) return
-        const now = yield* Clock.currentTimeMillis
-        const paused = pauses.get(connection_id)
-        const bodies = paused !== undefined && paused.until > now
-          ? paused.failure
-          : yield* openCredentials(vault, connection_id, sealed).pipe(
-            Effect.flatMap((credentials) => bodiesOf({ provider, credentials, path })),
-            Effect.catchTag("NotRead", (failure) => {
-              pause(connection_id, failure, now)
-              return Effect.succeed(failure)
+      /** Reads a purchase, unless its connection is left alone. */
+      const readNow = Effect.fnUntraced(
+        function*(id: string, { path, ...purchase }: ReadablePurchase & { readonly path: string }) {
+          const { connection_id, credentials: sealed, name, provider } = purchase
+          const now = yield* Clock.currentTimeMillis
+          const paused = pauses.get(connection_id)
+          const bodies = paused !== undefined && paused.until > now
+            ? paused.failure
+            : yield* openCredentials(vault, connection_id, sealed).pipe(
+              Effect.flatMap((credentials) => bodiesOf({ provider, credentials, path })),
+              Effect.catchTag("NotRead", (failure) => {
+                pause(connection_id, failure, now)
+                return Effect.succeed(failure)
+              })
+            )
+          if (bodies instanceof NotRead) {
+            const { code, message } = bodies
+            yield* updateRead(sql, id, { code, message })
+            return
+          }
+          const compared = yield* snapshots.compare({ id: connection_id, provider }, bodies)
+          yield* inTransaction(
+            sql,
+            Effect.gen(function*() {
+              for (const one of compared) if (one.name === name) yield* snapshots.store(connection_id, one)
+              yield* updateRead(sql, id, undefined)
             })
           )
-        if (bodies instanceof NotRead) {
-          const { code, message } = bodies
-          yield* updateRead(sql, id, { code, message })
-          return
         }
-        const compared = yield* snapshots.compare({ id: connection_id, provider }, bodies)
-        const own = compared.filter((one) => one.name === name)
-        // An event that concerns another purchase too is routed to it.
-        const isAlone = own.length === compared.length
-        yield* inTransaction(
-          sql,
-          Effect.gen(function*() {
-            for (const { snapshots: read } of own) yield* snapshots.store(connection_id, read, isAlone)
-            yield* updateRead(sql, id, undefined)
-          })
-        )
-      })
+      )
+
+      const read = Effect.fnUntraced(function*(id: string) {
+        const [purchase] = yield* findReadable(sql, id)
+        const path = purchase === undefined ? undefined : providerApis[purchase.provider].pathOf(purchase.name)
+        if (purchase === undefined || path === undefined) return
+        const turn = yield* RcMap.get(turns, purchase.connection_id)
+        yield* turn.withPermits(1)(readNow(id, { ...purchase, path }))
+      }, Effect.scoped)
 
       return PurchaseReading.of({
         read: (id) =>
-          turns.withPermits(1)(readNow(id)).pipe(
-            Effect.asVoid,
+          read(id).pipe(
             Effect.catchCause((cause) =>
               Cause.hasInterruptsOnly(cause)
                 ? Effect.interrupt

@@ -3,7 +3,14 @@ import { Hex } from "effect/encoding"
 import { erasedBody } from "../../domain/billing/ErasedBody.ts"
 import type { Link, ObjectName, PurchaseName } from "../../domain/providers/Fact.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
-import { linksOf, objectsAbout, objectsOf, purchasesOf } from "../../domain/providers/ProviderEvent.ts"
+import {
+  isBeginning,
+  isOnlyAbout,
+  linksOf,
+  objectsAbout,
+  objectsOf,
+  purchasesOf
+} from "../../domain/providers/ProviderEvent.ts"
 import type { ProviderEvent } from "../../domain/providers/ProviderEvent.ts"
 import { fold } from "../../domain/purchases/Fold.ts"
 import { differences, isOwed } from "../../domain/reconciling/Difference.ts"
@@ -13,13 +20,15 @@ import { insertEvents } from "../billing/InboxSql.ts"
 import { storedOf } from "../billing/StoredEvents.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { makeKnownEvents } from "./KnownEvents.ts"
-import { listLinksFrom } from "./RoutingSql.ts"
-import { findCompared } from "./SnapshotSql.ts"
+import { insertReadWork } from "./PurchaseSql.ts"
+import { insertPurchases, listLinksFrom, listPurchaseIds } from "./RoutingSql.ts"
+import { findCompared, updateReadByName } from "./SnapshotSql.ts"
 
 /** An object as it was read at a provider: an event of the inbox like any other, and what it says. */
-export interface Snapshot {
+interface Snapshot {
   readonly body: Uint8Array
   readonly events: ReadonlyArray<ProviderEvent>
 }
@@ -34,6 +43,10 @@ export interface Compared {
   readonly isRead: boolean
   /** The events that are to be stored, so that it is the same. */
   readonly snapshots: ReadonlyArray<Snapshot>
+  /** Whether these concern no other purchase, so that who stores them need tell nobody else. */
+  readonly isAlone: boolean
+  /** The orders among them that only begin it, and that may have been taken for purchases before that was known. */
+  readonly beginnings: ReadonlyArray<PurchaseName>
 }
 
 /** The connection that was read by. */
@@ -83,18 +96,20 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
   ) => Effect.Effect<ReadonlyArray<Compared>>
   /** The links that bodies tell. */
   readonly linksIn: (provider: Provider, bodies: ReadonlyArray<JsonObject>) => ReadonlyArray<Link>
-  /** Stores what was read, in the surrounding transaction. `isRouted`: who stores it looks at the purchase. */
-  readonly store: (
-    connectionId: string,
-    snapshots: ReadonlyArray<Snapshot>,
-    isRouted?: boolean
-  ) => Effect.Effect<void>
+  /** Stores what was read of a purchase, in the surrounding transaction of who looks at it next. */
+  readonly store: (connectionId: string, compared: Compared) => Effect.Effect<void>
+  /**
+   * The same of who does not look: asks for looks that need not read it again, and answers whose. What concerns other
+   * purchases too is told to all of them, as any event is.
+   */
+  readonly storeForLook: (connectionId: string, compared: Compared) => Effect.Effect<ReadonlyArray<string>>
 }>()("countersign/services/purchases/PurchaseSnapshots") {
   static readonly layer = Layer.effect(
     PurchaseSnapshots,
     Effect.gen(function*() {
       const sql = yield* Database
       const crypto = yield* Cryptography
+      const identifiers = yield* Identifiers
       const isLive = (yield* CurrentEnvironment) === "live"
       const known = makeKnownEvents(sql, crypto)
 
@@ -114,7 +129,11 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
         { id, provider }: ReadConnection,
         name: PurchaseName,
         read: ReadonlyArray<Snapshot>,
-        { more, stored }: { readonly stored: ReadonlyArray<Link>; readonly more: ReadonlyArray<Link> }
+        { links, more, stored }: {
+          readonly stored: ReadonlyArray<Link>
+          readonly more: ReadonlyArray<Link>
+          readonly links: ReadonlyArray<Link>
+        }
       ) {
         const [purchase] = yield* findCompared(sql, id, name)
         const had = yield* known.about({ connection_id: id, name, provider })
@@ -128,16 +147,21 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
           facts.some(({ about, kind }) => about === name && kind !== "link")
         )
         if (after.kind === undefined) return []
+        const found = (of: Pick<Compared, "finding" | "members" | "snapshots">): ReadonlyArray<Compared> => {
+          const objects = eventsIn(of.snapshots).flatMap(objectsOf)
+          const beginnings = objects.filter((object) => isBeginning(object, links))
+          return [{ ...of, name, isRead, isAlone: isOnlyAbout(name, objects, links), beginnings }]
+        }
         if (before.kind === undefined) {
-          return isOwed(after) ? [{ name, finding: "missing", members: [], isRead, snapshots: fresh } as const] : []
+          return isOwed(after) ? found({ finding: "missing", members: [], snapshots: fresh }) : []
         }
         const members = differences(before, after)
-        if (members.length > 0) return [{ name, finding: "differs", members, isRead, snapshots: fresh } as const]
+        if (members.length > 0) return found({ finding: "differs", members, snapshots: fresh })
         // Links are kept, although nothing follows from them yet: a refund will be told of a payment.
         const isLinked = new Set(stored.map(({ about, to }) => `${about} ${to}`))
         const leads = ({ events }: Snapshot) =>
           events.flatMap(linksOf).some(({ about, to }) => !isLinked.has(`${about} ${to}`))
-        return [{ name, finding: "same", members, isRead, snapshots: fresh.filter(leads) } as const]
+        return found({ finding: "same", members, snapshots: fresh.filter(leads) })
       })
 
       /** The objects of this environment's mode: a key of the provider's test mode tells nothing to the live environment. */
@@ -161,22 +185,39 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
           const about = objectsAbout(name, links)
           const own = read.filter(({ events }) => events.flatMap(objectsOf).some((object) => about.has(object)))
           const leading = before.filter(({ to }) => about.has(to))
-          return compareOne(connection, name, own, { stored, more: leading })
+          return compareOne(connection, name, own, { stored, more: leading, links })
         }, { concurrency: atOnce })
         return compared.flat()
       })
 
-      const store = (connectionId: string, snapshots: ReadonlyArray<Snapshot>, isRouted = false) =>
+      const storeAs = (connectionId: string, snapshots: ReadonlyArray<Snapshot>, isRouted: boolean) =>
         snapshots.length === 0 ? Effect.void : Effect.asVoid(insertEvents(
           sql,
           snapshots.map(({ body, events }) => ({ connectionId, body, events: events.map(storedOf) })),
           { isRouted }
         ))
 
+      const store = (connectionId: string, { beginnings, isAlone, snapshots }: Compared) =>
+        storeAs(connectionId, snapshots, isAlone && beginnings.length === 0)
+
+      const storeForLook = Effect.fnUntraced(function*(
+        connectionId: string,
+        { beginnings, isAlone, isRead, name, snapshots }: Compared
+      ) {
+        yield* storeAs(connectionId, snapshots, isAlone)
+        if (!isAlone || snapshots.length === 0) return []
+        const named = [name, ...beginnings].map((one) => ({ connection_id: connectionId, name: one }))
+        yield* insertPurchases(sql, [{ id: identifiers.next("pur"), connection_id: connectionId, name }])
+        const ids = (yield* listPurchaseIds(sql, named)).map(({ id }) => id)
+        yield* insertReadWork(sql, ids)
+        if (isRead) yield* updateReadByName(sql, connectionId, name)
+        return ids
+      })
+
       const linksIn = (provider: Provider, bodies: ReadonlyArray<JsonObject>) =>
         eventsIn(snapshotsOf(provider, bodies)).flatMap(linksOf)
 
-      return PurchaseSnapshots.of({ compare, linksIn, store })
+      return PurchaseSnapshots.of({ compare, linksIn, store, storeForLook })
     })
   )
 }

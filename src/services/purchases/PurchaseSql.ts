@@ -56,6 +56,12 @@ export const insertWork = (sql: Database, purchaseIds: ReadonlyArray<string>): Q
     -- name: purchase_work.insert
     INSERT INTO purchase_work (purchase_id) SELECT unnest(${purchaseIds}::text[])`
 
+/** Asks that purchases be looked at that were read at their provider: the look does not read them again. */
+export const insertReadWork = (sql: Database, purchaseIds: ReadonlyArray<string>): Query<object> =>
+  sql`
+    -- name: purchase_work.insert read
+    INSERT INTO purchase_work (purchase_id, is_read) SELECT unnest(${purchaseIds}::text[]), true`
+
 /** The outcome of a look at a purchase. */
 export interface PurchaseOutcome {
   readonly status: PurchaseStatus

@@ -16,20 +16,21 @@ export const findCompared = (sql: Database, connectionId: string, name: Purchase
     FROM purchases p WHERE p.connection_id = ${connectionId} AND p.name = ${name}`
 
 /** A purchase that has work and can be read at its provider, and what it is read with. */
-interface ReadablePurchase {
+export interface ReadablePurchase {
   readonly connection_id: string
   readonly name: PurchaseName
   readonly provider: Provider
   readonly credentials: Uint8Array | null
 }
 
-/** A purchase that is about to be looked at, where its connection has an API key. */
+/** A purchase that is about to be looked at, where its connection has an API key, and who asks has not read it. */
 export const findReadable = (sql: Database, id: string): Query<ReadablePurchase> =>
   sql<ReadablePurchase>`
     -- name: purchases.find readable
     SELECT p.connection_id, p.name, c.provider, c.credentials
     FROM purchases p JOIN billing_connections c ON c.id = p.connection_id
-    WHERE p.id = ${id} AND c.has_api_key AND EXISTS (SELECT FROM purchase_work w WHERE w.purchase_id = p.id)`
+    WHERE p.id = ${id} AND c.has_api_key AND EXISTS (SELECT FROM purchase_work w
+      WHERE w.purchase_id = p.id AND NOT w.is_read)`
 
 /** Notes that a purchase was read at its provider, or why it was not. */
 export const updateRead = (
@@ -42,3 +43,9 @@ export const updateRead = (
     UPDATE purchases SET read_failure = ${failure === undefined ? null : JSON.stringify(failure)}::jsonb,
       read_at = CASE WHEN ${failure === undefined} THEN now() ELSE read_at END
     WHERE id = ${id}`
+
+/** Notes that a purchase was read at its provider among others. */
+export const updateReadByName = (sql: Database, connectionId: string, name: PurchaseName): Query<object> =>
+  sql`
+    -- name: purchases.update read by name
+    UPDATE purchases SET read_failure = NULL, read_at = now() WHERE connection_id = ${connectionId} AND name = ${name}`

@@ -12,6 +12,7 @@ import { openCredentials } from "../billing/SealedCredentials.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { supervised } from "../platform/Supervised.ts"
+import { PurchaseActor } from "../purchases/PurchaseActor.ts"
 import { PurchaseSnapshots } from "../purchases/PurchaseSnapshots.ts"
 import type { Compared } from "../purchases/PurchaseSnapshots.ts"
 import { Vault } from "../security/Vault.ts"
@@ -84,6 +85,7 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
     ReconciliationWorker,
     Effect.gen(function*() {
       const sql = yield* Database
+      const actor = yield* PurchaseActor
       const inbox = yield* InboxSignal
       const reader = yield* ProviderReader
       const signal = yield* ReconciliationSignal
@@ -94,15 +96,17 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
         rows[0] === undefined ? Effect.fail(new ClaimLost({ id: claim.id })) : Effect.succeed(rows[0])
 
       /** Stores what was read of one purchase that is another one here, and that it was. */
-      const mend = (claim: ClaimedReconciliation, { finding, members, name, snapshots: read }: Compared) =>
+      const mend = (claim: ClaimedReconciliation, compared: Compared) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
+            const { finding, members, name } = compared
             yield* held(claim, yield* lockClaimed(sql, claim))
-            yield* snapshots.store(claim.connection_id, read)
+            const ids = yield* snapshots.storeForLook(claim.connection_id, compared)
             yield* insertCompared(sql, claim.id, finding === "same" ? [] : [{ name, finding, members }])
+            return ids
           })
-        )
+        ).pipe(Effect.flatMap((ids) => Effect.forEach(ids, actor.wake, { discard: true })))
 
       /** By dry run: the links that it has read, which lead from what it reads next to purchases, and which it does not store. */
       const unstored = new Map<string, ReadLinks>()

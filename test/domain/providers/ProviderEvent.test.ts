@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Link, ObjectName } from "../../../src/domain/providers/Fact.ts"
 import {
   isBeginning,
+  isOnlyAbout,
   linksOf,
   objectsAbout,
   objectsOf,
@@ -40,6 +41,18 @@ describe("what objects of a provider concern", () => {
     const begun = [link("order/7", "subscription/8"), link("payment/9", "order/7")]
     assert.deepStrictEqual(purchasesOf("order/7", begun), ["subscription/8"])
     assert.deepStrictEqual(purchasesOf("payment/9", begun), ["subscription/8"])
+  })
+
+  it.each<readonly [ObjectName, boolean]>([
+    ["subscription/sub_1", true],
+    ["payment/pi_1", true],
+    // The customer has another one, too.
+    ["customer/cus_1", false],
+    ["subscription/sub_2", false],
+    // It leads to none yet.
+    ["charge/ch_9", true]
+  ])("of %s is one purchase alone: %s", (object, isAlone) => {
+    assert.strictEqual(isOnlyAbout("subscription/sub_1", ["invoice/in_1", object], links), isAlone)
   })
 
   it("does not reach another purchase of the same customer", () => {

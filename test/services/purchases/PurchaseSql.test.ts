@@ -13,6 +13,7 @@ import {
   deleteWork,
   findMapping,
   insertHolding,
+  insertReadWork,
   insertWork,
   listDue,
   lockMapping,
@@ -29,6 +30,7 @@ import {
   lockUnrouted,
   updateRouted
 } from "../../../src/services/purchases/RoutingSql.ts"
+import { findReadable, updateRead, updateReadByName } from "../../../src/services/purchases/SnapshotSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -81,6 +83,25 @@ describe("the statements of purchases", () => {
         yield* insertWork(first, [id])
         yield* passing(Effect.andThen(lockPurchase(first, id), deleteWork(first, id)), insertWork(second, [id]))
         assert.strictEqual((yield* deleteWork(first, id)).length, 1)
+      }))
+
+    it.effect("a purchase is read before a look that somebody asks for who has not read it, and before no other", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const { id, connection_id } = yield* purchase(first)
+        yield* first`UPDATE billing_connections SET has_api_key = true WHERE id = ${connection_id}`
+        const names = Effect.map(findReadable(first, id), (rows) => rows.map(({ name }) => name))
+        assert.deepStrictEqual(yield* names, [])
+        yield* insertReadWork(first, [id])
+        assert.deepStrictEqual(yield* names, [])
+        yield* insertWork(first, [id])
+        assert.deepStrictEqual(yield* names, ["order/pi_1"])
+        // One look is for both.
+        assert.lengthOf(yield* deleteWork(first, id), 2)
+        yield* updateRead(first, id, { code: "unavailable", message: "It was away." })
+        yield* updateReadByName(first, connection_id, "order/pi_1")
+        const [read] = yield* first`SELECT read_failure, read_at IS NOT NULL AS is_read FROM purchases WHERE id = ${id}`
+        assert.deepStrictEqual({ ...read }, { read_failure: null, is_read: true })
       }))
 
     it.effect("a waiting purchase and a change of its mapping do not miss each other", () =>

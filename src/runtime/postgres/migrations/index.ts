@@ -52,6 +52,7 @@ import readPurchases from "./0054_read_purchases.ts"
 import keptEvents from "./0055_kept_events.ts"
 import periodsOfPurchases from "./0056_periods_of_purchases.ts"
 import people from "./0057_people.ts"
+import readWork from "./0058_read_work.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -108,7 +109,8 @@ export const migrations = {
   "0054_read_purchases": readPurchases,
   "0055_kept_events": keptEvents,
   "0056_periods_of_purchases": periodsOfPurchases,
-  "0057_people": people
+  "0057_people": people,
+  "0058_read_work": readWork
 }
 
 /**
@@ -141,5 +143,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0052_external_customers",
   "0054_read_purchases",
   "0055_kept_events",
-  "0056_periods_of_purchases"
+  "0056_periods_of_purchases",
+  "0058_read_work"
 ])
