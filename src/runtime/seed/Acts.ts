@@ -1,41 +1,48 @@
 import { Effect } from "effect"
 import { app, change, decided, newMachine } from "./Cast.ts"
 import type { Act, Cast, Machine, Stage } from "./Cast.ts"
-import { buy, cardFails, openTrial, renew } from "./Sales.ts"
+import { buy, cardFails, openTrial, refund, renew } from "./Sales.ts"
 
-/** Activates a machine; it is one of the license's where that succeeds. */
-const activate = (stage: Stage, cast: Cast, machine: Machine) =>
-  Effect.map(app(stage, cast, "activate", machine), ({ status }) => {
-    if (status < 300) cast.machines.push(machine)
+/** Activates a new machine; it is one of the license's where that succeeds. */
+const activate: Act = (stage, cast) => {
+  const machine = newMachine(cast)
+  return Effect.map(app(stage, cast, "activate", machine), ({ status }) => {
+    if (status < 300) cast.machines = [...cast.machines, machine]
   })
+}
 
 const releaseSeat: Act = (stage, cast) => {
-  const machine = cast.machines[0]
+  const [machine, ...others] = cast.machines
   if (machine === undefined) return Effect.void
   return Effect.map(app(stage, cast, "deactivate", machine), ({ status }) => {
-    if (status < 300) cast.machines.shift()
+    if (status < 300) cast.machines = others
   })
 }
 
 /** Resets or blacklists the first machine. */
 const retire = (action: "reset" | "blacklist") =>
-  decided((stage, cast) =>
-    Effect.gen(function*() {
-      const machine = cast.machines.shift()
-      if (machine === undefined) return
-      const { data } = yield* stage.ask("GET", `/api/v1/licenses/${cast.id}/devices`)
-      const device = data.find(({ fingerprint }: Machine) => fingerprint === machine.fingerprint)
-      yield* change(stage, cast, `devices/${device.id}/${action}`)
-      if (action === "blacklist") cast.blocked = machine
-    })
-  )
+  decided(Effect.fnUntraced(function*(stage, cast) {
+    const [machine, ...others] = cast.machines
+    if (machine === undefined) return
+    cast.machines = others
+    const { data } = yield* stage.ask("GET", `/api/v1/licenses/${cast.id}/devices`)
+    const device = data.find(({ fingerprint }: Machine) => fingerprint === machine.fingerprint)
+    yield* change(stage, cast, `devices/${device.id}/${action}`)
+    if (action === "blacklist") cast.blocked = machine
+  }))
 
 const revoke = decided((stage, cast) =>
   Effect.map(change(stage, cast, "revoke"), () => {
-    cast.isRevoked = true
+    cast.state = "revoked"
     cast.machines = []
   })
 )
+
+/** Suspends or reinstates a license that is in the other state. */
+const switched = (action: "suspend" | "reinstate", from: Cast["state"], to: Cast["state"]): Act => (stage, cast) =>
+  cast.state !== from ? Effect.void : Effect.map(change(stage, cast, action), ({ status }) => {
+    if (status < 300) cast.state = to
+  })
 
 const takeSeat = (stage: Stage, cast: Cast) => app(stage, cast, "floating/checkout", newMachine(cast))
 
@@ -50,15 +57,14 @@ const openOffice: Act = Effect.fnUntraced(function*(stage, cast) {
   }
 })
 
-/** On the machine that the license is used on. */
-const onMachine = (operation: string, more: (cast: Cast) => object = () => ({})): Act => (stage, cast) =>
-  Effect.suspend(() => {
-    const { fingerprint } = cast.machines[0] ?? { fingerprint: "not-activated" }
-    return Effect.asVoid(app(stage, cast, operation, { fingerprint, ...more(cast) }))
-  })
+/** A request of the app; where it does not say more, on the machine that the license is used on. */
+const inApp = (operation: string, more: (cast: Cast) => object = () => ({})): Act => (stage, cast) => {
+  const fingerprint = cast.machines[0]?.fingerprint ?? "not-activated"
+  return app(stage, cast, operation, { fingerprint, ...more(cast) })
+}
 
 const use = (feature: (cast: Cast) => string, most: (cast: Cast) => number) =>
-  onMachine("consume", (cast) => ({
+  inApp("consume", (cast) => ({
     feature_code: feature(cast),
     amount: cast.chance.whole(1, most(cast)),
     event_id: `job-${cast.number}-${cast.requests}`
@@ -70,25 +76,20 @@ export const acts: Readonly<Record<string, Act>> = {
   renew,
   "open a trial": openTrial,
   "card fails": cardFails,
-  activate: (stage, cast) => activate(stage, cast, newMachine(cast)),
+  activate,
   "release a seat": releaseSeat,
-  "move to another machine": (stage, cast) =>
-    Effect.andThen(releaseSeat(stage, cast), activate(stage, cast, newMachine(cast))),
-  validate: onMachine("validate"),
+  "move to another machine": (stage, cast) => Effect.andThen(releaseSeat(stage, cast), activate(stage, cast)),
+  validate: inApp("validate"),
   use: use(({ plan }) => plan.uses!.feature, ({ plan }) => plan.uses!.most),
-  "work offline": onMachine("offline"),
+  "work offline": inApp("offline"),
   "open the office": openOffice,
-  "take a seat": (stage, cast) => Effect.asVoid(takeSeat(stage, cast)),
+  "take a seat": takeSeat,
   "lose a machine": retire("reset"),
   "block a machine": retire("blacklist"),
   "validate on the blocked machine": (stage, cast) =>
-    cast.blocked === undefined ? Effect.void : Effect.asVoid(app(stage, cast, "validate", cast.blocked)),
+    cast.blocked === undefined ? Effect.void : app(stage, cast, "validate", cast.blocked),
   "order a file for a machine without network": decided((stage, cast) =>
-    stage.ask("POST", `/api/v1/licenses/${cast.id}/offline-files`, {
-      as: stage.vendor.tokens.support,
-      body: { ...newMachine(cast), license_key: cast.key },
-      mayBeRefused: true
-    })
+    change(stage, cast, "offline-files", { ...newMachine(cast), license_key: cast.key })
   ),
   transfer: decided((stage, cast) => {
     const { email, name } = cast.names.person(cast.chance)
@@ -99,30 +100,13 @@ export const acts: Readonly<Record<string, Act>> = {
       if (data !== undefined) cast.key = data.license_key
     })
   ),
-  suspend: decided((stage, cast) => {
-    if (cast.isSuspended) return Effect.void
-    return Effect.map(change(stage, cast, "suspend"), ({ status }) => void (cast.isSuspended = status < 300))
-  }),
-  reinstate: decided((stage, cast) => {
-    if (!cast.isSuspended) return Effect.void
-    cast.isSuspended = false
-    return change(stage, cast, "reinstate")
-  }),
-  refund: decided((stage, cast) =>
-    Effect.andThen(
-      stage.ask("PATCH", `/api/v1/orders/${cast.order}`, {
-        as: stage.vendor.tokens.shop,
-        body: { status: "refunded" }
-      }),
-      revoke(stage, cast)
-    )
-  ),
+  suspend: switched("suspend", "active", "suspended"),
+  reinstate: switched("reinstate", "suspended", "active"),
+  refund: decided((stage, cast) => Effect.andThen(refund(stage, cast), revoke(stage, cast))),
   revoke,
-  "try on a stranger's machine": (stage, cast) =>
-    Effect.asVoid(app(stage, cast, "validate", { fingerprint: "a-stranger" })),
-  "try in a virtual machine": (stage, cast) =>
-    Effect.asVoid(app(stage, cast, "activate", { ...newMachine(cast), is_vm: true })),
+  "try on a stranger's machine": inApp("validate", () => ({ fingerprint: "a-stranger" })),
+  "try in a virtual machine": inApp("activate", (cast) => ({ ...newMachine(cast), is_vm: true })),
   "ask for a feature that it lacks": use(() => "export-pdf", () => 1),
   "ask with the key of reports": ({ ask, vendor }, { id }) =>
-    Effect.asVoid(ask("POST", `/api/v1/licenses/${id}/suspend`, { as: vendor.tokens.reporting, mayBeRefused: true }))
+    ask("POST", `/api/v1/licenses/${id}/suspend`, { as: vendor.tokens.reporting, mayBeRefused: true })
 }

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Plot } from "./Plot.ts"
-import type { Ask, SeedAnswer, StoryBroken } from "./SeedApp.ts"
+import type { Ask, StoryBroken } from "./SeedApp.ts"
 import type { Vendor } from "./Vendor.ts"
 
 /** A machine of a license. */
@@ -18,9 +18,8 @@ export interface Cast extends Plot {
   subscription: string | undefined
   /** The end of the paid period, in Unix milliseconds. */
   paidUntil: number
-  isSuspended: boolean
-  isRevoked: boolean
-  machines: Array<Machine>
+  state: "active" | "suspended" | "revoked"
+  machines: ReadonlyArray<Machine>
   blocked: Machine | undefined
   requests: number
 }
@@ -35,7 +34,7 @@ export interface Stage {
   readonly customers: Map<number, string>
 }
 
-export type Act = (stage: Stage, cast: Cast) => Effect.Effect<void, StoryBroken>
+export type Act = (stage: Stage, cast: Cast) => Effect.Effect<unknown, StoryBroken>
 
 export const dayMillis = 86_400_000
 const hostnames = ["studio", "render", "lab", "desk", "build", "atelier", "macbook", "ws"] as const
@@ -51,8 +50,7 @@ export const castOf = (plot: Plot): Cast => ({
   order: undefined,
   subscription: undefined,
   paidUntil: 0,
-  isSuspended: false,
-  isRevoked: false,
+  state: "active",
   machines: [],
   blocked: undefined,
   requests: 0
@@ -65,12 +63,7 @@ export const newMachine = ({ chance }: Cast): Machine => ({
 })
 
 /** A request of the app, which may be refused. */
-export const app = (
-  { ask }: Stage,
-  cast: Cast,
-  operation: string,
-  body: object
-): Effect.Effect<SeedAnswer, StoryBroken> =>
+export const app = ({ ask }: Stage, cast: Cast, operation: string, body: object) =>
   ask("POST", `/api/v1/license/${operation}`, {
     as: `License ${cast.key}`,
     body,
@@ -89,6 +82,4 @@ export const change = ({ ask, vendor }: Stage, cast: Cast, action: string, body:
   })
 
 /** Where the vendor decides, once the license is one that it can decide on. */
-export const decided =
-  (body: (stage: Stage, cast: Cast) => Effect.Effect<unknown, StoryBroken>): Act => (stage, cast) =>
-    cast.isRevoked ? Effect.void : Effect.asVoid(body(stage, cast))
+export const decided = (act: Act): Act => (stage, cast) => cast.state === "revoked" ? Effect.void : act(stage, cast)

@@ -1,13 +1,33 @@
 import { Effect } from "effect"
+import type { HttpMethod } from "effect/http"
 import { dayMillis, decided, hex, instant, newMachine } from "./Cast.ts"
 import type { Act, Cast, Stage } from "./Cast.ts"
 
-/** Records what the shop was paid. */
-const paid = Effect.fnUntraced(function*({ ask, vendor }: Stage, cast: Cast, customer: string, from: number) {
-  const { data } = yield* ask("POST", `/api/v1/products/${vendor.productOf(cast.plan)}/orders`, {
-    as: vendor.tokens.shop,
-    body: {
-      customer_id: customer,
+/** A request of the vendor's shop; answers the data. */
+const shop = ({ ask, vendor }: Stage, method: HttpMethod.HttpMethod, path: string, body: object) =>
+  Effect.map(ask(method, `/api/v1/${path}`, { as: vendor.tokens.shop, body }), ({ data }) => data)
+
+/** The id of the license's customer, who becomes one with the first purchase. */
+const customerOf = Effect.fnUntraced(function*(stage: Stage, { customer, names }: Cast) {
+  const known = stage.customers.get(customer)
+  if (known !== undefined) return known
+  const { code, email, name } = names
+  const id = String((yield* shop(stage, "POST", "customers", { name, code, email })).id)
+  stage.customers.set(customer, id)
+  return id
+})
+
+/** Takes the next period from an instant on, and answers it as the fields of a subscription. */
+const takePeriod = (cast: Cast, from: number) => {
+  cast.paidUntil = from + (cast.plan.days ?? 0) * dayMillis
+  return { status: "active", current_period_start: instant(from), current_period_end: instant(cast.paidUntil) }
+}
+
+/** Records what the shop was paid for the period that begins at an instant. */
+const paid = (stage: Stage, cast: Cast, customer_id: string, from: number) =>
+  Effect.map(
+    shop(stage, "POST", `products/${stage.vendor.productOf(cast.plan)}/orders`, {
+      customer_id,
       external_system: "stripe",
       external_id: `in_${hex(cast.chance.bytes(9))}`,
       status: "paid",
@@ -16,62 +36,42 @@ const paid = Effect.fnUntraced(function*({ ask, vendor }: Stage, cast: Cast, cus
         period_start: instant(from),
         period_end: instant(cast.paidUntil)
       })
-    }
-  })
-  return String(data.id)
-})
+    }),
+    ({ id }) => String(id)
+  )
 
-/** Buys a license, and becomes a customer with the first. */
+/** Buys a license. */
 export const buy: Act = Effect.fnUntraced(function*(stage, cast) {
-  const { ask, customers, now, vendor } = stage
+  const { now, vendor } = stage
   const { chance, names, plan } = cast
-  const as = vendor.tokens.shop
-  const product = vendor.productOf(plan)
-  let customer = customers.get(cast.customer)
-  if (customer === undefined) {
-    const { code, email, name } = names
-    const made = yield* ask("POST", "/api/v1/customers", {
-      as,
-      body: { name, code, ...(email === undefined ? {} : { email }) }
-    })
-    customer = String(made.data.id)
-    customers.set(cast.customer, customer)
-  }
+  const product_id = vendor.productOf(plan)
+  const customer_id = yield* customerOf(stage, cast)
   const start = now()
-  const { days, policy } = plan
-  cast.paidUntil = start + (days ?? 0) * dayMillis
+  const period = takePeriod(cast, start)
   if (plan.sale === "subscription") {
-    const made = yield* ask("POST", `/api/v1/products/${product}/subscriptions`, {
-      as,
-      body: {
-        customer_id: customer,
-        external_system: "stripe",
-        external_id: `sub_${hex(chance.bytes(9))}`,
-        status: "active",
-        current_period_start: instant(start),
-        current_period_end: instant(cast.paidUntil)
-      }
+    const { id } = yield* shop(stage, "POST", `products/${product_id}/subscriptions`, {
+      customer_id,
+      external_system: "stripe",
+      external_id: `sub_${hex(chance.bytes(9))}`,
+      ...period
     })
-    cast.subscription = String(made.data.id)
+    cast.subscription = String(id)
   }
-  cast.order = yield* paid(stage, cast, customer, start)
+  cast.order = yield* paid(stage, cast, customer_id, start)
   const { email, name } = names.person(chance)
-  const { data } = yield* ask("POST", "/api/v1/licenses", {
-    as,
-    body: {
-      product_id: product,
-      policy_id: vendor.policies.get(policy.code),
-      customer_id: customer,
-      customer_email: email,
-      customer_name: name,
-      order_id: cast.order,
-      ...(cast.subscription === undefined ? {} : { subscription_id: cast.subscription }),
-      ...(days === undefined ? {} : { expires_at: instant(cast.paidUntil) }),
-      metadata: { source: "shop" }
-    }
+  const { license, license_key } = yield* shop(stage, "POST", "licenses", {
+    product_id,
+    policy_id: vendor.policies.get(plan.policy.code),
+    customer_id,
+    customer_email: email,
+    customer_name: name,
+    order_id: cast.order,
+    subscription_id: cast.subscription,
+    expires_at: plan.days === undefined ? undefined : period.current_period_end,
+    metadata: { source: "shop" }
   })
-  cast.id = data.license.id
-  cast.key = data.license_key
+  cast.id = license.id
+  cast.key = license_key
 })
 
 /** Opens a trial in the app. */
@@ -85,33 +85,29 @@ export const openTrial: Act = Effect.fnUntraced(function*({ ask, vendor }, cast)
   })
   cast.id = data.license_id
   cast.key = data.license_key
-  cast.machines.push(machine)
+  cast.machines = [machine]
 })
 
 /** Renews by a period. */
-export const renew = decided(Effect.fnUntraced(function*(stage: Stage, cast: Cast) {
-  const { ask, customers, vendor } = stage
-  const customer = customers.get(cast.customer)
-  if (customer === undefined || cast.subscription === undefined) return
-  const start = cast.paidUntil
-  cast.paidUntil += cast.plan.days! * dayMillis
-  yield* paid(stage, cast, customer, start)
-  yield* ask("PATCH", `/api/v1/subscriptions/${cast.subscription}`, {
-    as: vendor.tokens.shop,
-    body: { status: "active", current_period_start: instant(start), current_period_end: instant(cast.paidUntil) }
-  })
-  yield* ask("POST", `/api/v1/licenses/${cast.id}/renew`, {
-    as: vendor.tokens.shop,
+export const renew = decided(Effect.fnUntraced(function*(stage, cast) {
+  const { paidUntil: start, subscription } = cast
+  if (subscription === undefined) return
+  const period = takePeriod(cast, start)
+  yield* paid(stage, cast, yield* customerOf(stage, cast), start)
+  yield* shop(stage, "PATCH", `subscriptions/${subscription}`, period)
+  yield* stage.ask("POST", `/api/v1/licenses/${cast.id}/renew`, {
+    as: stage.vendor.tokens.shop,
     key: `shop-${cast.number}-${cast.requests++}`,
-    body: { expires_at: instant(cast.paidUntil) }
+    body: { expires_at: period.current_period_end }
   })
 }))
 
 /** Leaves a period unpaid. */
-export const cardFails = decided(({ ask, vendor }, cast) =>
-  cast.subscription === undefined ? Effect.void : ask(
-    "PATCH",
-    `/api/v1/subscriptions/${cast.subscription}`,
-    { as: vendor.tokens.shop, body: { status: "past_due" } }
-  )
+export const cardFails = decided((stage, { subscription }) =>
+  subscription === undefined
+    ? Effect.void
+    : shop(stage, "PATCH", `subscriptions/${subscription}`, { status: "past_due" })
 )
+
+/** Gives the money back. */
+export const refund: Act = (stage, { order }) => shop(stage, "PATCH", `orders/${order}`, { status: "refunded" })

@@ -3,7 +3,7 @@ import { empty, fillingSession, vacate } from "../environments/EnvironmentDataba
 import type { EnvironmentTarget } from "../environments/EnvironmentDatabase.ts"
 import { connectOnce } from "../postgres/DatabaseServer.ts"
 import { acts } from "./Acts.ts"
-import { castOf, dayMillis } from "./Cast.ts"
+import { castOf, dayMillis, instant } from "./Cast.ts"
 import type { Cast, Stage } from "./Cast.ts"
 import type { PlottedAct } from "./Plot.ts"
 import { plotsOf, year } from "./Plot.ts"
@@ -11,7 +11,7 @@ import { makeReceiver } from "./Receiver.ts"
 import type { Ask } from "./SeedApp.ts"
 import { makeSeedApp, StoryBroken } from "./SeedApp.ts"
 import { findUsed } from "./SeedSql.ts"
-import { botched, endpoints, lastActs, plans, products, vendorName } from "./Story.ts"
+import { botched, endpoints, lastActs, products, vendorName } from "./Story.ts"
 import { makeVendor } from "./Vendor.ts"
 
 /** The environment contains data that a story must not be mixed with. The message says what. */
@@ -37,6 +37,11 @@ export interface KnownLicense {
 
 /** From this number of licenses on every day has events, so the clock stops at each day; otherwise at each week. */
 const busyFrom = 1000
+
+/** An act, and whose it is. */
+interface Due extends PlottedAct {
+  readonly cast: Cast
+}
 
 /** Customers that act at the same time. */
 const atOnce = 48
@@ -74,33 +79,31 @@ const stopsOf = (licenses: number, begin: number, end: number): ReadonlyArray<nu
 /** Moves the clock; to real time where no instant is given. */
 const moveTo = (ask: Ask, at?: number): Effect.Effect<void, StoryBroken> =>
   Effect.gen(function*() {
-    const now = new Date(at ?? (yield* Clock.currentTimeMillis)).toISOString()
+    const now = instant(at ?? (yield* Clock.currentTimeMillis))
     yield* ask("PUT", "/api/v1/environment/clock", { body: { now } })
     if (at !== undefined) return
     const { data } = yield* ask("GET", "/api/v1/environment")
     if (data.clock_moved === true) yield* moveTo(ask)
   })
 
-/** Plays the due acts of some customers, one at a time for each. */
-const play = (stage: Stage, due: ReadonlyMap<number, ReadonlyArray<readonly [Cast, PlottedAct]>>) =>
+/** Plays due acts, one at a time for each customer; who has most to do begins. */
+const play = (stage: Stage, due: ReadonlyArray<Due>) =>
   Effect.forEach(
-    due.values(),
-    Effect.forEach(([cast, { act }]) =>
+    [...Map.groupBy(due, ({ cast }) => cast.customer).values()].toSorted((one, other) => other.length - one.length),
+    Effect.forEach(({ act, cast }) =>
       cast.id === "" && !/^(buy|open)/.test(act) ? Effect.void : acts[act]!(stage, cast)
     ),
     { concurrency: atOnce, discard: true }
   )
 
-/** The ids of the events of types in the feed, from the endpoint's creation on. */
-const eventsOf = Effect.fnUntraced(function*(ask: Ask, types: ReadonlyArray<string>) {
+/** The ids of the events of a type in the feed. */
+const eventsOf = Effect.fnUntraced(function*(ask: Ask, type: string) {
   const ids: Array<string> = []
-  for (const type of types) {
-    for (let cursor = "", hasMore = true; hasMore;) {
-      const page = yield* ask("GET", `/api/v1/events?event_type=${type}&limit=200&order=asc${cursor}`)
-      for (const { id } of page.data) ids.push(id)
-      hasMore = page.page.has_more === true
-      cursor = `&cursor=${encodeURIComponent(String(page.page.next_cursor))}`
-    }
+  for (let cursor = "", hasMore = true; hasMore;) {
+    const { data, page } = yield* ask("GET", `/api/v1/events?event_type=${type}&limit=200&order=asc${cursor}`)
+    for (const { id } of data) ids.push(id)
+    hasMore = page.has_more === true
+    cursor = `&cursor=${encodeURIComponent(String(page.next_cursor))}`
   }
   return ids
 })
@@ -109,7 +112,7 @@ const eventsOf = Effect.fnUntraced(function*(ask: Ask, types: ReadonlyArray<stri
 const checkArrivals = Effect.fnUntraced(function*(ask: Ask, accepted: (name: string) => ReadonlySet<string>) {
   let arrived = 0
   for (const { name, types } of endpoints) {
-    const ids = yield* eventsOf(ask, types)
+    const ids = (yield* Effect.forEach(types, (type) => eventsOf(ask, type))).flat()
     const missing = Effect.sync(() => ids.filter((id) => !accepted(name).has(id)))
     const left = yield* missing.pipe(
       Effect.repeat({ schedule: Schedule.spaced("100 millis"), until: (left) => left.length === 0 }),
@@ -126,11 +129,10 @@ const checkArrivals = Effect.fnUntraced(function*(ask: Ask, accepted: (name: str
 /** Releases the products that are due since the previous stop; days of the story count from its start. */
 const release = Effect.fnUntraced(function*({ ask, now, vendor }: Stage, before: number, day: number) {
   for (const { code, versions } of products) {
-    const product = plans.find(({ product }) => product === code)!
     for (const [version, daysBack] of Object.entries(versions)) {
       if (year - daysBack > day || year - daysBack <= before) continue
-      yield* ask("POST", `/api/v1/products/${vendor.productOf(product)}/versions`, {
-        body: { version, released_at: new Date(now()).toISOString() }
+      yield* ask("POST", `/api/v1/products/${vendor.productOf({ product: code })}/versions`, {
+        body: { version, released_at: instant(now()) }
       })
     }
   }
@@ -145,8 +147,8 @@ const playYear = Effect.fnUntraced(function*(
   { begin, end, receiver }: { readonly begin: number; readonly end: number; readonly receiver: Receiver },
   progress: SeedProgress
 ) {
-  const agenda = casts.flatMap((cast) => cast.acts.map((act) => [cast, act] as const))
-    .toSorted(([, a], [, b]) => a.day - b.day)
+  const agenda = casts.flatMap((cast) => cast.acts.map((act): Due => ({ ...act, cast })))
+    .toSorted((a, b) => a.day - b.day)
   let now = begin
   const stage: Stage = { ask, vendor, now: () => now, customers: new Map() }
   let played = 0
@@ -156,14 +158,9 @@ const playYear = Effect.fnUntraced(function*(
     yield* moveTo(ask, now)
     receiver.fail(day >= botched.day && day < botched.day + botched.days ? botched.endpoint : undefined)
     yield* release(stage, before, day)
-    const due = new Map<number, Array<readonly [Cast, PlottedAct]>>()
-    for (; played < agenda.length && agenda[played]![1].day <= day; played++) {
-      const one = agenda[played]!
-      const customer = due.get(one[0].customer)
-      if (customer === undefined) due.set(one[0].customer, [one])
-      else customer.push(one)
-    }
-    yield* play(stage, due)
+    const first = played
+    while (played < agenda.length && agenda[played]!.day <= day) played++
+    yield* play(stage, agenda.slice(first, played))
     yield* progress(played, agenda.length, now)
     before = day
   }
@@ -192,9 +189,11 @@ const moveReceivers = Effect.fnUntraced(function*(stage: Stage, running: Readonl
 /** A license of each product that is valid for some days and has a device. */
 const knownOf = (running: ReadonlyArray<Cast>, end: number): ReadonlyArray<KnownLicense> => {
   const known = new Map<string, KnownLicense>()
-  for (const { isSuspended, key, machines: [machine], paidUntil, plan } of running) {
+  for (const { key, machines: [machine], paidUntil, plan, state } of running) {
     const isLasting = plan.days === undefined || paidUntil > end + 5 * dayMillis
-    if (machine === undefined || isSuspended || !isLasting || plan.sale === "trial" || known.has(plan.product)) continue
+    if (machine === undefined || state !== "active" || !isLasting || plan.sale === "trial" || known.has(plan.product)) {
+      continue
+    }
     const product = products.find(({ code }) => code === plan.product)!.name
     known.set(plan.product, { product, policy: plan.policy.name, key, fingerprint: machine.fingerprint })
   }
@@ -237,7 +236,7 @@ export const seedVendor = Effect.fn("seedVendor")(function*(
   const casts = plotsOf(seed, licenses).map(castOf)
   const { acts, stage } = yield* playYear({ ask, vendor }, casts, { begin, end, receiver }, progress)
   const webhooks = yield* checkArrivals(ask, receiver.accepted)
-  const running = casts.filter(({ id, isRevoked, isSuspended }) => id !== "" && !isRevoked && !isSuspended)
+  const running = casts.filter(({ id, state }) => id !== "" && state === "active")
   yield* moveReceivers(stage, running)
   const known = knownOf(running, end)
   return { vendor: vendorName, licenses, acts, webhooks, endpoints: endpoints.length, known } satisfies Seeded

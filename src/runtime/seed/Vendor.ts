@@ -11,7 +11,7 @@ export interface Vendor {
   /** The ids of policies, by their codes. */
   readonly policies: ReadonlyMap<string, string>
   /** The id of the product of a plan. */
-  readonly productOf: (plan: Plan) => string
+  readonly productOf: (plan: Pick<Plan, "product">) => string
 }
 
 /** Creates the vendor's keys, products, features and policies. */
