@@ -26,7 +26,7 @@ import * as Telemetry from "../Telemetry.ts"
 export class StoryBroken extends Data.TaggedError("StoryBroken")<{ readonly message: string }> {}
 
 /** An answer; `data` is that of its body. */
-export interface SeedAnswer {
+interface SeedAnswer {
   readonly status: number
   // The story reads a few members of answers that the contract's own tests hold.
   // oxlint-disable-next-line typescript/no-explicit-any
