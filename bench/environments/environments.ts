@@ -1,6 +1,6 @@
 import { Console, Effect } from "effect"
 import { benchDatabase, runSql, temporaryDirectory } from "../harness/Database.ts"
-import { distributionOf } from "../harness/Distribution.ts"
+import { medianDistributionOf } from "../harness/Distribution.ts"
 import type { Distribution } from "../harness/Distribution.ts"
 import { issueLicenses } from "../harness/Fixture.ts"
 import { requestBytes } from "../harness/HttpRequest.ts"
@@ -14,7 +14,7 @@ import { makeLoops } from "./TestNeighbour.ts"
 import type { Loop } from "./TestNeighbour.ts"
 
 /** Rounds of each kind, one after the other, so that what disturbs the machine disturbs all of them. */
-const rounds = 5
+const rounds = 7
 
 const warmUpSeconds = 4
 
@@ -28,7 +28,7 @@ const asked = 1.1
 /** What test did to the validates of live. */
 export interface BesideRow {
   readonly name: string
-  /** Latencies of live's validates, in milliseconds. */
+  /** Latencies of live's validates in the round in the middle, in milliseconds. */
   readonly latency: Distribution
   /** What was done in test, in a second. */
   readonly testRate: number
@@ -86,7 +86,7 @@ export const environments = ({ callers, json, profile, seconds }: BenchOptions) 
     }
     const rows = found.map(({ live, name, rates }): BesideRow => ({
       name,
-      latency: distributionOf(live.map(({ latencies }) => latencies)),
+      latency: medianDistributionOf(live.map(({ latencies }) => latencies)),
       testRate: rates.reduce((sum, each) => sum + each, 0) / rates.length
     }))
     const { peakRss } = usageOf(service.pid)
@@ -108,7 +108,7 @@ const printed = (
 ) =>
   print(
     `environments: validate in live, ${figure(rate)} a second, ${rounds} rounds of ${
-      seconds / rounds
+      figure(seconds / rounds, 1)
     } s of each, in turns`,
     ["beside it in test", "p50 ms", "times", "p99 ms", "times", "in test a second"],
     rows.map(({ latency: { p50, p99 }, name, testRate }) => [
@@ -123,6 +123,7 @@ const printed = (
       `Asked for: at most ${
         figure(asked, 1)
       } times the p99. The rate is half of the capacity, and is kept whatever the answers do.`,
+      "Percentiles are those of the round in the middle.",
       `Memory of the service: ${figure(rssBefore)} MiB before its test environment was used, ${
         figure(rssUsed)
       } after it was`,

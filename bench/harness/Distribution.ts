@@ -19,3 +19,20 @@ export const distributionOf = (samples: ReadonlyArray<Float64Array>): Distributi
   const rank = (share: number) => all[Math.max(0, Math.ceil(share * all.length) - 1)] ?? Number.NaN
   return { count: all.length, p50: rank(0.5), p95: rank(0.95), p99: rank(0.99), maximum: rank(1) }
 }
+
+const medianOf = (values: ReadonlyArray<number>): number =>
+  values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN
+
+/**
+ * The percentiles of the round in the middle, each by itself: what disturbs the machine in one round decides none of them.
+ */
+export const medianDistributionOf = (rounds: ReadonlyArray<Float64Array>): Distribution => {
+  const each = rounds.map((round) => distributionOf([round]))
+  return {
+    count: each.reduce((sum, { count }) => sum + count, 0),
+    p50: medianOf(each.map(({ p50 }) => p50)),
+    p95: medianOf(each.map(({ p95 }) => p95)),
+    p99: medianOf(each.map(({ p99 }) => p99)),
+    maximum: medianOf(each.map(({ maximum }) => maximum))
+  }
+}
