@@ -2,11 +2,11 @@
 const requestsForOneRest = 10
 
 /** Live is busy enough for the longest rests: more requests make them no longer. */
-const mostRests = 20
+const mostRests = 40
 
 /**
  * How long work beside the live environment rests after it took so long, in milliseconds: the more requests live
- * began within the last second, the longer, so that a twentieth of the time is the share of what never ends.
+ * began within the last second, the longer, so that a fortieth of the time is the share of what never ends.
  */
 export const restAfter = (took: number, begunLately: number): number =>
   Math.max(0, took) * Math.min(mostRests, begunLately / requestsForOneRest)

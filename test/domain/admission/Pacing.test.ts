@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { makeRecentCount, restAfter } from "../../../src/domain/admission/Pacing.ts"
 
 describe("the rest of work beside live", () => {
-  it("is longer the more live is asked, up to twenty times the work", () => {
-    const rests = [0, 5, 10, 50, 200, 5_000].map((lately) => restAfter(10, lately))
-    assert.deepStrictEqual(rests, [0, 5, 10, 50, 200, 200])
+  it("is longer the more live is asked, up to forty times the work", () => {
+    const rests = [0, 5, 10, 50, 400, 5_000].map((lately) => restAfter(10, lately))
+    assert.deepStrictEqual(rests, [0, 5, 10, 50, 400, 400])
   })
 
   it("is none after work that took no time, by a clock that went back", () => {
