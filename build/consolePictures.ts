@@ -12,7 +12,7 @@ import { join, resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { promisify } from "node:util"
 import manifest from "../package.json" with { type: "json" }
-import { pagePaths } from "../src/console/shell/Places.ts"
+import { pagePaths } from "../src/console/parts/PagePaths.ts"
 import type { Browser, Looking, Page } from "../test/fixtures/Browser.ts"
 
 const root = join(import.meta.dirname, "..")

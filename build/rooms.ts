@@ -242,17 +242,17 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     operator: room("health of the service, keys and checkpoints", ["design", "session", "lists"]),
     frozen: room("exports: created, tracked and verified", ["design", "session", "lists", "period"]),
     finance: room("the reports as tables and charts", ["design", "session", "lists", "period", "figures", "frozen"]),
-    shell: room("navigation and the start page", [
-      "design",
+    gallery: room("what screens are made of, on one page", ["design", "session"]),
+    parts: room("the pages, each part of them loaded with its first one", [
       "session",
-      "lists",
       "support",
       "purchases",
-      "search",
       "developer",
       "operator",
-      "finance"
-    ])
+      "finance",
+      "gallery"
+    ]),
+    shell: room("navigation and the start page", ["design", "session", "purchases", "search", "parts"])
   },
   http: {
     api: room("the declarations of all operations", [], { floors: ["domain"] }),

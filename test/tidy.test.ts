@@ -311,7 +311,10 @@ describe("the source tree", () => {
       "a dialog is the Dialog of the design": linesWith(others("design/Dialog.tsx"), /<dialog\b|\.showModal\(/),
       "the service is asked by ask, which outlives the session": [
         ...linesWith(others("session/Session.ts"), /\bnew Countersign\(/),
-        ...linesWith(others("operator/Readiness.ts", "operator/Checkpoint.ts"), /(?<!typeof )\bfetch\(/)
+        ...linesWith(
+          others("operator/Readiness.ts", "operator/Checkpoint.ts", "parts/Parts.ts"),
+          /(?<!typeof )\bfetch\(/
+        )
           .filter((line) => !line.startsWith("src/console/session/Curl.ts"))
       ]
     }

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { existsSync, readdirSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ConsoleFiles } from "../http/pages/ConsoleFiles.ts"
 
@@ -15,6 +15,9 @@ const directory = [join(here, "console"), join(here, "../../dist/console")].find
 /** {@link ConsoleFiles} from the directory that the build writes. */
 export const layer = Layer.sync(ConsoleFiles, () =>
   ConsoleFiles.of({
+    pages: directory === undefined
+      ? []
+      : readdirSync(directory).filter((name) => name.endsWith(".html")).map((name) => basename(name, ".html")),
     assets: directory === undefined ? [] : readdirSync(join(directory, "assets")).toSorted(),
     read: (path) => Effect.promise(async () => new Uint8Array(await readFile(join(directory ?? here, path))))
   }))

@@ -1,8 +1,8 @@
 // Every page of the console as people look at it: at a desk and on a phone, in the light and in the dark.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
-import { pagePaths } from "../../src/console/shell/Places.ts"
-import type { PagePath } from "../../src/console/shell/Places.ts"
+import { pagePaths } from "../../src/console/parts/PagePaths.ts"
+import type { PagePath } from "../../src/console/parts/PagePaths.ts"
 import { reportKinds } from "../../src/domain/reports/Report.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser } from "../fixtures/Browser.ts"

@@ -2,8 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { inject } from "vitest"
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib"
+import { inject, onTestFinished } from "vitest"
+import { pagePaths } from "../../src/console/parts/PagePaths.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
 import { visit } from "../fixtures/Console.ts"
 import { exchange } from "../fixtures/Exchange.ts"
@@ -18,19 +19,22 @@ const assets = readdirSync(join(built, "assets"))
 const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Exchanged> =>
   exchange(service.url, path, { headers, method })
 
-const page = readFileSync(join(built, "index.html"), "utf8")
+const pageOf = (name: string) => readFileSync(join(built, `${name}.html`), "utf8")
+const page = pageOf("index")
 
 describe("the page", () => {
   it.each([
-    "/console",
-    "/console/licenses/lic_06eqpx1trxz3h94vqjm3a6kz7c?outcome=refused",
-    "/console/a/b/c"
+    ["/console", "index"],
+    ["/console/licenses/lic_06eqpx1trxz3h94vqjm3a6kz7c?outcome=refused", "licenses"],
+    ["/console/reports", "reports"],
+    ["/console/index", "index"],
+    ["/console/a/b/c", "index"]
   ])(
-    "%s is the console, asked for anew each time",
-    async (path) => {
+    "%s is the console, with the part of its name, asked for anew each time",
+    async (path, name) => {
       const { bytes, headers, status } = await get(path, { accept: "text/html" })
       assert.strictEqual(status, 200)
-      assert.strictEqual(bytes.toString(), page)
+      assert.strictEqual(bytes.toString(), pageOf(name))
       assert.strictEqual(headers["content-type"], "text/html; charset=utf-8")
       assert.strictEqual(headers["cache-control"], "no-cache")
       const again = await get(path, { "if-none-match": String(headers["etag"]) })
@@ -75,7 +79,7 @@ describe("the page", () => {
     const head = await get("/console/licenses", {}, "HEAD")
     assert.strictEqual(head.status, 200)
     assert.lengthOf(head.bytes, 0)
-    assert.strictEqual(head.headers["content-length"], String(Buffer.byteLength(page)))
+    assert.strictEqual(head.headers["content-length"], String(Buffer.byteLength(pageOf("licenses"))))
     assert.include([404, 405], (await get("/console/licenses", { "content-length": "0" }, "POST")).status)
   })
 })
@@ -122,21 +126,63 @@ describe("what the page loads", () => {
     async (name) => assert.strictEqual((await get(`/assets/console/${name}`)).status, 404)
   )
 
-  it("comes to less than 150,000 bytes at the first look", async () => {
+  const openedBy = async (path?: string) => {
     const browser = await openBrowser()
-    try {
-      const visitor = await visit(browser, service, { token: null })
-      const loaded = await visitor.page.evaluate<ReadonlyArray<readonly [string, number]>>(
-        `document.fonts.ready.then(() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
-          .map(({ encodedBodySize, name }) => [new URL(name).pathname, encodedBodySize]))`
-      )
-      const kinds = loaded.map(([path]) => path.split(".").at(-1))
-      assert.includeMembers(kinds, ["/console", "js", "css", "woff2"])
-      for (const [path, size] of loaded) assert.isAbove(size, 0, path)
-      assert.isBelow(loaded.reduce((sum, [, size]) => sum + size, 0), 150_000, JSON.stringify(loaded))
-      assert.deepStrictEqual(visitor.wrong, [])
-    } finally {
-      await browser.close()
+    onTestFinished(() => browser.close())
+    const visitor = await visit(browser, service, path === undefined ? { token: null } : {})
+    if (path !== undefined) await visitor.goto(path)
+    return visitor
+  }
+
+  it("comes to less than 100,000 bytes at the first look", async () => {
+    const visitor = await openedBy()
+    const loaded = await visitor.page.evaluate<ReadonlyArray<readonly [string, number]>>(
+      `document.fonts.ready.then(() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+        .map(({ encodedBodySize, name }) => [new URL(name).pathname, encodedBodySize]))`
+    )
+    const kinds = loaded.map(([path]) => path.split(".").at(-1))
+    assert.includeMembers(kinds, ["/console", "js", "css", "woff2"])
+    for (const [path, size] of loaded) assert.isAbove(size, 0, path)
+    assert.isBelow(loaded.reduce((sum, [, size]) => sum + size, 0), 100_000, JSON.stringify(loaded))
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  const parts = readdirSync(built).filter((name) => name.endsWith(".html") && name !== "index.html")
+    .map((name) => name.slice(0, -5))
+
+  it("has parts of less than 25,000 bytes", () => {
+    assert.sameMembers(parts, [...new Set(pagePaths.map((path) => path.split("/")[2]!))])
+    for (const part of parts) {
+      const file = assets.find((name) => new RegExp(`^${part}-\\w+\\.js$`).test(name))
+      assert.isBelow(brotliCompressSync(readFileSync(join(built, "assets", file!))).length, 25_000, part)
     }
+  })
+
+  it("are the parts of the pages that were opened, each with the first of them", async () => {
+    const visitor = await openedBy("/console/licenses")
+    const loaded = () =>
+      parts.filter((part) => visitor.requests.some(({ url }) => new RegExp(`/${part}-\\w+\\.js$`).test(url)))
+    assert.deepStrictEqual(loaded(), ["licenses"])
+    await visitor.page.getByRole("link", { name: "Webhooks" }).click()
+    await visitor.shows("No endpoints")
+    assert.sameMembers(loaded(), ["licenses", "webhooks"])
+    assert.strictEqual(await visitor.focus(), "h1: Webhooks")
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("have the page loaded anew where they are gone, once, and then when somebody asks", async () => {
+    const visitor = await openedBy("/console/licenses")
+    let isGone = true
+    await visitor.page.route(/\/webhooks-\w+\.js$/, async (route) => {
+      await (isGone ? route.fulfill({ status: 404 }) : route.continue())
+    })
+    const opened = () => visitor.requests.filter(({ url }) => new URL(url).pathname === "/console/webhooks").length
+    await visitor.page.getByRole("link", { name: "Webhooks" }).click()
+    await visitor.page.getByText("This page could not be loaded.").waitFor()
+    // It was asked whether the service is there, and then for the page.
+    assert.strictEqual(opened(), 2)
+    isGone = false
+    await visitor.page.getByRole("button", { name: "Try again" }).click()
+    await visitor.page.getByText("No endpoints").first().waitFor()
   })
 })

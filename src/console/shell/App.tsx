@@ -1,26 +1,18 @@
-import type { ComponentType } from "preact"
 import { LocationProvider, Route, Router, useLocation } from "preact-iso"
 import { useEffect, useState } from "preact/hooks"
 import "../design/tokens.css"
 import "../design/base.css"
 import "../design/components.css"
-import { WebhooksPage } from "../developer/WebhooksPage.tsx"
-import { ReportsPage } from "../finance/ReportsPage.tsx"
-import { OperationsPage } from "../operator/OperationsPage.tsx"
-import { ConnectionPage } from "../purchases/ConnectionPage.tsx"
-import { PurchasePage } from "../purchases/PurchasePage.tsx"
-import { PurchasesPage } from "../purchases/PurchasesPage.tsx"
+import { Button } from "../design/Button.tsx"
+import { Note, Skeleton } from "../design/Feedback.tsx"
+import { pagePaths } from "../parts/PagePaths.ts"
+import { retryPart, usePart } from "../parts/Parts.ts"
+import type { Part } from "../parts/Parts.ts"
 import { Failure } from "../session/Failure.tsx"
 import { errorOf, identity, isConfirmed, isToRenew, may, mayOfAll, resume, token, visit } from "../session/Session.ts"
 import { SignIn, SignInOver } from "../session/SignIn.tsx"
 import { useTitle } from "../session/Title.ts"
-import { CustomerPage } from "../support/CustomerPage.tsx"
-import { CustomersPage } from "../support/CustomersPage.tsx"
-import { LicensePage } from "../support/LicensePage.tsx"
-import { LicensesPage } from "../support/LicensesPage.tsx"
-import { DesignPage } from "./DesignPage.tsx"
-import type { PagePath } from "./Places.ts"
-import { homeOf, pagePaths } from "./Places.ts"
+import { homeOf } from "./Places.ts"
 import { Shell } from "./Shell.tsx"
 
 const Nowhere = () => {
@@ -63,30 +55,39 @@ const Home = () => {
   return home === undefined ? <NothingToSee /> : null
 }
 
-const components: Readonly<Record<PagePath, ComponentType>> = {
-  "/console/licenses": LicensesPage,
-  "/console/licenses/:id": LicensePage,
-  "/console/customers": CustomersPage,
-  "/console/customers/:id": CustomerPage,
-  "/console/purchases": PurchasesPage,
-  "/console/purchases/:id": PurchasePage,
-  "/console/purchases/connections/:id": ConnectionPage,
-  "/console/webhooks": WebhooksPage,
-  "/console/operations": OperationsPage,
-  "/console/reports": ReportsPage,
-  "/console/reports/:kind": ReportsPage,
-  "/console/design": DesignPage
-}
-
-const Pages = () => (
-  <Shell>
-    <Router>
-      <Route path="/console" component={Home} />
-      {pagePaths.map((path) => <Route key={path} path={path} component={components[path]} />)}
-      <Route default component={Nowhere} />
-    </Router>
-  </Shell>
+/** The place of a page whose part is not loaded. */
+const Coming = ({ hasFailed }: Pick<Part, "hasFailed">) => (
+  <main class="page" id="main">
+    {hasFailed
+      ? (
+        <Note tone="bad" title="This page could not be loaded.">
+          <span>Cannot reach the service. Check your connection and try again.</span>
+          <span class="row">
+            <Button small onClick={retryPart}>Try again</Button>
+          </span>
+        </Note>
+      )
+      : <Skeleton />}
+  </main>
 )
+
+const Pages = () => {
+  const { hasFailed, pages } = usePart(useLocation().path)
+  return (
+    <Shell isThere={pages !== undefined}>
+      {pages === undefined ? <Coming hasFailed={hasFailed} /> : (
+        <Router>
+          <Route path="/console" component={Home} />
+          {pagePaths.flatMap((path) => {
+            const component = pages[path]
+            return component === undefined ? [] : [<Route key={path} path={path} component={component} />]
+          })}
+          <Route default component={Nowhere} />
+        </Router>
+      )}
+    </Shell>
+  )
+}
 
 /**
  * Checks the token, because a stored one may have ended. Meanwhile the page is shown if the stored identity may see

@@ -66,7 +66,7 @@ const goBackTo = ({ link, scroll }: Place, done: () => void): () => void => {
  * Prepares an opened page: the focus is on its heading, which screen readers announce. After Back or Forward the
  * position is restored, with the focus on the link that was followed.
  */
-export const useArrival = (url: string, path: string): void => {
+export const useArrival = (url: string, path: string, isThere: boolean): void => {
   const isComing = useRef(false)
   const end = useRef(() => {})
   const last = useRef<string | undefined>(undefined)
@@ -89,6 +89,7 @@ export const useArrival = (url: string, path: string): void => {
     }
   }, [])
   useLayoutEffect(() => {
+    if (!isThere) return
     const place = back.current
     back.current = undefined
     const main = document.getElementById("main")
@@ -100,7 +101,7 @@ export const useArrival = (url: string, path: string): void => {
         isComing.current = false
       })
     }
-  }, [url])
+  }, [url, isThere])
 }
 
 /**

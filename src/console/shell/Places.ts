@@ -1,22 +1,5 @@
 import type { ManagementScope } from "../../client/api/index.ts"
-
-/** The paths of the pages. `:id` and `:kind` name what a page is about. */
-export const pagePaths = [
-  "/console/licenses",
-  "/console/licenses/:id",
-  "/console/customers",
-  "/console/customers/:id",
-  "/console/purchases",
-  "/console/purchases/:id",
-  "/console/purchases/connections/:id",
-  "/console/webhooks",
-  "/console/operations",
-  "/console/reports",
-  "/console/reports/:kind",
-  "/console/design"
-] as const
-
-export type PagePath = typeof pagePaths[number]
+import type { PagePath } from "../parts/PagePaths.ts"
 
 /** A page in the navigation, and the scope without which it shows nothing. */
 export interface Place {

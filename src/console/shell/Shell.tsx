@@ -45,9 +45,13 @@ const WaitingCount = ({ path }: { readonly path: string }) => {
 }
 
 /** The frame of every page: the menu, the identity and the search. */
-export const Shell = ({ children }: { readonly children: ComponentChildren }) => {
+export const Shell = ({ children, isThere }: {
+  readonly children: ComponentChildren
+  /** Whether the page is there, and not only its place. */
+  readonly isThere: boolean
+}) => {
   const { path, url } = useLocation()
-  useArrival(url, path)
+  useArrival(url, path, isThere)
   useFocusKept()
   return (
     <div class="shell">

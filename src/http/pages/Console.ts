@@ -7,6 +7,9 @@ export const consoleAssets = "/assets/console/"
 export const consoleRouteOf = (path: string): string | undefined =>
   path.startsWith("/console/") ? "/console/*" : undefined
 
+/** The part of the console that an address is of: the first name behind `/console/`; empty where there is none. */
+export const consolePartOf = (url: string): string => /^\/console\/(\w+)/.exec(url)?.[1] ?? ""
+
 /** Content types of the built files, by their ending. */
 export const consoleTypes: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",

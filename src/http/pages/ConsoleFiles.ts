@@ -6,6 +6,9 @@ export class ConsoleFiles extends Context.Service<ConsoleFiles, {
   /** The names of what its page loads, each with its content's hash; empty where it was not built. */
   readonly assets: ReadonlyArray<string>
 
-  /** A file: `index.html`, or `assets/` and one of {@link assets}. */
+  /** The pages of its parts, by what their addresses have behind `/console/`, and `index` for any other. */
+  readonly pages: ReadonlyArray<string>
+
+  /** A file: `assets/` and one of {@link assets}, or one of {@link pages} and `.html`. */
   readonly read: (path: string) => Effect.Effect<Uint8Array<ArrayBuffer>>
 }>()("countersign/http/pages/ConsoleFiles") {}

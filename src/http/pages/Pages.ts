@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest } from "effect/http"
 import { catalog } from "../../domain/wire/Errors.ts"
@@ -6,7 +6,7 @@ import { Guides } from "../../services/platform/Guides.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { pageHeaders, staticAnswer, staticServices } from "../answers/StaticAnswer.ts"
 import { isCode } from "../docs/Operations.ts"
-import { consoleAssets, consoleTypes, unbuiltPage } from "./Console.ts"
+import { consoleAssets, consolePartOf, consoleTypes, unbuiltPage } from "./Console.ts"
 import { ConsoleFiles } from "./ConsoleFiles.ts"
 import { ContractDocument } from "./ContractDocument.ts"
 import { errorPage } from "./ErrorPages.ts"
@@ -22,8 +22,35 @@ const html = "text/html; charset=utf-8"
 const css = "text/css; charset=utf-8"
 const script = "text/javascript; charset=utf-8"
 
-/** Pages for browsers beside the operations of the contract. Each is made at its first request. */
-export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
+/** The console: its pages, and what they load. */
+const consoleLayer = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const services = yield* staticServices
+  const console = yield* ConsoleFiles
+  for (const name of console.assets) {
+    const type = consoleTypes[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream"
+    // Its name has its content's hash, so what has it never asks again (RFC 8246).
+    const headers = { "cache-control": "public, max-age=31536000, immutable" }
+    const answer = staticAnswer(services, console.read(`assets/${name}`), { contentType: type, headers })
+    yield* router.add("GET", `${consoleAssets}${name}`, yield* answer)
+  }
+  const consoleHeaders = { ...pageHeaders("own"), "cache-control": "no-cache" }
+  const consolePage = (content: Effect.Effect<string | Uint8Array<ArrayBuffer>>) =>
+    staticAnswer(services, content, { contentType: html, headers: consoleHeaders })
+  const unbuilt = yield* consolePage(Effect.sync(unbuiltPage))
+  const consolePages = new Map<string, typeof unbuilt>()
+  for (const name of console.pages) consolePages.set(name, yield* consolePage(console.read(`${name}.html`)))
+  // Each of its pages has an address; which one it is, it decides itself. They differ in what they load first.
+  yield* router.add(
+    "GET",
+    "/console/*",
+    Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      ({ url }) => consolePages.get(consolePartOf(url)) ?? consolePages.get("index") ?? unbuilt
+    )
+  )
+}))
+
+const otherPages = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const guides = yield* Guides
   const { document } = yield* ContractDocument
   const { publicUrl } = yield* Settings
@@ -92,15 +119,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     [entry.id, Effect.map(document, (document) => entryPage(document, entry, publicUrl))] as const
   )
   yield* addEach("/docs/reference/", new Map(entryPages), pageHeaders("own"))
-
-  const console = yield* ConsoleFiles
-  for (const name of console.assets) {
-    const type = consoleTypes[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream"
-    // Its name has its content's hash, so what has it never asks again (RFC 8246).
-    const headers = { "cache-control": "public, max-age=31536000, immutable" }
-    yield* add(`${consoleAssets}${name}`, type, console.read(`assets/${name}`), headers)
-  }
-  const shown = console.assets.length === 0 ? Effect.sync(unbuiltPage) : console.read("index.html")
-  // Each of its pages has an address; which one, it decides itself.
-  yield* add("/console/*", html, shown, { ...pageHeaders("own"), "cache-control": "no-cache" })
 }))
+
+/** Pages for browsers beside the operations of the contract. Each is made at its first request. */
+export const layer = Layer.merge(otherPages, consoleLayer)

@@ -1,0 +1,9 @@
+import { LicensePage } from "../support/LicensePage.tsx"
+import { LicensesPage } from "../support/LicensesPage.tsx"
+import type { PartPages } from "./PartPages.ts"
+
+/** The pages under /console/licenses. */
+export const pages = {
+  "/console/licenses": LicensesPage,
+  "/console/licenses/:id": LicensePage
+} as const satisfies PartPages<"licenses">
