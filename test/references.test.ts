@@ -22,3 +22,21 @@ describe("the OpenAPI document", () => {
     assert.strictEqual(readFileSync(join(import.meta.dirname, "..", path!), "utf8").split("\n")[0], `# ${title}`)
   })
 })
+
+describe("the model of an actor in ARCHITECTURE.md", () => {
+  const root = join(import.meta.dirname, "..")
+  const [, table = ""] = readFileSync(join(root, "ARCHITECTURE.md"), "utf8").split("is the model for the next actor.")
+  const rows = table.split("\n## ")[0]!.split("\n").filter((line) => line.startsWith("| ")).slice(2)
+  const files = globSync("src/{services,domain}/purchases/*.ts", { cwd: root })
+  const sources = files.map((file) => readFileSync(join(root, file), "utf8")).join("\n")
+
+  it.each(rows.map((row) => [row.split("|")[1]!.trim(), row] as const))("has the step %s where it says", (_, row) => {
+    const named = [...row.split("|")[2]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)
+    assert.isNotEmpty(named)
+    for (const name of named) {
+      // A file by its path or its name, and otherwise a name in one of them.
+      const isFile = files.some((file) => file.endsWith(`/${name.split("/").at(-1)}.ts`))
+      assert.isTrue(isFile || new RegExp(`\\b${name.split(".").at(-1)}\\b`).test(sources), name)
+    }
+  })
+})

@@ -15,7 +15,8 @@ const Purchase = Entity.make("Purchase", [Look])
 const maxIdleTime = "5 seconds"
 
 /**
- * One actor for each purchase that has work, and the model of an actor here. Its life:
+ * One actor for each purchase that has work, and the model of an actor: ARCHITECTURE.md says where each step of a look is. Its
+ * life:
  *
  * 1. Something writes a row that asks for it (a routed event, a mapping, a person), commits, and sends `Look`.
  * 2. The cluster places it on one node. It has no state that it must keep: it reads all from its rows.
