@@ -22,6 +22,7 @@ const tones: Readonly<Record<string, Tone>> = {
   new: "accent",
   waiting: "warn",
   disputed: "warn",
+  refunded: "bad",
   unpaid: "warn",
   pending: "accent",
   queued: "accent",

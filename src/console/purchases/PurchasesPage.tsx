@@ -19,7 +19,7 @@ import { useTitle } from "../session/Title.ts"
 import { Connect, Connections } from "./Connections.tsx"
 import { providerName } from "./Providers.ts"
 import "./purchases.css"
-import { itemsOf, itemText, payerOf } from "./Waiting.ts"
+import { itemsOf, itemText, payerOf, paymentOf } from "./Waiting.ts"
 import { WaitingNote } from "./WaitingNote.tsx"
 
 const statuses: ReadonlyArray<readonly [PurchaseStatus | "", string]> = [
@@ -54,7 +54,10 @@ const columns: ReadonlyArray<Column<Purchase>> = [
   { name: "Bought", cell: (purchase) => <bdi class="clip">{itemsOf(purchase).map(itemText).join(", ")}</bdi> },
   {
     name: "Payment",
-    cell: ({ state }) => state === undefined ? <span class="quiet">–</span> : <State of={state} />
+    cell: (purchase) => {
+      const state = paymentOf(purchase)
+      return state === undefined ? <span class="quiet">–</span> : <State of={state} />
+    }
   },
   {
     name: "ID at the provider",

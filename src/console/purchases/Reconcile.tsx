@@ -132,7 +132,8 @@ export const Reconcile = ({ of }: { readonly of: BillingConnection }) => {
             ? <Empty title="Not reconciled yet">A reconciliation finds purchases whose events were lost.</Empty>
             : (
               <Empty title="No API key">
-                With an API key of {providers[of.provider].name}, purchases can be compared with those there.
+                With an API key of{" "}
+                {providers[of.provider].name}, purchases can be compared with those there. Enter it under Details.
               </Empty>
             )}
       </Loading>

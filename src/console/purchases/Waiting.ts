@@ -20,6 +20,11 @@ export const waitsForPerson = ({ holds, status }: Pick<Purchase, "holds" | "stat
 export const payerOf = ({ external_id, payer }: Pick<Purchase, "external_id" | "payer">): string =>
   payer.name ?? payer.email ?? external_id
 
+/** The state of the payment of a purchase in a list: one whose money is back, or disputed, may go on by its provider's word. */
+export const paymentOf = (
+  { dispute, refund, state }: Pick<Purchase, "dispute" | "refund" | "state">
+): string | undefined => refund === "full" ? "refunded" : dispute === "none" ? state : "disputed"
+
 /** The items of a purchase that are still part of it. */
 export const itemsOf = ({ items }: Pick<Purchase, "items">) =>
   items.filter(({ dropped_at }) => dropped_at === undefined)

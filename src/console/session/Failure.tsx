@@ -36,7 +36,7 @@ export const Failure = ({ error, onRetry }: { readonly error: Error; readonly on
   return (
     <Note tone="bad" title={error.message}>
       {known?.detail === undefined ? null : <span>{known.detail}</span>}
-      {known === undefined || known.fields.length === 0 ?
+      {/* The title has the only one in full. */ known === undefined || known.fields.length < 2 ?
         null :
         (
           <ul>

@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Purchase } from "../../../src/client/api/index.ts"
-import { becomingOf, itemText, matchedBy, payerOf, waitsForPerson } from "../../../src/console/purchases/Waiting.ts"
+import {
+  becomingOf,
+  itemText,
+  matchedBy,
+  payerOf,
+  paymentOf,
+  waitsForPerson
+} from "../../../src/console/purchases/Waiting.ts"
 
 const unmapped = { code: "unmapped", message: "", price: "price_a" }
 
@@ -25,6 +32,18 @@ const purchase = (more: Partial<Purchase> = {}): Purchase => ({
 })
 
 const draft = { by: "price", value: "price_a", quantity: "seats", licenseType: "subscription" } as const
+
+describe("the payment of a purchase", () => {
+  it.each<readonly [Partial<Purchase>, string | undefined]>([
+    [{}, undefined],
+    [{ state: "active" }, "active"],
+    [{ state: "active", refund: "partial" }, "active"],
+    [{ state: "active", refund: "full" }, "refunded"],
+    [{ state: "active", dispute: "open" }, "disputed"],
+    [{ state: "canceled", dispute: "lost" }, "disputed"],
+    [{ state: "canceled", refund: "full", dispute: "lost" }, "refunded"]
+  ])("of %j is %s", (more, payment) => assert.strictEqual(paymentOf(purchase(more)), payment))
+})
 
 describe("a purchase that waits", () => {
   it.each(
