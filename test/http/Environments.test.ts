@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { examine } from "../fixtures/Doctor.ts"
 import { startReceiver } from "../fixtures/Receiver.ts"
 import { adminToken, startService } from "../fixtures/Service.ts"
-import { eventually, session } from "../fixtures/Session.ts"
+import { eventually, holdLicense, session } from "../fixtures/Session.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { testDatabaseOf, testToken } from "../fixtures/TestEnvironment.ts"
 
@@ -217,6 +217,18 @@ describe("the test environment", () => {
     await inTest("PUT", "/api/v1/environment/clock", { advance: "P2Y" })
     await service.call("GET", "/api/v1/reports/usage/summary", test)
     assert.deepStrictEqual(await shown(), before)
+  })
+
+  it("goes on while live works on something that waits", async () => {
+    const live = await service.issue()
+    const lock = await holdLicense(service.databaseUrl, live.license.id)
+    const stuck = service.license("activate", live.key, { fingerprint: "held" })
+    await lock.blocked(1)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => service.call("GET", "/api/v1/environment", test)))
+    assert.deepStrictEqual(answers.map(({ status }) => status), Array.from({ length: 6 }, () => 200))
+    await lock.release()
+    // On a machine with much else to do it may have waited too long by then.
+    assert.include([200, 201, 503], (await stuck).status)
   })
 
   it("is empty after a reset, on every node, with its clock at real time and its admin token as before", async () => {
