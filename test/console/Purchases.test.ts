@@ -227,22 +227,35 @@ describe("a person who may not change purchases", () => {
   })
 })
 
+/** The cells of a table whose text reaches into the cell beside it. */
+const overlapping = ({ page }: Visitor, table: string) =>
+  page.evaluate<ReadonlyArray<string>>(`[...document.querySelectorAll('table[aria-label="${table}"] tbody td')]
+    .filter((cell) => [...cell.querySelectorAll("*")].some((part) =>
+      part.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1))
+    .map((cell) => cell.innerText)`)
+
 describe("the pages of purchases", () => {
   it.each(Object.keys(looks) as ReadonlyArray<keyof typeof looks>)("fit and can be used by all: %s", async (look) => {
     const buy = sold({ price: `price_${look}_of_a_name_that_is_much_longer_than_its_cell` })
     await shop.sendAll(buy.bought)
     const { id } = await shop.purchase(buy, ({ payer, status }) => status === "waiting" && payer.name !== undefined)
+    const done = sold()
+    await shop.sendAll(done.bought)
+    const { id: doneId } = await shop.purchase(done)
     const visitor = await opened({ look: looks[look], token: adminToken })
     const paths = [
       "/console/purchases",
       `/console/purchases/${id}`,
-      `/console/purchases/connections/${shop.connection.id}`
+      `/console/purchases/connections/${shop.connection.id}`,
+      `/console/purchases/${doneId}`
     ]
     for (const path of paths) {
       await visitor.goto(path)
       assert.deepStrictEqual([path, await visitor.look()], [path, { headings: 1, wider: 0, outside: [] }])
       assert.deepStrictEqual([path, ...await visitor.axe()], [path])
     }
+    await visitor.page.getByRole("table", { name: "Licenses" }).waitFor()
+    assert.deepStrictEqual(await overlapping(visitor, "Licenses"), [])
     assert.deepStrictEqual(visitor.wrong, [])
   })
 
