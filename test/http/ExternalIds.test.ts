@@ -76,6 +76,23 @@ describe("a customer that a billing system names", () => {
     assert.strictEqual((await service.data("PUT", path, { name: "Ada", code: second })).code, second)
     assert.strictEqual((await service.data("PUT", path, { name: "Ada" })).code, second)
   })
+
+  it("leaves nothing of its names when it is erased, and the names are free then", async () => {
+    const address = "ada.erased@shop.example"
+    const path = at(base, "shop", address)
+    const { id } = await service.data("PUT", path, { name: "Ada", email: address })
+    await service.data("PUT", path, { name: "Ada Lovelace" })
+    assert.include(JSON.stringify(await service.feed()), address)
+    const { customer } = await service.data("POST", `/api/v1/customers/${id}/erase`)
+    const shown = await service.data("GET", `/api/v1/customers/${id}`)
+    for (const left of [customer, shown]) {
+      assert.notProperty(left, "external_id")
+      assert.notProperty(left, "external_system")
+      assert.strictEqual(left.code, id)
+    }
+    assert.notInclude(JSON.stringify(await service.feed()), address)
+    assert.notStrictEqual((await service.data("PUT", path, { name: "Ada" })).id, id)
+  })
 })
 
 describe("a subscription that its billing system names", () => {

@@ -1,5 +1,5 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { createHash } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import type { Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import { eventually, session } from "../fixtures/Session.ts"
@@ -216,7 +216,7 @@ describe("the inbox", () => {
     const other = await openShop(service)
     await service.data("PATCH", `/api/v1/billing/connections/${other.connection.id}`, { secret: "whsec_the_next_one" })
     const raw =
-      `{"id":"evt_bytes", "object":"event","type":"product.updated","created":1,"data":{"object":{"n":"\u00fc"}}}`
+      `{"id":"evt_bytes", "object":"event","type":"customer.updated","created":1,"data":{"object":{"id":"cus_bytes","n":"\u00fc"}}}`
     for (const secret of [other.secret, "whsec_the_next_one"]) {
       const { status } = await service.call("POST", `/api/v1/billing/connections/${other.connection.id}/events`, {
         token: null,
@@ -227,6 +227,17 @@ describe("the inbox", () => {
     }
     const [{ body }] = await database.query("SELECT body FROM billing_events WHERE event_id = 'evt_bytes'") as [Body]
     assert.strictEqual(createHash("sha256").update(body).digest("hex"), createHash("sha256").update(raw).digest("hex"))
+  })
+
+  it("keeps of what is about nothing that it knows no word", async () => {
+    const about = randomUUID()
+    const event = { id: `evt_${about}`, type: "identity.verified", created: 1_800_000_000, object: { note: about } }
+    assert.strictEqual((await shop.send(event)).body.data.received, 1)
+    assert.strictEqual((await shop.send(event)).body.data.repeated, 1)
+    assert.deepStrictEqual(
+      await database.query("SELECT body, facts FROM billing_events WHERE event_id = $1", [event.id]),
+      [{ body: null, facts: [] }]
+    )
   })
 
   it("turns 50 purchases at once into one license each", async () => {

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { readChargebee } from "./Chargebee.ts"
 import { readFastSpring } from "./FastSpring.ts"
+import { listAt } from "./JsonMembers.ts"
 import { readLemonSqueezy } from "./LemonSqueezy.ts"
 import { readPaddle } from "./Paddle.ts"
 import type { Provider } from "./Provider.ts"
@@ -47,3 +48,7 @@ export const readEventsFor = (
         "the live environment."
     )
 }
+
+/** The bodies of the events of a body, where it holds several: each as if it had come alone. */
+export const bodiesOf = (provider: Provider, json: unknown): ReadonlyArray<unknown> =>
+  provider === "fastspring" ? listAt(json, "events").map((event) => ({ events: [event] })) : [json]

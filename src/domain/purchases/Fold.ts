@@ -198,6 +198,12 @@ const byNote = (a: Note, b: Note): number => keyOf(a) < keyOf(b) ? -1 : 1
 const originOf = (dated: ReadonlyArray<DatedFact<Extract<Fact, { readonly kind: "origin" }>>>): Origin =>
   Object.assign({}, ...dated.map(({ fact }) => definedOf(fact.origin)))
 
+/** A state whose instant is not before that of the state before, although an event that told a later one was erased. */
+export const since = (state: PurchaseState, before: PurchaseState | null): PurchaseState =>
+  before === null || before.source_updated_at <= state.source_updated_at
+    ? state
+    : { ...state, source_updated_at: before.source_updated_at }
+
 /**
  * What a purchase has become by all events that are known of it: the same for every order in which they arrived, and for
  * every repeat. Events that concern other purchases alone may be among them; a payment, refund or dispute counts as

@@ -67,6 +67,12 @@ export const choicesOf = (mapping: Mapping) => ({
   open_dispute: mapping.open_dispute ?? "suspend"
 })
 
+/** Whether a mapping names an entry of the metadata of a purchase. */
+export const isMappedBy = ({ prices }: Mapping): (key: string, value: string) => boolean => {
+  const named = new Set(prices.flatMap(({ by, value }) => by === "metadata" ? [value] : []))
+  return (key, value) => named.has(`${key}=${value}`)
+}
+
 /** From the narrowest to the widest: a price outranks its product, what was bought outranks where. */
 const ranked: ReadonlyArray<MatchedBy> = ["price", "variant", "product", "payment_link", "metadata"]
 

@@ -18,6 +18,7 @@ export const backedUp: ReadonlyArray<string> = [
   "data_key_wraps",
   "data_keys",
   "devices",
+  "erased_payers",
   "event_anchors",
   "event_archive",
   "event_baselines",

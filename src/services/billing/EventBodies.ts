@@ -1,11 +1,13 @@
 import { Context, Effect, Layer, Metric } from "effect"
 import { Hex } from "effect/encoding"
+import { erasedFacts } from "../../domain/billing/ErasedFacts.ts"
 import { tellingOf } from "../../domain/providers/KeptEvent.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
-import { deleteEvents, lockOldBodies, slice, updateToFacts } from "./EventBodySql.ts"
+import { deletePayerObjects } from "./ErasedPayerSql.ts"
+import { deleteSilent, lockOldBodies, slice, updateToFacts } from "./EventBodySql.ts"
 
 const unreadable = fromStart(Metric.gauge("countersign_billing_events_unreadable", {
   description:
@@ -16,7 +18,7 @@ const unreadable = fromStart(Metric.gauge("countersign_billing_events_unreadable
 /**
  * Bodies of events of payment providers, which hold more of people than purchases need, and are most of what grows. Once
  * one is past its time, what was read of it is kept in its place: each look at a purchase folds all of its events, however
- * old. An event that says nothing of a purchase goes as a whole.
+ * old. One that leads to no purchase keeps nothing of who it tells of, and one that says nothing goes as a whole.
  */
 export class EventBodies extends Context.Service<EventBodies, {
   /**
@@ -43,15 +45,15 @@ export class EventBodies extends Context.Service<EventBodies, {
               const event = tellingOf(row.provider, row, digest)
               return event === undefined ? [] : [{ ...row, said: event.facts }]
             })
-            const isSilent = ({ is_last, said }: (typeof told)[number]) => said.length === 0 && !is_last
-            yield* deleteEvents(sql, told.filter(isSilent).map(({ sequence }) => sequence))
             yield* updateToFacts(
               sql,
-              told.filter((event) => !isSilent(event)).map(({ said, sequence }) => ({
+              told.map(({ leads, said, sequence }) => ({
                 sequence,
-                facts: JSON.stringify(said)
+                // Whom it tells of, who has bought nothing, is nobody's customer here.
+                facts: JSON.stringify(leads ? said : erasedFacts(said, () => false))
               }))
             )
+            yield* deletePayerObjects(sql, told.flatMap(({ leads, sequence }) => leads ? [] : [sequence]))
             return {
               pruned: told.length,
               left: rows.length - told.length,
@@ -64,11 +66,12 @@ export class EventBodies extends Context.Service<EventBodies, {
         let all = 0
         let left = 0
         for (let after: bigint | undefined = 0n; after !== undefined;) {
-          const slice: Effect.Success<ReturnType<typeof pruneSlice>> = yield* pruneSlice(days, after)
-          all += slice.pruned
-          left += slice.left
-          after = slice.next
+          const found: Effect.Success<ReturnType<typeof pruneSlice>> = yield* pruneSlice(days, after)
+          all += found.pruned
+          left += found.left
+          after = found.next
         }
+        while ((yield* deleteSilent(sql, days)).length === slice);
         yield* Metric.update(unreadable, left)
         if (left > 0) {
           yield* Effect.logWarning("Events of payment providers stay whole: this version cannot read their bodies", {

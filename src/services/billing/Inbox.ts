@@ -20,7 +20,7 @@ import { InboxSignal } from "./InboxSignal.ts"
 import { insertEvents } from "./InboxSql.ts"
 import type { StoredBody } from "./InboxSql.ts"
 import { openCredentials } from "./SealedCredentials.ts"
-import { storedOf } from "./StoredEvents.ts"
+import { payersAlone, storedAlone } from "./StoredEvents.ts"
 
 const outcomes = ["received", "repeated", "refused_connection", "refused_signature", "refused_body"] as const
 
@@ -93,8 +93,16 @@ export class Inbox extends Context.Service<Inbox, {
       const vault = yield* Vault
 
       const read = (provider: Provider, body: Uint8Array) => {
-        const events = readEventsFor(isLive, provider, parsed(body), Hex.encode(crypto.sha256(body)))
-        return Effect.fromResult(Result.mapError(events, ({ code, message }) => unreadable(code, message)))
+        const json = parsed(body)
+        const stored = Result.map(
+          readEventsFor(isLive, provider, json, Hex.encode(crypto.sha256(body))),
+          (events) =>
+            storedAlone(provider, { body, events, json }).map((event) => ({
+              ...event,
+              payers: payersAlone(vault, provider, event)
+            }))
+        )
+        return Effect.fromResult(Result.mapError(stored, ({ code, message }) => unreadable(code, message)))
       }
 
       const refused = (outcome: Exclude<(typeof outcomes)[number], "received" | "repeated">) =>
@@ -117,7 +125,7 @@ export class Inbox extends Context.Service<Inbox, {
           return yield* unsigned(provider, verdict.failure)
         }
         const events = yield* Effect.tapError(read(provider, body), () => refused("refused_body"))
-        return { connectionId, body, events: events.map(storedOf) } satisfies StoredBody
+        return { connectionId, events } satisfies StoredBody
       })
 
       /** Stores bodies, and says of each how many of its events were new: of those that came twice, the first. */

@@ -194,5 +194,17 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         })
       )
 
-    return { list, findBy: identity.findBy, rows, get, lock, lockToChange, hold, create, update, remove }
+    return {
+      list,
+      findBy: identity.findBy,
+      lockBy: identity.lockBy,
+      rows,
+      get,
+      lock,
+      lockToChange,
+      hold,
+      create,
+      update,
+      remove
+    }
   })

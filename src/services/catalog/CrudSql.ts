@@ -91,6 +91,14 @@ export const findIdentical = (sql: Database, of: ResourceTable, values: Values):
     -- name: ${sql.literal(`${of.table}.find identical`)}
     SELECT ${columnsOf(sql, of)} FROM ${sql(of.table)} WHERE ${sql.and(isWith(sql, values))}`
 
+/** The same, locked against changes. */
+export const lockIdentical = (sql: Database, of: ResourceTable, values: Values): Query<Row> =>
+  sql`
+    -- name: ${sql.literal(`${of.table}.lock identical`)}
+    SELECT ${columnsOf(sql, of)} FROM ${sql(of.table)} WHERE ${sql.and(isWith(sql, values))}
+    -- guard: whoever goes by a name waits for who takes it away
+    FOR NO KEY UPDATE`
+
 /** Writes a new resource; none where another one has what is unique of it. */
 export const insertResource = (sql: Database, of: ResourceTable, values: Values): Query<Row> =>
   sql`

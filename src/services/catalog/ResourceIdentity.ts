@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Conflict, failing } from "../../domain/wire/Errors.ts"
 import type { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
-import { findIdentical, findResource } from "./CrudSql.ts"
+import { findIdentical, findResource, lockIdentical } from "./CrudSql.ts"
 import type { ResourceTable, Row, Values } from "./CrudSql.ts"
 
 /** How a resource is called, and its columns that are unique together, each list; without them, a conflict names nobody. */
@@ -21,10 +21,13 @@ export const makeResourceIdentity = <A>(
   read: (row: Row) => A
 ) => {
   /** The row that has the values of one of the lists; none where each lacks one. */
-  const find = Effect.fnUntraced(function*(values: Values): Effect.fn.Return<Row | undefined> {
+  const find = Effect.fnUntraced(function*(
+    values: Values,
+    query: typeof findIdentical = findIdentical
+  ): Effect.fn.Return<Row | undefined> {
     for (const columns of identity) {
       if (columns.some((column) => values[column] === undefined || values[column] === null)) continue
-      const [row] = yield* findIdentical(
+      const [row] = yield* query(
         sql,
         of,
         Object.fromEntries(columns.map((column) => [column, values[column]]))
@@ -54,9 +57,13 @@ export const makeResourceIdentity = <A>(
     if (same !== undefined && same["id"] !== id) return yield* conflict(left)
   })
 
-  /** The resource that has the values of one of the lists. */
-  const findBy = (values: Values): Effect.Effect<A | undefined> =>
-    Effect.map(find(values), (row) => row === undefined ? undefined : read(row))
+  const readIn = (row: Row | undefined): A | undefined => row === undefined ? undefined : read(row)
 
-  return { findBy, unnamed, conflict, differing }
+  /** The resource that has the values of one of the lists. */
+  const findBy = (values: Values): Effect.Effect<A | undefined> => Effect.map(find(values), readIn)
+
+  /** The same, locked against changes until the surrounding transaction ends. */
+  const lockBy = (values: Values): Effect.Effect<A | undefined> => Effect.map(find(values, lockIdentical), readIn)
+
+  return { findBy, lockBy, unnamed, conflict, differing }
 }

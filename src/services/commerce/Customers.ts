@@ -34,6 +34,9 @@ export interface CustomerFilters {
   readonly q?: string
 }
 
+/** JSON Pointers to personal values in the events of customers. The ID in a billing system may be an address. */
+export const customerPersonal = ["/data/name", "/data/email", "/data/external_id"] as const
+
 /** The vendor's customers. Their names and addresses appear in events only behind commitments. */
 export class Customers extends Context.Service<Customers, {
   readonly list: (filters: CustomerFilters, page: PageRequest) => Effect.Effect<WrittenPage<Customer>, InvalidCursor>
@@ -41,6 +44,8 @@ export class Customers extends Context.Service<Customers, {
   readonly create: (input: CustomerCreate) => Effect.Effect<Customer, Conflict | ValidationError>
   /** The customer that a billing system names; undefined where there is none. */
   readonly find: (name: ExternalName) => Effect.Effect<Customer | undefined>
+  /** Like `find`, and locks the customer against changes until the surrounding transaction ends. */
+  readonly lockNamed: (name: ExternalName) => Effect.Effect<Customer | undefined>
   /** Creates the customer that a billing system names, or changes it. An empty `email` means none. */
   readonly put: (
     name: ExternalName,
@@ -80,7 +85,7 @@ export class Customers extends Context.Service<Customers, {
               isAlone: true
             })
         },
-        personal: ["/data/name", "/data/email"]
+        personal: customerPersonal
       })
       const conditionsOf = (
         { code, email, external_id, external_system, name }: CustomerFilters
@@ -144,6 +149,7 @@ export class Customers extends Context.Service<Customers, {
         list,
         create,
         find,
+        lockNamed: (name) => customers.lockBy({ ...name }),
         put,
         get: customers.get,
         lock: customers.lock,

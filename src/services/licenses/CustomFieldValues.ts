@@ -9,6 +9,7 @@ import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Customers } from "../commerce/Customers.ts"
+import { customerPersonal } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { keysetPageBy } from "../persistence/KeysetPagination.ts"
@@ -24,8 +25,7 @@ import { licensePersonal, Licenses } from "./Licenses.ts"
  */
 const personal = [
   ...licensePersonal,
-  "/data/name",
-  "/data/email",
+  ...customerPersonal,
   ...typedMembers.map((member) => `/data/custom_field/${member}`)
 ]
 

@@ -10,7 +10,8 @@ import type { SqlClient } from "effect/sql"
  * 3. rows that belong to locked licenses, in any order: devices, leases, features, uses, custom fields
  * 4. report_exports, by id
  *
- * A look at a purchase locks the purchase before all of these, and the mapping of its connection after them.
+ * A look at a purchase locks the purchase before all of these, and the mapping of its connection after them. An erasure locks
+ * the purchases of its customer, by id, and then their events, by sequence, before all of these.
  *
  * License keys that callers bring are inserted by hash: a transaction waits there for another one with the same key.
  *

@@ -7,9 +7,12 @@ import type { Steps } from "../access/Idempotency.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
 import { makeErasedPurchases } from "../purchases/ErasedPurchases.ts"
+import { Vault } from "../security/Vault.ts"
 import {
   findHead,
   findOtherProducts,
@@ -64,7 +67,11 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const customers = yield* Customers
       const events = yield* Events
       const exports = makeErasedExports(sql)
-      const erasePurchases = makeErasedPurchases(sql)
+      const purchases = makeErasedPurchases(sql, {
+        crypto: yield* Cryptography,
+        identifiers: yield* Identifiers,
+        vault: yield* Vault
+      })
 
       const eraseEvents = (found: ReadonlyArray<Erasable>) =>
         found.length === 0 ? Effect.succeed(0) : Effect.map(updateEventsErased(sql, found), ({ length }) => length)
@@ -92,7 +99,8 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           yield* customers.get(id)
           yield* judge(id)
           // Before the customer is locked: a look at a purchase locks the purchase first.
-          yield* inTransaction(sql, erasePurchases(id))
+          yield* inTransaction(sql, purchases.ofCustomer(id))
+          yield* purchases.settle
           let rows = 0
           for (const update of [updateSomeLicenses(sql, id, slice), updateSomeDevices(sql, id, slice)]) {
             for (let count = slice; count === slice;) {
@@ -119,7 +127,10 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
         inTransaction(
           sql,
           Effect.gen(function*() {
+            // Once more, with what came meanwhile. Looks that follow see who was erased.
+            const erasedPurchases = yield* purchases.ofCustomer(id)
             yield* customers.lock(id)
+            yield* purchases.lookAtOthers(id, erasedPurchases)
             yield* lockLicensesOf(sql, id)
             yield* judge(id)
             const erased = before.rows + (yield* updateErased(sql, id)).length
@@ -142,7 +153,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
         )
 
       const rehearse = Effect.fn("CustomerErasures.rehearse")(function*(id: string) {
-        const { email: _email, ...customer } = yield* customers.get(id)
+        const { email: _email, external_id: _id, external_system: _system, ...customer } = yield* customers.get(id)
         yield* judge(id)
         const sequence = yield* head
         const [placed] = yield* countErasable(sql, id)

@@ -84,8 +84,9 @@ export const updateErased = (sql: Database, customerId: string): Written =>
     ), valued AS (
       DELETE FROM custom_field_values WHERE customer_id = ${customerId} RETURNING 1
     ), named AS (
-      UPDATE customers SET name = ${erasedName}, email = NULL, updated_at = now()
-      WHERE id = ${customerId} AND (name <> ${erasedName} OR email IS NOT NULL) RETURNING 1
+      UPDATE customers SET name = ${erasedName}, email = NULL, external_system = NULL, external_id = NULL,
+        updated_at = now()
+      WHERE id = ${customerId} AND (name <> ${erasedName} OR email IS NOT NULL OR external_id IS NOT NULL) RETURNING 1
     )
     SELECT 1 FROM licensed UNION ALL SELECT 1 FROM bound UNION ALL SELECT 1 FROM valued
     UNION ALL SELECT 1 FROM named`

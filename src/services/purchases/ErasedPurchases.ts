@@ -1,26 +1,121 @@
 import { Effect } from "effect"
-import { erasedBody, erasedFacts } from "../../domain/billing/ErasedBody.ts"
+import { Hex } from "effect/encoding"
+import { erasedFacts, erasedState, isPayer } from "../../domain/billing/ErasedFacts.ts"
+import type { PurchaseName } from "../../domain/providers/Fact.ts"
+import { tellingOf } from "../../domain/providers/KeptEvent.ts"
+import { isMappedBy } from "../../domain/purchases/Mapping.ts"
+import {
+  deletePayerLinks,
+  deletePayerObjects,
+  insertErasedPayers,
+  listForgotten,
+  lockStoring
+} from "../billing/ErasedPayerSql.ts"
+import { deleteEvents, updateToFacts } from "../billing/EventBodySql.ts"
+import { payerDigest } from "../billing/StoredEvents.ts"
 import type { Database } from "../persistence/Database.ts"
-import { lockEventsAbout, lockPurchasesOf, updateErased, updatePayerErased } from "./ErasedPurchaseSql.ts"
+import type { Identifiers } from "../persistence/Identifiers.ts"
+import { ownTransaction } from "../persistence/Transaction.ts"
+import type { Cryptography } from "../platform/Cryptography.ts"
+import type { Vault } from "../security/Vault.ts"
+import {
+  insertWorkOfOthers,
+  listErasableConnections,
+  listUnmade,
+  lockEventsAbout,
+  lockPurchasesOf,
+  updateErasedPurchase
+} from "./ErasedPurchaseSql.ts"
+import type { ErasableConnection } from "./ErasedPurchaseSql.ts"
 import { makePurchaseStory } from "./PurchaseStory.ts"
+import { insertPurchases } from "./RoutingSql.ts"
 
-const text = new TextDecoder()
-const utf8 = new TextEncoder()
+/** What an erasure of purchases needs. */
+export interface ErasedPurchasesNeeds {
+  readonly crypto: Cryptography["Service"]
+  readonly identifiers: Identifiers["Service"]
+  readonly vault: Vault["Service"]
+}
 
-/** Erases what the purchases of a customer, and the events of their provider, tell of a person; in the surrounding transaction. */
-export const makeErasedPurchases = (sql: Database) => {
+/**
+ * Erases what purchases, and the events of their providers, tell of a person. Of an event what was read of it stays in the place
+ * of its body, without who pays: that is all that a purchase is made of, so that its state is what it was.
+ */
+export const makeErasedPurchases = (sql: Database, { crypto, identifiers, vault }: ErasedPurchasesNeeds) => {
   const story = makePurchaseStory(sql)
-  return Effect.fnUntraced(function*(customerId: string) {
-    for (const purchase of yield* lockPurchasesOf(sql, customerId)) {
-      const objects = yield* story.objects(purchase)
-      for (const { body, facts, sequence } of yield* lockEventsAbout(sql, purchase.connection_id, objects)) {
-        yield* updateErased(sql, {
-          sequence,
-          body: body && utf8.encode(erasedBody(text.decode(body))),
-          facts: facts && erasedFacts(facts)
-        })
+  const sha256 = (body: Uint8Array) => Hex.encode(crypto.sha256(body))
+
+  /**
+   * Erases events, in the surrounding transaction: those about locked purchases of one connection, and those about who pays,
+   * unless they pay for somebody else's purchase, too.
+   */
+  const eraseEvents = Effect.fnUntraced(function*(
+    { id, mapping, provider }: ErasableConnection,
+    purchases: ReadonlyArray<PurchaseName>,
+    payers: ReadonlyArray<string> = []
+  ) {
+    const objects = yield* Effect.forEach(purchases, (name) => story.objects({ connection_id: id, name }))
+    const about = new Set(objects.flat())
+    const sold = [...about].filter((object) => !isPayer(object))
+    const who = [...new Set([...payers, ...[...about].filter(isPayer)])]
+    yield* insertErasedPayers(sql, who.map((payer) => payerDigest(vault, provider, payer)))
+    yield* deletePayerLinks(sql, id, sold)
+    const forgotten = (yield* listForgotten(sql, id, who)).map(({ object }) => object)
+    const rows = (yield* lockEventsAbout(sql, id, [...sold, ...forgotten])).map((row) => {
+      const told = tellingOf(provider, row, sha256)
+      return { ...row, told, left: erasedFacts(told?.facts ?? [], isMappedBy(mapping)) }
+    })
+    const isErased = ({ body, facts, left }: (typeof rows)[number]) =>
+      body === null && JSON.stringify(facts) === JSON.stringify(left)
+    const written = rows.filter((row) => !isErased(row))
+    if (written.length === 0) return
+    const unread = written.filter(({ told }) => told === undefined).length
+    if (unread > 0) {
+      yield* Effect.logWarning("Events of an erased customer, which this version cannot read, were emptied", {
+        events: unread
+      })
+    }
+    yield* updateToFacts(sql, written.map(({ left, sequence }) => ({ sequence, facts: JSON.stringify(left) })))
+    yield* deletePayerObjects(sql, written.map(({ sequence }) => sequence))
+    // What told of who pays alone goes as a whole: its ID may be theirs.
+    const isEmpty = ({ left, told }: (typeof rows)[number]) => told !== undefined && left.length === 0
+    yield* deleteEvents(sql, written.filter(isEmpty).map(({ sequence }) => sequence))
+  })
+
+  /** Makes the purchases that a customer's events tell of and nobody has been told of yet: they are the customer's, too. */
+  const makeAll = Effect.fnUntraced(function*(customerId: string) {
+    const unmade = yield* listUnmade(sql, customerId)
+    if (unmade.length === 0) return
+    yield* insertPurchases(sql, unmade.map((purchase) => ({ id: identifiers.next("pur"), ...purchase })))
+  })
+
+  /** Erases the purchases of a customer, and stays with whom they are; answers their ids. */
+  const ofCustomer = Effect.fnUntraced(function*(customerId: string) {
+    yield* makeAll(customerId)
+    const purchases = yield* lockPurchasesOf(sql, customerId)
+    const connections = yield* listErasableConnections(sql, customerId, purchases.map(({ id }) => id))
+    for (const connection of connections) {
+      const own = purchases.filter(({ connection_id }) => connection_id === connection.id)
+      const payers = connection.payer === null ? [] : [connection.payer]
+      yield* eraseEvents(connection, own.map(({ name }) => name), payers)
+      const isMapped = isMappedBy(connection.mapping)
+      for (const { id, state } of own) {
+        yield* updateErasedPurchase(sql, id, { customerId, state: state && erasedState(state, isMapped) })
       }
     }
-    yield* updatePayerErased(sql, customerId)
+    return purchases.map(({ id }) => id)
   })
+
+  return {
+    eraseEvents,
+    ofCustomer,
+    /** Waits for the events that are being stored by somebody who does not know yet of what {@link ofCustomer} has committed. */
+    settle: ownTransaction(sql, lockStoring(sql).unprepared),
+    /**
+     * Asks for looks at purchases that became a locked customer's since their purchases were locked. No other will: a look that
+     * gives a purchase to a customer locks the customer before it.
+     */
+    lookAtOthers: (customerId: string, erased: ReadonlyArray<string>) =>
+      Effect.asVoid(insertWorkOfOthers(sql, customerId, erased))
+  }
 }

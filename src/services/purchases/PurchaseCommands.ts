@@ -24,6 +24,8 @@ type AdoptCommand = Extract<Command, { readonly type: "adopt" }>
 export interface CommandedPurchase {
   readonly id: string
   readonly provider: Provider
+  /** Whose it is by now: of one whose customer was erased, its provider says no more who pays. */
+  readonly customer_id: string | null
 }
 
 const nameOf = ({ external_id, kind, product_id }: RecordName): string => `${kind}/${product_id}/${external_id}`
@@ -98,8 +100,12 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
         return true
       })
 
-      const ownerOf = Effect.fnUntraced(function*(provider: Provider, commands: ReadonlyArray<Command>) {
+      const ownerOf = Effect.fnUntraced(function*(
+        { customer_id, provider }: CommandedPurchase,
+        commands: ReadonlyArray<Command>
+      ) {
         const owner = commands.find((command) => command.type === "owner")
+        if (customer_id !== null && owner?.external_id === undefined) return { customer_id } satisfies Owner
         return owner === undefined ? {} : yield* records.owner(provider, owner)
       })
 
@@ -123,7 +129,7 @@ export class PurchaseCommands extends Context.Service<PurchaseCommands, {
       ) {
         yield* requireTransaction(sql, "Doing what a purchase asks for")
         const written = new Map<string, string>()
-        const owner = yield* ownerOf(purchase.provider, commands)
+        const owner = yield* ownerOf(purchase, commands)
         yield* lockWritten(purchase.provider, commands)
         const recordOf = Effect.fnUntraced(function*(record: RecordName) {
           const id = written.get(nameOf(record)) ?? (yield* records.find(purchase.provider, record))

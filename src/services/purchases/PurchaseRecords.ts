@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import type { Customer, ExternalName } from "../../domain/commerce/Customer.ts"
-import { erasedName } from "../../domain/commerce/CustomerErasure.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
 import type { OrderCommand, OwnerCommand, RecordName, SubscriptionCommand } from "../../domain/purchases/Command.ts"
 import type { Conflict, NotFound, PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
@@ -55,12 +54,11 @@ export class PurchaseRecords extends Context.Service<PurchaseRecords, {
         external_id
       })
 
-      /** The members of a customer that its provider says otherwise. One that was erased stays so. */
-      const changesOf = (found: Customer | undefined, { email, name }: OwnerCommand) =>
-        found?.name === erasedName ? {} : {
-          ...(email === undefined || email === found?.email ? {} : { email }),
-          ...(name === undefined || name === found?.name ? {} : { name })
-        }
+      /** The members of a customer that its provider says otherwise. */
+      const changesOf = (found: Customer | undefined, { email, name }: OwnerCommand) => ({
+        ...(email === undefined || email === found?.email ? {} : { email }),
+        ...(name === undefined || name === found?.name ? {} : { name })
+      })
 
       const owner = Effect.fnUntraced(function*(provider: Provider, command: OwnerCommand) {
         const { email, external_id, name } = command
@@ -71,7 +69,8 @@ export class PurchaseRecords extends Context.Service<PurchaseRecords, {
           } satisfies Owner
         }
         const external = { external_system: provider, external_id }
-        const found = yield* customers.find(external)
+        // Locked, so that no erasure ends before this look, and none that has ended is undone by it.
+        const found = yield* customers.lockNamed(external)
         const changes = changesOf(found, command)
         if (found !== undefined && Object.keys(changes).length === 0) return { customer_id: found.id } satisfies Owner
         const { id } = found === undefined

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
-import { erasedBody } from "../../domain/billing/ErasedBody.ts"
+import { erasedFacts } from "../../domain/billing/ErasedFacts.ts"
 import type { Link, ObjectName, PurchaseName } from "../../domain/providers/Fact.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
 import {
@@ -13,6 +13,7 @@ import {
 } from "../../domain/providers/ProviderEvent.ts"
 import type { ProviderEvent } from "../../domain/providers/ProviderEvent.ts"
 import { fold } from "../../domain/purchases/Fold.ts"
+import { isMappedBy } from "../../domain/purchases/Mapping.ts"
 import { differences, isOwed } from "../../domain/reconciling/Difference.ts"
 import type { ComparedMember } from "../../domain/reconciling/Difference.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
@@ -29,7 +30,8 @@ import { findCompared, updateReadByName } from "./SnapshotSql.ts"
 
 /** An object as it was read at a provider: an event of the inbox like any other, and what it says. */
 interface Snapshot {
-  readonly body: Uint8Array
+  /** None where the customer of its purchase was erased: what was read is kept instead, without who pays. */
+  readonly body: Uint8Array | null
   readonly events: ReadonlyArray<ProviderEvent>
 }
 
@@ -56,7 +58,6 @@ interface ReadConnection {
 }
 
 const utf8 = new TextEncoder()
-const text = new TextDecoder()
 
 /** How many purchases are compared at once. */
 const atOnce = 4
@@ -121,9 +122,17 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
         return { body, events: known.read(provider, body) }
       }
 
-      /** Without what is personal, where the customer was erased: nothing brings that back. */
-      const allowed = (provider: Provider, isErased: boolean, snapshots: ReadonlyArray<Snapshot>) =>
-        isErased ? snapshots.map(({ body }) => snapshotOf(provider, erasedBody(text.decode(body)))) : snapshots
+      /** Without who pays, where the customer was erased: nothing brings that back. */
+      const allowed = (purchase: Effect.Success<ReturnType<typeof findCompared>>[number] | undefined) => {
+        if (purchase?.is_erased !== true) return (snapshots: ReadonlyArray<Snapshot>) => snapshots
+        const isMapped = isMappedBy(purchase.mapping)
+        return (snapshots: ReadonlyArray<Snapshot>) =>
+          snapshots.flatMap((snapshot): ReadonlyArray<Snapshot> => {
+            const events = snapshot.events.map((event) => ({ ...event, facts: erasedFacts(event.facts, isMapped) }))
+              .filter(({ facts }) => facts.length > 0)
+            return events.length === 0 ? [] : [{ body: null, events }]
+          })
+      }
 
       const compareOne = Effect.fnUntraced(function*(
         { id, provider }: ReadConnection,
@@ -139,7 +148,7 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
         const had = yield* known.about({ connection_id: id, name, provider })
         const ids = new Set(had.map((event) => event.id))
         const isNew = ({ events }: Snapshot) => events.some((event) => !ids.has(event.id))
-        const fresh = allowed(provider, purchase?.is_erased === true, read).filter(isNew)
+        const fresh = allowed(purchase)(read).filter(isNew)
         const all = more.length === 0 ? had : [...had, linking(more)]
         const before = fold(provider, name, all)
         const after = fold(provider, name, [...all, ...eventsIn(fresh)])
@@ -193,7 +202,7 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
       const storeAs = (connectionId: string, snapshots: ReadonlyArray<Snapshot>, isRouted: boolean) =>
         snapshots.length === 0 ? Effect.void : Effect.asVoid(insertEvents(
           sql,
-          snapshots.map(({ body, events }) => ({ connectionId, body, events: events.map(storedOf) })),
+          snapshots.map(({ body, events }) => ({ connectionId, events: events.map((event) => storedOf(event, body)) })),
           { isRouted }
         ))
 

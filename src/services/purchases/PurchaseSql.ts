@@ -15,6 +15,7 @@ export interface HeldPurchase {
   readonly state: PurchaseState | null
   readonly holds: ReadonlyArray<PurchaseHold>
   readonly failure: { readonly code: string; readonly message: string } | null
+  readonly customer_id: string | null
   readonly provider: Provider
 }
 
@@ -22,16 +23,33 @@ export interface HeldPurchase {
 export const lockPurchase = (sql: Database, id: string): Query<HeldPurchase> =>
   sql<HeldPurchase>`
     -- name: purchases.lock to look
-    SELECT p.id, p.connection_id, p.name, p.status, p.state, p.holds, p.failure, c.provider
+    SELECT p.id, p.connection_id, p.name, p.status, p.state, p.holds, p.failure, p.customer_id, c.provider
     FROM purchases p JOIN billing_connections c ON c.id = p.connection_id WHERE p.id = ${id}
     -- guard: a purchase is looked at by one worker at a time
     FOR NO KEY UPDATE OF p`
 
-/** The mapping of a connection, asked once a purchase is locked: while that was waited for, it may have become another. */
-export const findMapping = (sql: Database, connectionId: string): Query<{ readonly mapping: Mapping }> =>
-  sql<{ readonly mapping: Mapping }>`
-    -- name: billing_connections.find mapping
-    SELECT mapping FROM billing_connections WHERE id = ${connectionId}`
+/** What a look goes by beside the events. */
+interface LookedBy {
+  readonly mapping: Mapping
+  /** Whether the customer of the purchase was erased. */
+  readonly is_erased: boolean
+}
+
+/**
+ * The mapping of the connection of a purchase, and whether its customer was erased. Asked once the purchase is locked: while that
+ * was waited for, both may have changed.
+ */
+export const findLookedBy = (sql: Database, purchaseId: string): Query<LookedBy> =>
+  sql<LookedBy>`
+    -- name: purchases.find looked by
+    SELECT c.mapping, EXISTS (SELECT FROM customer_erasures x WHERE x.customer_id = p.customer_id) AS is_erased
+    FROM purchases p JOIN billing_connections c ON c.id = p.connection_id WHERE p.id = ${purchaseId}`
+
+/** Whether a customer was erased. */
+export const findErasure = (sql: Database, customerId: string): Query<object> =>
+  sql`
+    -- name: customer_erasures.find of customer
+    SELECT 1 FROM customer_erasures WHERE customer_id = ${customerId} LIMIT 1`
 
 /**
  * The mapping of a connection, which stays as it is until the surrounding transaction ends. Asked for by a look that leaves

@@ -1,8 +1,8 @@
-import { Cause, Context, Effect, Layer, Semaphore } from "effect"
+import { Cause, Context, Data, Effect, Layer, Semaphore } from "effect"
 import type { PurchaseStatus } from "../../domain/billing/Purchase.ts"
 import { eventDataOf, holdsOf, statusAfter } from "../../domain/billing/PurchaseLooked.ts"
 import type { Holding, Planned } from "../../domain/purchases/Command.ts"
-import { fold } from "../../domain/purchases/Fold.ts"
+import { fold, since } from "../../domain/purchases/Fold.ts"
 import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import { planOf } from "../../domain/purchases/Plan.ts"
 import type { PurchaseState } from "../../domain/purchases/PurchaseState.ts"
@@ -12,15 +12,19 @@ import { lockNamed } from "../commerce/LinkSql.ts"
 import { Events } from "../events/Events.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { Vault } from "../security/Vault.ts"
+import { makeErasedPurchases } from "./ErasedPurchases.ts"
 import { makeKnownEvents } from "./KnownEvents.ts"
 import { PurchaseCommands } from "./PurchaseCommands.ts"
 import type { Failure } from "./PurchaseCommands.ts"
 import { PurchaseReading } from "./PurchaseReading.ts"
 import {
   deleteWork,
-  findMapping,
+  findErasure,
+  findLookedBy,
   insertWork,
   listAdoptable,
   listHoldings,
@@ -46,8 +50,11 @@ const failureOf = (cause: Cause.Cause<Failure>): { readonly code: string; readon
  */
 const looksAtOnce = 3
 
-/** The mapping of a connection, which is there for as long as a purchase of it is. */
-const mappingIn = ([row]: ReadonlyArray<{ readonly mapping: Mapping }>): Mapping => row!.mapping
+/** The row of a connection, which is there for as long as a purchase of it is. */
+const only = <Row>([row]: ReadonlyArray<Row>): Row => row!
+
+/** The customer of a purchase was erased while it was looked at. */
+class ErasedMeanwhile extends Data.TaggedError("ErasedMeanwhile")<{}> {}
 
 /**
  * Looks at a purchase: reads all of its events, folds them into one state, plans what is to be done, and does it in the
@@ -68,6 +75,8 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       const licenses = yield* Licenses
       const known = makeKnownEvents(sql, crypto)
       const reading = yield* PurchaseReading
+      const identifiers = yield* Identifiers
+      const erasing = makeErasedPurchases(sql, { crypto, identifiers, vault: yield* Vault })
       const turns = Semaphore.makeUnsafe(looksAtOnce)
 
       const holdingsOf = Effect.fnUntraced(function*(purchaseId: string) {
@@ -94,19 +103,27 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         return [...found.values()].map((license) => ({ license }))
       })
 
-      const mapped = Effect.fnUntraced(function*(connectionId: string) {
-        const mapping = mappingIn(yield* findMapping(sql, connectionId))
+      const mapped = Effect.fnUntraced(function*(purchaseId: string) {
+        const { is_erased, mapping } = only(yield* findLookedBy(sql, purchaseId))
         const ids = [...new Set(mapping.prices.map(({ policy_id }) => policy_id))]
-        return { mapping, policies: yield* lockNamed(sql, "policies", ids, { limit: undefined }) }
+        return { is_erased, mapping, policies: yield* lockNamed(sql, "policies", ids, { limit: undefined }) }
       })
 
+      /** Erases what came of a purchase since its customer was erased: its provider tells of them again. */
+      const eraseSince = ({ connection_id, name, provider }: HeldPurchase, mapping: Mapping) =>
+        erasing.eraseEvents({ id: connection_id, provider, mapping }, [name])
+
       /** The facts that a look at a locked purchase begins with. They are asked for together. */
-      const begun = (purchase: HeldPurchase) =>
-        Effect.all({
-          mapped: mapped(purchase.connection_id),
+      const begun = Effect.fnUntraced(function*(purchase: HeldPurchase) {
+        const { holdings, mapped: { is_erased, ...by }, told } = yield* Effect.all({
+          mapped: mapped(purchase.id),
           told: known.about(purchase),
           holdings: holdingsOf(purchase.id)
         }, { concurrency: "unbounded" })
+        if (!is_erased) return { ...by, holdings, told }
+        yield* eraseSince(purchase, by.mapping)
+        return { ...by, holdings, told: yield* known.about(purchase) }
+      })
 
       /** The plan. Licenses that could be taken over matter only where one would be issued. */
       const decidedFor = Effect.fnUntraced(function*(
@@ -140,8 +157,14 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
 
       /** Has a purchase that will wait be looked at once more, where the mapping has meanwhile become another. */
       const requeueOnNewMapping = Effect.fnUntraced(function*({ connection_id, id }: HeldPurchase, used: Mapping) {
-        const mapping = mappingIn(yield* lockMapping(sql, connection_id))
+        const { mapping } = only(yield* lockMapping(sql, connection_id))
         if (JSON.stringify(mapping) !== JSON.stringify(used)) yield* insertWork(sql, [id])
+      })
+
+      /** Refuses to give a purchase to another customer, where its own was erased while it was looked at. */
+      const judgeOwner = Effect.fnUntraced(function*({ customer_id }: HeldPurchase, after: string | undefined) {
+        if (customer_id === null || after === undefined || after === customer_id) return
+        if ((yield* findErasure(sql, customer_id)).length > 0) return yield* new ErasedMeanwhile()
       })
 
       const lookAt = Effect.fnUntraced(function*(id: string) {
@@ -150,10 +173,11 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
           concurrency: "unbounded"
         })
         if (purchase === undefined || work.length === 0) return
-        const { holdings, mapped: { mapping, policies }, told } = yield* begun(purchase)
-        const state = fold(purchase.provider, purchase.name, told)
+        const { holdings, mapping, policies, told } = yield* begun(purchase)
+        const state = since(fold(purchase.provider, purchase.name, told), purchase.state)
         const decided = yield* decidedFor(purchase, state, mapping, { policies, holdings })
         const { customer_id } = yield* commands.run(purchase, decided.commands, holdings)
+        yield* judgeOwner(purchase, customer_id)
         const holds = holdsOf(decided.holds)
         const status = statusAfter(holds) === "done" ? "done" : "waiting"
         const had = holdings.map(({ license }) => license.id)
@@ -173,6 +197,8 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
           Effect.gen(function*() {
             const [purchase] = yield* lockPurchase(sql, id)
             if (purchase === undefined) return
+            const { is_erased, mapping } = only(yield* findLookedBy(sql, id))
+            if (is_erased) yield* eraseSince(purchase, mapping)
             yield* updateFailed(sql, id, failure)
             const before = { ...purchase, license_ids: yield* licensesOf(id) }
             yield* publish(before, { ...before, status: "failed", failure })
@@ -180,9 +206,16 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         )
       })
 
+      /** Once more where the customer was erased meanwhile: the purchase is theirs then, and stays it. */
+      const lookOnce = (id: string) =>
+        inTransaction(sql, lookAt(id)).pipe(
+          Effect.retry({ while: (error) => error instanceof ErasedMeanwhile, times: 1 }),
+          Effect.catchTag("ErasedMeanwhile", Effect.die)
+        )
+
       const look = Effect.fn("PurchaseWork.look")((id: string) =>
         Effect.catchCause(
-          Effect.andThen(reading.read(id), turns.withPermit(inTransaction(sql, lookAt(id)))),
+          Effect.andThen(reading.read(id), turns.withPermit(lookOnce(id))),
           (cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.andThen(
               isDomainError(Cause.squash(cause))

@@ -1,10 +1,11 @@
 import type { PurchaseName } from "../../domain/providers/Fact.ts"
 import type { Provider } from "../../domain/providers/Provider.ts"
+import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
-/** A purchase that is compared: its id, and whether its customer was erased. */
+/** A purchase that is compared: the mapping of its connection, and whether its customer was erased. */
 interface ComparedPurchase {
-  readonly id: string
+  readonly mapping: Mapping
   readonly is_erased: boolean
 }
 
@@ -12,8 +13,8 @@ interface ComparedPurchase {
 export const findCompared = (sql: Database, connectionId: string, name: PurchaseName): Query<ComparedPurchase> =>
   sql<ComparedPurchase>`
     -- name: purchases.find compared
-    SELECT p.id, EXISTS (SELECT FROM customer_erasures e WHERE e.customer_id = p.customer_id) AS is_erased
-    FROM purchases p WHERE p.connection_id = ${connectionId} AND p.name = ${name}`
+    SELECT c.mapping, EXISTS (SELECT FROM customer_erasures e WHERE e.customer_id = p.customer_id) AS is_erased
+    FROM purchases p JOIN billing_connections c ON c.id = p.connection_id WHERE p.connection_id = ${connectionId} AND p.name = ${name}`
 
 /** A purchase that has work and can be read at its provider, and what it is read with. */
 export interface ReadablePurchase {

@@ -12,6 +12,7 @@ import {
 } from "../../../src/services/billing/ConnectionSql.ts"
 import { insertEvents } from "../../../src/services/billing/InboxSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
+import { storedEvent } from "../../fixtures/StoredEvents.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 let made = 0
@@ -59,15 +60,9 @@ describe("the statements of billing connections", () => {
         const id = yield* connection(first)
         const body = (event_id: string) => ({
           connectionId: id,
-          body: new Uint8Array([123, 125]),
-          events: [{
-            event_id,
-            type: "t",
-            occurred_at: "2026",
-            api_version: undefined,
-            objects: ["order/o"],
-            links: [{ about: "payment/p", to: "order/o" }]
-          }]
+          events: [
+            storedEvent(event_id, { objects: ["order/o"], links: [{ about: "payment/p", to: "order/o" }] })
+          ]
         })
         const read = (sql: Database, ...ids: ReadonlyArray<string>) =>
           insertEvents(sql, ids.map(body), { isRouted: true })
@@ -89,11 +84,7 @@ describe("the statements of billing connections", () => {
         assert.deepStrictEqual(byPurchase, { purchases: true, unrouted: false })
         const told = yield* connection(first)
         const store = (event_id: string, objects: ReadonlyArray<string>) =>
-          insertEvents(first, [{
-            connectionId: told,
-            body: new Uint8Array([123, 125]),
-            events: [{ event_id, type: "t", occurred_at: "2027", api_version: undefined, objects, links: [] }]
-          }])
+          insertEvents(first, [{ connectionId: told, events: [storedEvent(event_id, { objects })] }])
         const [, [byNothing]] = yield* waiting(store("evt_1", []), judge(told))
         assert.deepStrictEqual(byNothing, { purchases: false, unrouted: false })
         const [, [byEvent]] = yield* waiting(store("evt_2", ["order/1"]), judge(told))

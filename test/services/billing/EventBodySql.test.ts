@@ -1,14 +1,13 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { insertConnection } from "../../../src/services/billing/ConnectionSql.ts"
-import { deleteEvents, lockOldBodies, updateToFacts } from "../../../src/services/billing/EventBodySql.ts"
+import { deleteEvents, deleteSilent, lockOldBodies, updateToFacts } from "../../../src/services/billing/EventBodySql.ts"
 import { insertEvents } from "../../../src/services/billing/InboxSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
-import { lockEventsAbout, updateErased } from "../../../src/services/purchases/ErasedPurchaseSql.ts"
-import { listEventsAbout } from "../../../src/services/purchases/RoutingSql.ts"
+import { lockEventsAbout } from "../../../src/services/purchases/ErasedPurchaseSql.ts"
+import { insertPurchases, listEventsAbout } from "../../../src/services/purchases/RoutingSql.ts"
+import { connected, storedEvent } from "../../fixtures/StoredEvents.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
-const body = new TextEncoder().encode("{}")
 const object = "order/cs_1"
 
 let made = 0
@@ -17,32 +16,10 @@ let made = 0
 const received = Effect.fnUntraced(function*(sql: Database, ages: ReadonlyArray<number>) {
   yield* sql`DELETE FROM billing_events`
   yield* sql`UPDATE schema_migrations SET created_at = now() - interval '25 hours' WHERE name = 'kept_events'`
-  const connectionId = `bcn_bodies_${++made}`
-  yield* insertConnection(sql, {
-    id: connectionId,
-    provider: "stripe",
-    values: {
-      name: "Stripe",
-      mapping: { prices: [] },
-      credentials: new Uint8Array([1]),
-      has_secret: true,
-      has_api_key: false
-    }
-  })
+  const connectionId = yield* connected(sql, `bcn_bodies_${++made}`)
   for (const [index, age] of ages.entries()) {
     const event_id = `evt_${index}`
-    yield* insertEvents(sql, [{
-      connectionId,
-      body,
-      events: [{
-        event_id,
-        type: "charge.refunded",
-        occurred_at: "2027-01-01T00:00:00.000000000Z",
-        api_version: undefined,
-        objects: [object],
-        links: []
-      }]
-    }])
+    yield* insertEvents(sql, [{ connectionId, events: [storedEvent(event_id, { objects: [object] })] }])
     yield* sql`
       UPDATE billing_events SET received_at = now() - ${age} * interval '24 hours', is_routed = true
       WHERE connection_id = ${connectionId} AND event_id = ${event_id}`
@@ -54,16 +31,20 @@ const namesOf = (rows: ReadonlyArray<{ readonly event_id: string }>) => rows.map
 
 describe("the statements that take bodies away", () => {
   layer(Workers.layer)((it) => {
-    it.effect("see what is past its time and was told to its purchase, the oldest first, and which is the last", () =>
+    it.effect("see what is past its time and was told to its purchase, the oldest first, and whether there is one", () =>
       Effect.gen(function*() {
         const { first } = yield* Workers
-        yield* received(first, [91, 200, 89, 300])
+        const connectionId = yield* received(first, [91, 200, 89, 300])
+        const links = [{ about: object, to: "invoice/1" }, { about: "invoice/1", to: "subscription/1" }]
+        yield* insertEvents(first, [{ connectionId, events: [storedEvent("evt_links", { links })] }])
         yield* first`UPDATE billing_events SET is_routed = false WHERE event_id = 'evt_1'`
         const rows = yield* lockOldBodies(first, 90)
-        assert.deepStrictEqual(rows.map(({ event_id, is_last }) => [event_id, is_last]), [
-          ["evt_0", false],
-          ["evt_3", true]
-        ])
+        assert.deepStrictEqual(rows.map(({ event_id, leads }) => [event_id, leads]), [["evt_0", false], [
+          "evt_3",
+          false
+        ]])
+        yield* insertPurchases(first, [{ id: `pur_${made}`, connection_id: connectionId, name: "subscription/1" }])
+        assert.deepStrictEqual((yield* lockOldBodies(first, 90)).map(({ leads }) => leads), [true, true])
         assert.deepStrictEqual(namesOf(yield* lockOldBodies(first, 90, rows[0]!.sequence)), ["evt_3"])
       }))
 
@@ -101,9 +82,23 @@ describe("the statements that take bodies away", () => {
         assert.deepStrictEqual(locked.map(({ body, facts }) => ({ body, facts })), [
           { body: null, facts: JSON.parse(facts) }
         ])
-        yield* updateErased(first, { ...locked[0]!, facts: [] })
+        yield* updateToFacts(first, [{ sequence: locked[0]!.sequence, facts: "[]" }])
         const [left] = yield* listEventsAbout(first, connectionId, [object])
         assert.deepInclude(left, { event_id: "evt_0", body: null, facts: [] })
+      }))
+
+    it.effect("what says nothing goes, but for what is young, untold, or the last of its connection", () =>
+      Effect.gen(function*() {
+        const { first, passing, second } = yield* Workers
+        const connectionId = yield* received(first, [100, 99, 98, 97, 3, 91])
+        yield* first`UPDATE billing_events SET body = NULL, facts = '[]' WHERE event_id <> 'evt_2'`
+        yield* first`UPDATE billing_events SET is_routed = false WHERE event_id = 'evt_3'`
+        const held = first`SELECT 1 FROM billing_events WHERE event_id = 'evt_0' FOR NO KEY UPDATE`
+        const [, deleted] = yield* passing(held, deleteSilent(second, 90))
+        assert.strictEqual(deleted.length, 1)
+        yield* deleteSilent(first, 90)
+        const left = yield* listEventsAbout(first, connectionId, [object])
+        assert.deepStrictEqual(namesOf(left), ["evt_2", "evt_3", "evt_4", "evt_5"])
       }))
 
     it.effect("an event goes with what it is about", () =>

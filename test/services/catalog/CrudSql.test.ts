@@ -8,6 +8,7 @@ import {
   findUser,
   insertResource,
   lockHeld,
+  lockIdentical,
   lockResource,
   lockToDelete,
   updateResource
@@ -46,6 +47,20 @@ describe("the statements of a plain resource", () => {
         const [[written], [locked]] = yield* waiting(change, lockResource(second, products, id))
         assert.deepStrictEqual(written, { id, name: "Q", metadata: { a: 1 }, former_codes: ["old"] })
         assert.deepStrictEqual(locked, written)
+      }))
+
+    it.effect("whoever goes by a name waits for who takes it away", () =>
+      Effect.gen(function*() {
+        const { first, id, second, waiting } = yield* world
+        yield* updateResource(first, products, id, { name: `Named ${id}` })
+        const named = { name: `Named ${id}` }
+        const [, found] = yield* waiting(
+          updateResource(first, products, id, { name: "R" }),
+          lockIdentical(second, products, named)
+        )
+        assert.deepStrictEqual(found, [])
+        const [[locked]] = yield* waiting(lockIdentical(first, products, { id }), lockResource(second, products, id))
+        assert.strictEqual(locked!["id"], id)
       }))
 
     it.effect("a resource that is held is not deleted, and may be held by others and changed", () =>

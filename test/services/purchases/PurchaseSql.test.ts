@@ -1,17 +1,13 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import {
-  insertConnection,
-  insertWorkOfWaiting,
-  lockConnection,
-  updateConnection
-} from "../../../src/services/billing/ConnectionSql.ts"
+import { insertWorkOfWaiting, lockConnection, updateConnection } from "../../../src/services/billing/ConnectionSql.ts"
 import { insertEvents } from "../../../src/services/billing/InboxSql.ts"
-import type { StoredEvent } from "../../../src/services/billing/InboxSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
+import { insertErasure } from "../../../src/services/privacy/ExportErasureSql.ts"
 import {
   deleteWork,
-  findMapping,
+  findErasure,
+  findLookedBy,
   insertHolding,
   insertReadWork,
   insertWork,
@@ -32,17 +28,12 @@ import {
 } from "../../../src/services/purchases/RoutingSql.ts"
 import { findReadable, updateRead, updateReadByName } from "../../../src/services/purchases/SnapshotSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
+import { connected, storedEvent } from "../../fixtures/StoredEvents.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 let made = 0
 
-const connect = Effect.fnUntraced(function*(sql: Database) {
-  const id = `bcn_${++made}`
-  const credentials = new Uint8Array([1])
-  const values = { name: "Stripe", mapping: { prices: [] }, credentials, has_secret: true, has_api_key: false }
-  yield* insertConnection(sql, { id, provider: "stripe", values })
-  return id
-})
+const connect = (sql: Database) => connected(sql, `bcn_${++made}`)
 
 const purchase = Effect.fnUntraced(function*(sql: Database) {
   const connection_id = yield* connect(sql)
@@ -50,18 +41,6 @@ const purchase = Effect.fnUntraced(function*(sql: Database) {
   yield* insertPurchases(sql, [{ id, connection_id, name: "order/pi_1" }])
   return { id, connection_id }
 })
-
-const event = (event_id: string, more: Partial<StoredEvent> = {}): StoredEvent => ({
-  event_id,
-  type: "invoice.paid",
-  occurred_at: "2027-01-01T00:00:00.000000000Z",
-  api_version: undefined,
-  objects: ["invoice/in_1"],
-  links: [],
-  ...more
-})
-
-const body = new Uint8Array([123, 125])
 
 describe("the statements of purchases", () => {
   layer(Workers.layer)((it) => {
@@ -122,7 +101,28 @@ describe("the statements of purchases", () => {
         assert.deepStrictEqual(asked, [{ purchase_id: id }])
         const [, [seen]] = yield* waiting(change(first), lockMapping(second, connection_id))
         assert.deepStrictEqual(seen, { mapping })
-        assert.deepStrictEqual(yield* findMapping(first, connection_id), [{ mapping }])
+        assert.deepStrictEqual(yield* findLookedBy(first, id), [{ mapping, is_erased: false }])
+      }))
+
+    it.effect("a purchase that was locked is known to be of a customer who was erased meanwhile", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const { id } = yield* purchase(first)
+        const customer_id = `cus_of_${id}`
+        yield* makeRows(first).insert("customers", {
+          id: customer_id,
+          code: customer_id,
+          name: "Ada",
+          metadata: first`'{}'`
+        })
+        const erase = lockPurchase(first, id).pipe(
+          Effect.andThen(first`UPDATE purchases SET customer_id = ${customer_id} WHERE id = ${id}`),
+          Effect.andThen(insertErasure(first, customer_id))
+        )
+        const [, [by]] = yield* waiting(erase, Effect.andThen(lockPurchase(second, id), findLookedBy(second, id)))
+        assert.isTrue(by!.is_erased)
+        assert.isNotEmpty(yield* findErasure(first, customer_id))
+        assert.deepStrictEqual(yield* findErasure(first, "cus_of_nobody"), [])
       }))
 
     it.effect("records are locked together, so that no license that follows one is locked before another record that is to be written", () =>
@@ -206,7 +206,7 @@ describe("the statements of the inbox", () => {
         const connectionId = yield* connect(first)
         const links = [{ about: "payment/pi_1", to: "invoice/in_1" }]
         const store = (sql: Database) =>
-          insertEvents(sql, [{ connectionId, body, events: [event("evt_1", { links })] }])
+          insertEvents(sql, [{ connectionId, events: [storedEvent("evt_1", { links })] }])
         const [stored, repeated] = yield* waiting(store(first), store(second))
         assert.deepStrictEqual([stored, repeated], [[{ connection_id: connectionId, event_id: "evt_1" }], []])
         const found = yield* listEventsAbout(first, connectionId, ["invoice/in_1"])
@@ -217,7 +217,10 @@ describe("the statements of the inbox", () => {
       Effect.gen(function*() {
         const { first, passing, second } = yield* Workers
         const connectionId = yield* connect(first)
-        yield* insertEvents(first, [{ connectionId, body, events: [event("evt_2"), event("evt_3", { objects: [] })] }])
+        yield* insertEvents(first, [{
+          connectionId,
+          events: [storedEvent("evt_2"), storedEvent("evt_3", { objects: [] })]
+        }])
         const [taken, left] = yield* passing(lockUnrouted(first, 10), lockUnrouted(second, 10))
         assert.isNotEmpty(taken.filter(({ connection_id }) => connection_id === connectionId))
         assert.deepStrictEqual(left, [])
@@ -248,7 +251,7 @@ describe("the statements of the inbox", () => {
           { about: "subscription/sub_1", to: "charge/ch_1" },
           { about: "customer/cus_1", to: "subscription/sub_1" }
         ]
-        yield* insertEvents(first, [{ connectionId, body, events: [event("evt_4", { links })] }])
+        yield* insertEvents(first, [{ connectionId, events: [storedEvent("evt_4", { links })] }])
         const namesOf = (found: ReadonlyArray<{ readonly about: string }>) =>
           [...new Set(found.map(({ about }) => about))].toSorted()
         assert.deepStrictEqual(namesOf(yield* listLinksFrom(first, connectionId, ["charge/ch_1"])), [

@@ -53,6 +53,7 @@ import keptEvents from "./0055_kept_events.ts"
 import periodsOfPurchases from "./0056_periods_of_purchases.ts"
 import people from "./0057_people.ts"
 import readWork from "./0058_read_work.ts"
+import erasedPayers from "./0059_erased_payers.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -110,7 +111,8 @@ export const migrations = {
   "0055_kept_events": keptEvents,
   "0056_periods_of_purchases": periodsOfPurchases,
   "0057_people": people,
-  "0058_read_work": readWork
+  "0058_read_work": readWork,
+  "0059_erased_payers": erasedPayers
 }
 
 /**
@@ -144,5 +146,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0054_read_purchases",
   "0055_kept_events",
   "0056_periods_of_purchases",
-  "0058_read_work"
+  "0058_read_work",
+  "0059_erased_payers"
 ])
