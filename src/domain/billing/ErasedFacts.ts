@@ -109,8 +109,9 @@ export const erasedFacts = (facts: ReadonlyArray<Fact>, isMapped: IsMapped): Rea
   facts.flatMap((fact) => {
     const members = leaves[fact.kind]
     if (members === undefined || isPayer(fact.about)) return []
-    const left = Object.entries(members as Readonly<Record<string, Left<unknown>>>).flatMap(([name, how]) => {
-      const value = (fact as unknown as Readonly<Record<string, unknown>>)[name]
+    const rules = new Map(Object.entries(members as Readonly<Record<string, Left<unknown>>>))
+    const left = Object.entries(fact).flatMap(([name, value]) => {
+      const how = rules.get(name) ?? "erased"
       if (how === "erased" || value === undefined || value === null) return []
       return [[name, how === "kept" ? value : how(value, isMapped)]]
     })

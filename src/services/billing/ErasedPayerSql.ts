@@ -20,7 +20,7 @@ export const insertErasedPayers = (sql: Database, digests: ReadonlyArray<string>
     INSERT INTO erased_payers (digest) SELECT DISTINCT decode(d, 'hex') FROM unnest(${digests}::text[]) AS d ORDER BY 1
     ON CONFLICT (digest) DO NOTHING`
 
-/** Of these payers who were erased, those who lead to no purchase of anybody else. */
+/** Erased payers, of these, who lead to no purchase of anybody else. */
 export const listForgotten = (
   sql: Database,
   connectionId: string,

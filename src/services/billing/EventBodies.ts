@@ -49,7 +49,7 @@ export class EventBodies extends Context.Service<EventBodies, {
               sql,
               told.map(({ leads, said, sequence }) => ({
                 sequence,
-                // Whom it tells of, who has bought nothing, is nobody's customer here.
+                // A person who has bought nothing is nobody's customer here.
                 facts: JSON.stringify(leads ? said : erasedFacts(said, () => false))
               }))
             )

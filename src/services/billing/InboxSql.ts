@@ -5,7 +5,7 @@ import { leadsToPurchase } from "./ErasedPayerSql.ts"
 /** A payer who may have been erased. */
 export interface ForgettablePayer {
   readonly object: string
-  /** Of their name, in hexadecimal digits. */
+  /** The hash of their name, in hexadecimal digits. */
   readonly digest: string
 }
 
@@ -20,7 +20,7 @@ export interface StoredEvent {
   readonly facts: ReadonlyArray<Fact> | null
   readonly objects: ReadonlyArray<string>
   readonly links: ReadonlyArray<{ readonly about: string; readonly to: string }>
-  /** Whom it is about, where it is about nothing else: of those who were erased it is not stored. */
+  /** The payers that it is about, if about nothing else: an event of one who was erased is not stored. */
   readonly payers?: ReadonlyArray<ForgettablePayer>
 }
 

@@ -10,7 +10,7 @@ import type { ForgettablePayer, StoredEvent } from "./InboxSql.ts"
 
 const utf8 = new TextEncoder()
 
-/** What is known of a payer who was erased: a keyed hash, by which nobody finds whom it is of, but they when they come again. */
+/** A keyed hash of the name of a payer who was erased: by it nobody is found, but known when they are told of again. */
 export const payerDigest = (vault: Vault["Service"], provider: Provider, payer: string): string =>
   Hex.encode(vault.keyedHash("erased-payer", `${provider} ${payer}`))
 

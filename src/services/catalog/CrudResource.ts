@@ -194,17 +194,5 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         })
       )
 
-    return {
-      list,
-      findBy: identity.findBy,
-      lockBy: identity.lockBy,
-      rows,
-      get,
-      lock,
-      lockToChange,
-      hold,
-      create,
-      update,
-      remove
-    }
+    return { ...identity.by, list, rows, get, lock, lockToChange, hold, create, update, remove }
   })

@@ -65,5 +65,5 @@ export const makeResourceIdentity = <A>(
   /** The same, locked against changes until the surrounding transaction ends. */
   const lockBy = (values: Values): Effect.Effect<A | undefined> => Effect.map(find(values, lockIdentical), readIn)
 
-  return { findBy, lockBy, unnamed, conflict, differing }
+  return { by: { findBy, lockBy }, unnamed, conflict, differing }
 }

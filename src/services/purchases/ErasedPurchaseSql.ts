@@ -23,7 +23,7 @@ const reachedFrom = (sql: Database, customerId: string): Statement.Fragment =>
       JOIN billing_links l ON l.connection_id = r.connection_id AND l.about = r.object
     )`
 
-/** What a customer has bought and no purchase has been made of. */
+/** The names of what a customer has bought and no purchase has been made of. */
 export const listUnmade = (
   sql: Database,
   customerId: string

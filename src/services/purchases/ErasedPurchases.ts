@@ -1,9 +1,10 @@
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 import { Hex } from "effect/encoding"
 import { erasedFacts, erasedState, isPayer } from "../../domain/billing/ErasedFacts.ts"
 import type { PurchaseName } from "../../domain/providers/Fact.ts"
 import { tellingOf } from "../../domain/providers/KeptEvent.ts"
 import { isMappedBy } from "../../domain/purchases/Mapping.ts"
+import type { Mapping } from "../../domain/purchases/Mapping.ts"
 import {
   deletePayerLinks,
   deletePayerObjects,
@@ -27,15 +28,20 @@ import {
   updateErasedPurchase
 } from "./ErasedPurchaseSql.ts"
 import type { ErasableConnection } from "./ErasedPurchaseSql.ts"
+import { findErasure } from "./PurchaseSql.ts"
+import type { HeldPurchase } from "./PurchaseSql.ts"
 import { makePurchaseStory } from "./PurchaseStory.ts"
 import { insertPurchases } from "./RoutingSql.ts"
 
-/** What an erasure of purchases needs. */
+/** The services that an erasure of purchases needs. */
 export interface ErasedPurchasesNeeds {
   readonly crypto: Cryptography["Service"]
   readonly identifiers: Identifiers["Service"]
   readonly vault: Vault["Service"]
 }
+
+/** The customer of a purchase was erased while it was looked at. */
+export class ErasedMeanwhile extends Data.TaggedError("ErasedMeanwhile")<{}> {}
 
 /**
  * Erases what purchases, and the events of their providers, tell of a person. Of an event what was read of it stays in the place
@@ -77,7 +83,7 @@ export const makeErasedPurchases = (sql: Database, { crypto, identifiers, vault 
     }
     yield* updateToFacts(sql, written.map(({ left, sequence }) => ({ sequence, facts: JSON.stringify(left) })))
     yield* deletePayerObjects(sql, written.map(({ sequence }) => sequence))
-    // What told of who pays alone goes as a whole: its ID may be theirs.
+    // An event that told of who pays alone goes as a whole: its ID may be theirs.
     const isEmpty = ({ left, told }: (typeof rows)[number]) => told !== undefined && left.length === 0
     yield* deleteEvents(sql, written.filter(isEmpty).map(({ sequence }) => sequence))
   })
@@ -106,9 +112,20 @@ export const makeErasedPurchases = (sql: Database, { crypto, identifiers, vault 
     return purchases.map(({ id }) => id)
   })
 
+  /** Erases what came of a locked purchase since its customer was erased: its provider tells of them again. */
+  const since = ({ connection_id, name, provider }: HeldPurchase, mapping: Mapping) =>
+    eraseEvents({ id: connection_id, provider, mapping }, [name])
+
+  /** Refuses to give a purchase to another customer, where its own was erased while it was looked at. */
+  const judgeOwner = Effect.fnUntraced(function*({ customer_id }: HeldPurchase, after: string | undefined) {
+    if (customer_id === null || after === undefined || after === customer_id) return
+    if ((yield* findErasure(sql, customer_id)).length > 0) return yield* new ErasedMeanwhile()
+  })
+
   return {
-    eraseEvents,
+    judgeOwner,
     ofCustomer,
+    since,
     /** Waits for the events that are being stored by somebody who does not know yet of what {@link ofCustomer} has committed. */
     settle: ownTransaction(sql, lockStoring(sql).unprepared),
     /**

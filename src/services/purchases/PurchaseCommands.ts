@@ -24,7 +24,7 @@ type AdoptCommand = Extract<Command, { readonly type: "adopt" }>
 export interface CommandedPurchase {
   readonly id: string
   readonly provider: Provider
-  /** Whose it is by now: of one whose customer was erased, its provider says no more who pays. */
+  /** The customer whose it is by now: where they were erased, its provider says no more who pays. */
   readonly customer_id: string | null
 }
 

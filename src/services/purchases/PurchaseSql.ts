@@ -28,7 +28,7 @@ export const lockPurchase = (sql: Database, id: string): Query<HeldPurchase> =>
     -- guard: a purchase is looked at by one worker at a time
     FOR NO KEY UPDATE OF p`
 
-/** What a look goes by beside the events. */
+/** The row that a look goes by beside the events. */
 interface LookedBy {
   readonly mapping: Mapping
   /** Whether the customer of the purchase was erased. */

@@ -1,4 +1,4 @@
-import { Cause, Context, Data, Effect, Layer, Semaphore } from "effect"
+import { Cause, Context, Effect, Layer, Semaphore } from "effect"
 import type { PurchaseStatus } from "../../domain/billing/Purchase.ts"
 import { eventDataOf, holdsOf, statusAfter } from "../../domain/billing/PurchaseLooked.ts"
 import type { Holding, Planned } from "../../domain/purchases/Command.ts"
@@ -16,14 +16,13 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
-import { makeErasedPurchases } from "./ErasedPurchases.ts"
+import { ErasedMeanwhile, makeErasedPurchases } from "./ErasedPurchases.ts"
 import { makeKnownEvents } from "./KnownEvents.ts"
 import { PurchaseCommands } from "./PurchaseCommands.ts"
 import type { Failure } from "./PurchaseCommands.ts"
 import { PurchaseReading } from "./PurchaseReading.ts"
 import {
   deleteWork,
-  findErasure,
   findLookedBy,
   insertWork,
   listAdoptable,
@@ -52,9 +51,6 @@ const looksAtOnce = 3
 
 /** The row of a connection, which is there for as long as a purchase of it is. */
 const only = <Row>([row]: ReadonlyArray<Row>): Row => row!
-
-/** The customer of a purchase was erased while it was looked at. */
-class ErasedMeanwhile extends Data.TaggedError("ErasedMeanwhile")<{}> {}
 
 /**
  * Looks at a purchase: reads all of its events, folds them into one state, plans what is to be done, and does it in the
@@ -109,10 +105,6 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         return { is_erased, mapping, policies: yield* lockNamed(sql, "policies", ids, { limit: undefined }) }
       })
 
-      /** Erases what came of a purchase since its customer was erased: its provider tells of them again. */
-      const eraseSince = ({ connection_id, name, provider }: HeldPurchase, mapping: Mapping) =>
-        erasing.eraseEvents({ id: connection_id, provider, mapping }, [name])
-
       /** The facts that a look at a locked purchase begins with. They are asked for together. */
       const begun = Effect.fnUntraced(function*(purchase: HeldPurchase) {
         const { holdings, mapped: { is_erased, ...by }, told } = yield* Effect.all({
@@ -121,7 +113,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
           holdings: holdingsOf(purchase.id)
         }, { concurrency: "unbounded" })
         if (!is_erased) return { ...by, holdings, told }
-        yield* eraseSince(purchase, by.mapping)
+        yield* erasing.since(purchase, by.mapping)
         return { ...by, holdings, told: yield* known.about(purchase) }
       })
 
@@ -161,12 +153,6 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         if (JSON.stringify(mapping) !== JSON.stringify(used)) yield* insertWork(sql, [id])
       })
 
-      /** Refuses to give a purchase to another customer, where its own was erased while it was looked at. */
-      const judgeOwner = Effect.fnUntraced(function*({ customer_id }: HeldPurchase, after: string | undefined) {
-        if (customer_id === null || after === undefined || after === customer_id) return
-        if ((yield* findErasure(sql, customer_id)).length > 0) return yield* new ErasedMeanwhile()
-      })
-
       const lookAt = Effect.fnUntraced(function*(id: string) {
         // Work is taken before anything is read: what comes in between is in both, and looked at once more.
         const [[purchase], work] = yield* Effect.all([lockPurchase(sql, id), deleteWork(sql, id)], {
@@ -177,7 +163,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         const state = since(fold(purchase.provider, purchase.name, told), purchase.state)
         const decided = yield* decidedFor(purchase, state, mapping, { policies, holdings })
         const { customer_id } = yield* commands.run(purchase, decided.commands, holdings)
-        yield* judgeOwner(purchase, customer_id)
+        yield* erasing.judgeOwner(purchase, customer_id)
         const holds = holdsOf(decided.holds)
         const status = statusAfter(holds) === "done" ? "done" : "waiting"
         const had = holdings.map(({ license }) => license.id)
@@ -198,7 +184,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
             const [purchase] = yield* lockPurchase(sql, id)
             if (purchase === undefined) return
             const { is_erased, mapping } = only(yield* findLookedBy(sql, id))
-            if (is_erased) yield* eraseSince(purchase, mapping)
+            if (is_erased) yield* erasing.since(purchase, mapping)
             yield* updateFailed(sql, id, failure)
             const before = { ...purchase, license_ids: yield* licensesOf(id) }
             yield* publish(before, { ...before, status: "failed", failure })

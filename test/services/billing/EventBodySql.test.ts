@@ -87,7 +87,7 @@ describe("the statements that take bodies away", () => {
         assert.deepInclude(left, { event_id: "evt_0", body: null, facts: [] })
       }))
 
-    it.effect("what says nothing goes, but for what is young, untold, or the last of its connection", () =>
+    it.effect("what says nothing goes, but for what is young, untold, or the last of its connection, and two nodes delete different events", () =>
       Effect.gen(function*() {
         const { first, passing, second } = yield* Workers
         const connectionId = yield* received(first, [100, 99, 98, 97, 3, 91])
