@@ -29,13 +29,13 @@ const customerOf = (id: string): Promise<Body> => service.data("GET", `/api/v1/c
 const erase = (id: string): Promise<Body> => service.data("POST", `/api/v1/customers/${id}/erase`, {})
 
 /** What is shown of a purchase beside who pays, and when it was looked at. */
-const shownOf = ({ last_event_at: _, payer: __, updated_at: ___, ...purchase }: Body): Body => purchase
+const shownOf = ({ last_event_at: _at, payer: _payer, updated_at: _updated, ...purchase }: Body): Body => purchase
 
 /** The row of a purchase in the report, but for who pays. */
 const reported = async (externalId: string): Promise<Body> => {
   const query = new URLSearchParams({ from: new Date(ago(7200) * 1000).toISOString(), to: new Date().toISOString() })
   const { data } = (await service.call("GET", `/api/v1/reports/purchases?${query}`)).body
-  const { last_event_at: _, payer_id: __, ...row } = data.rows.find(({ external_id }: Body) =>
+  const { last_event_at: _at, payer_id: _payer, ...row } = data.rows.find(({ external_id }: Body) =>
     external_id === externalId
   )
   return row

@@ -97,10 +97,9 @@ export class Inbox extends Context.Service<Inbox, {
         const stored = Result.map(
           readEventsFor(isLive, provider, json, Hex.encode(crypto.sha256(body))),
           (events) =>
-            storedAlone(provider, { body, events, json }).map((event) => ({
-              ...event,
-              payers: payersAlone(vault, provider, event)
-            }))
+            storedAlone(provider, { body, events, json }).map((event) =>
+              Object.assign({}, event, { payers: payersAlone(vault, provider, event) })
+            )
         )
         return Effect.fromResult(Result.mapError(stored, ({ code, message }) => unreadable(code, message)))
       }

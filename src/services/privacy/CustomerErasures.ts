@@ -7,12 +7,9 @@ import type { Steps } from "../access/Idempotency.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
-import { Identifiers } from "../persistence/Identifiers.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { Cryptography } from "../platform/Cryptography.ts"
 import { makeErasedPurchases } from "../purchases/ErasedPurchases.ts"
-import { Vault } from "../security/Vault.ts"
 import {
   findHead,
   findOtherProducts,
@@ -67,11 +64,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const customers = yield* Customers
       const events = yield* Events
       const exports = makeErasedExports(sql)
-      const purchases = makeErasedPurchases(sql, {
-        crypto: yield* Cryptography,
-        identifiers: yield* Identifiers,
-        vault: yield* Vault
-      })
+      const purchases = yield* makeErasedPurchases
 
       const eraseEvents = (found: ReadonlyArray<Erasable>) =>
         found.length === 0 ? Effect.succeed(0) : Effect.map(updateEventsErased(sql, found), ({ length }) => length)

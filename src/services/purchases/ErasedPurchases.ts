@@ -14,11 +14,11 @@ import {
 } from "../billing/ErasedPayerSql.ts"
 import { deleteEvents, updateToFacts } from "../billing/EventBodySql.ts"
 import { payerDigest } from "../billing/StoredEvents.ts"
-import type { Database } from "../persistence/Database.ts"
-import type { Identifiers } from "../persistence/Identifiers.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
 import { ownTransaction } from "../persistence/Transaction.ts"
-import type { Cryptography } from "../platform/Cryptography.ts"
-import type { Vault } from "../security/Vault.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Vault } from "../security/Vault.ts"
 import {
   insertWorkOfOthers,
   listErasableConnections,
@@ -33,13 +33,6 @@ import type { HeldPurchase } from "./PurchaseSql.ts"
 import { makePurchaseStory } from "./PurchaseStory.ts"
 import { insertPurchases } from "./RoutingSql.ts"
 
-/** The services that an erasure of purchases needs. */
-export interface ErasedPurchasesNeeds {
-  readonly crypto: Cryptography["Service"]
-  readonly identifiers: Identifiers["Service"]
-  readonly vault: Vault["Service"]
-}
-
 /** The customer of a purchase was erased while it was looked at. */
 export class ErasedMeanwhile extends Data.TaggedError("ErasedMeanwhile")<{}> {}
 
@@ -47,7 +40,11 @@ export class ErasedMeanwhile extends Data.TaggedError("ErasedMeanwhile")<{}> {}
  * Erases what purchases, and the events of their providers, tell of a person. Of an event what was read of it stays in the place
  * of its body, without who pays: that is all that a purchase is made of, so that its state is what it was.
  */
-export const makeErasedPurchases = (sql: Database, { crypto, identifiers, vault }: ErasedPurchasesNeeds) => {
+export const makeErasedPurchases = Effect.gen(function*() {
+  const sql = yield* Database
+  const crypto = yield* Cryptography
+  const identifiers = yield* Identifiers
+  const vault = yield* Vault
   const story = makePurchaseStory(sql)
   const sha256 = (body: Uint8Array) => Hex.encode(crypto.sha256(body))
 
@@ -69,7 +66,7 @@ export const makeErasedPurchases = (sql: Database, { crypto, identifiers, vault 
     const forgotten = (yield* listForgotten(sql, id, who)).map(({ object }) => object)
     const rows = (yield* lockEventsAbout(sql, id, [...sold, ...forgotten])).map((row) => {
       const told = tellingOf(provider, row, sha256)
-      return { ...row, told, left: erasedFacts(told?.facts ?? [], isMappedBy(mapping)) }
+      return Object.assign({}, row, { told, left: erasedFacts(told?.facts ?? [], isMappedBy(mapping)) })
     })
     const isErased = ({ body, facts, left }: (typeof rows)[number]) =>
       body === null && JSON.stringify(facts) === JSON.stringify(left)
@@ -92,7 +89,10 @@ export const makeErasedPurchases = (sql: Database, { crypto, identifiers, vault 
   const makeAll = Effect.fnUntraced(function*(customerId: string) {
     const unmade = yield* listUnmade(sql, customerId)
     if (unmade.length === 0) return
-    yield* insertPurchases(sql, unmade.map((purchase) => ({ id: identifiers.next("pur"), ...purchase })))
+    yield* insertPurchases(
+      sql,
+      unmade.map(({ connection_id, name }) => ({ id: identifiers.next("pur"), connection_id, name }))
+    )
   })
 
   /** Erases the purchases of a customer, and stays with whom they are; answers their ids. */
@@ -135,4 +135,4 @@ export const makeErasedPurchases = (sql: Database, { crypto, identifiers, vault 
     lookAtOthers: (customerId: string, erased: ReadonlyArray<string>) =>
       Effect.asVoid(insertWorkOfOthers(sql, customerId, erased))
   }
-}
+})

@@ -12,10 +12,8 @@ import { lockNamed } from "../commerce/LinkSql.ts"
 import { Events } from "../events/Events.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
-import { Identifiers } from "../persistence/Identifiers.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
-import { Vault } from "../security/Vault.ts"
 import { ErasedMeanwhile, makeErasedPurchases } from "./ErasedPurchases.ts"
 import { makeKnownEvents } from "./KnownEvents.ts"
 import { PurchaseCommands } from "./PurchaseCommands.ts"
@@ -71,8 +69,7 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       const licenses = yield* Licenses
       const known = makeKnownEvents(sql, crypto)
       const reading = yield* PurchaseReading
-      const identifiers = yield* Identifiers
-      const erasing = makeErasedPurchases(sql, { crypto, identifiers, vault: yield* Vault })
+      const erasing = yield* makeErasedPurchases
       const turns = Semaphore.makeUnsafe(looksAtOnce)
 
       const holdingsOf = Effect.fnUntraced(function*(purchaseId: string) {

@@ -51,7 +51,7 @@ describe("erased facts", () => {
 })
 
 /** A state but for the instant of its newest event: what is said of who pays alone has one, and is not kept. */
-const compared = ({ source_updated_at: _, ...state }: PurchaseState) => asKept(state)
+const compared = ({ source_updated_at: _updated, ...state }: PurchaseState) => asKept(state)
 
 describe("a purchase whose customer is erased", () => {
   for (const { bodies, provider, purchase, title } of lives()) {
