@@ -118,14 +118,6 @@ export const erasedFacts = (facts: ReadonlyArray<Fact>, isMapped: IsMapped): Rea
     return [{ kind: fact.kind, about: fact.about, ...Object.fromEntries(left) } as Fact]
   })
 
-/** The payers that facts name. */
-export const payersOf = (facts: ReadonlyArray<Fact>): ReadonlyArray<`customer/${string}`> => [
-  ...new Set(facts.flatMap((fact) => [
-    ...(isPayer(fact.about) ? [fact.about] : []),
-    ...("payer" in fact && fact.payer?.id !== undefined ? [`customer/${fact.payer.id}` as const] : [])
-  ]))
-]
-
 /** What is known of a purchase, without who pays for it. */
 export const erasedState = ({ origin, ...state }: PurchaseState, isMapped: IsMapped): PurchaseState => ({
   ...state,
