@@ -28,7 +28,6 @@ import { CurrentExchange, notePrincipal } from "../edge/Exchanges.ts"
 import type { Exchange } from "../edge/Exchanges.ts"
 import { makeRefused } from "../edge/Refused.ts"
 import { decodedPathOf } from "../edge/RequestTarget.ts"
-import { whileJudged } from "./WhileJudged.ts"
 
 /** The operation's own failure, unwrapped: HttpApi wraps it to tell it from a failure of the credential check. */
 const raised = (failure: unknown): unknown =>
@@ -88,15 +87,10 @@ export const managementLayer = Layer.effect(
         const { ipAddress = "" } = yield* RequestOrigin
         const address = networkOf(ipAddress)
         yield* limits.request("address", address)
-        // A GET changes nothing, so that it may be done in vain.
-        const isQuestion = endpoint.method === "GET"
-        const judge = (needed: ReadonlyArray<Scope>) =>
-          scopes.judge(Redacted.value(credential), needed, { address: ipAddress, reads: isQuestion })
-        const noted = (actor: Actor) => notePrincipal({ kind: "api_key", id: actor.id })
+        const authorize = (needed: ReadonlyArray<Scope>) =>
+          scopes.authorize(Redacted.value(credential), needed, ipAddress)
         const refuse = (cause: Cause.Cause<unknown>, actor: Actor) => refused.management(endpoint, cause, actor)
-        const judgement = judge(scopesOf(declarationOf(endpoint)))
-        const judged = judgement.actor.pipe(
-          Effect.tap((actor) => Effect.andThen(noted(actor), limits.request("token", actor.id))),
+        const actor = yield* authorize(scopesOf(declarationOf(endpoint))).pipe(
           Effect.catchTags({
             UNAUTHENTICATED: () =>
               Effect.flatMap(
@@ -107,37 +101,32 @@ export const managementLayer = Layer.effect(
             // A key without the scope still has an owner, who is looked up again for the record.
             TOKEN_SCOPE_DENIED: (denial) =>
               Effect.andThen(
-                Effect.flatMap(judge([]).actor, (actor) =>
-                  Effect.andThen(noted(actor), refuse(Cause.fail(denial), actor))),
+                Effect.flatMap(authorize([]), (actor) =>
+                  Effect.andThen(notePrincipal({ kind: "api_key", id: actor.id }), refuse(Cause.fail(denial), actor))),
                 Effect.fail(denial)
               )
           })
         )
+        yield* notePrincipal({ kind: "api_key", id: actor.id })
+        yield* limits.request("token", actor.id)
         const { url } = yield* HttpServerRequest.HttpServerRequest
         const reads = onlyReads(endpoint)
-        const operation = reads ? inTurn(httpEffect) : httpEffect
-        const runAs = (actor: Actor) => {
-          const share = {
-            address,
-            principal: actor.id,
-            license: reads ? undefined : licensePath.exec(decodedPathOf(url))?.[1]
-          }
-          const { products } = actor
-          // NOT_FOUND is declared by the operation, which a middleware cannot know.
-          const limited = products === undefined ? operation : Effect.andThen(
-            withinProducts(endpoint, products) as Effect.Effect<void, TokenProductDenied, HttpRouter.RouteContext>,
-            Effect.provideService(operation, CurrentProducts, products)
-          ) as typeof operation
-          return Effect.provideContext(
-            limited,
-            Context.make(CurrentActor, actor).pipe(Context.add(CurrentShare, share))
-          )
+        const share = {
+          address,
+          principal: actor.id,
+          license: reads ? undefined : licensePath.exec(decodedPathOf(url))?.[1]
         }
-        const { actor, exit } = yield* whileJudged(
-          { actor: judged, presumed: isQuestion ? judgement.presumed : undefined },
-          runAs
+        const { products } = actor
+        const operation = reads ? inTurn(httpEffect) : httpEffect
+        // NOT_FOUND is declared by the operation, which a middleware cannot know.
+        const limited = products === undefined ? operation : Effect.andThen(
+          withinProducts(endpoint, products) as Effect.Effect<void, TokenProductDenied, HttpRouter.RouteContext>,
+          Effect.provideService(operation, CurrentProducts, products)
+        ) as typeof operation
+        return yield* limited.pipe(
+          Effect.provideContext(Context.make(CurrentActor, actor).pipe(Context.add(CurrentShare, share))),
+          Effect.tapCause((cause) => refuse(Cause.map(cause, raised), actor))
         )
-        return yield* Effect.tapCause(exit, (cause) => refuse(Cause.map(cause, raised), actor))
       })
     })
   })

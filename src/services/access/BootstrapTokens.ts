@@ -4,9 +4,10 @@ import { derivedBootstrapToken } from "../../domain/security/DerivedToken.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Events } from "../events/Events.ts"
 import { bootstrapActor } from "../events/Provenance.ts"
-import { Database } from "../persistence/Database.ts"
+import { Database, databaseOf } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { QuestionSql } from "../platform/QuestionSql.ts"
 import { Settings } from "../platform/Settings.ts"
 import { Vault } from "../security/Vault.ts"
 import {
@@ -31,8 +32,8 @@ export type BootstrapStanding = "valid" | "withdrawn" | undefined
 export class BootstrapTokens extends Context.Service<BootstrapTokens, {
   /** Whether a keyed hash is that of the configured token, which may have been withdrawn. */
   readonly isConfigured: (hash: Uint8Array) => boolean
-  /** The record of the token with this keyed hash, asked of `sql`. */
-  readonly standing: (sql: Database, hash: Uint8Array) => Effect.Effect<BootstrapStanding>
+  /** The record of the token with this keyed hash. */
+  readonly standing: (hash: Uint8Array) => Effect.Effect<BootstrapStanding>
   /** Withdraws the configured token and every one issued before, and answers a new one, which is valid at once. */
   readonly rotate: Effect.Effect<Redacted.Redacted>
   /** Takes the configured token for the newest word of the operator: what was issued in place of another is withdrawn. */
@@ -43,6 +44,7 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
     BootstrapTokens,
     Effect.gen(function*() {
       const sql = yield* Database
+      const questions = databaseOf(yield* QuestionSql)
       const crypto = yield* Cryptography
       const environment = yield* CurrentEnvironment
       const events = yield* Events
@@ -63,15 +65,15 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
         derived === undefined ? Redacted.value(adminToken) : derived((yield* findTurn(sql))[0]!.turn)
       )
 
-      const stored = Effect.fnUntraced(function*(from: Database, hash: Uint8Array) {
-        const rows = yield* findWithdrawn(from, hash)
+      const stored = Effect.fnUntraced(function*(hash: Uint8Array) {
+        const rows = yield* findWithdrawn(questions, hash)
         return rows[0] === undefined ? undefined : rows[0].withdrawn ? "withdrawn" : "valid"
       })
 
       const isConfigured = (hash: Uint8Array) => crypto.timingSafeEqual(hash, configured)
 
-      const standing = Effect.fnUntraced(function*(from: Database, hash: Uint8Array) {
-        return (yield* stored(from, hash)) ?? (isConfigured(hash) ? "valid" : undefined)
+      const standing = Effect.fnUntraced(function*(hash: Uint8Array) {
+        return (yield* stored(hash)) ?? (isConfigured(hash) ? "valid" : undefined)
       })
 
       const rotate = inTransaction(
@@ -95,7 +97,7 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
 
       // A newly configured token replaces the one before it, and any that was issued in its place.
       const settle = Effect.gen(function*() {
-        if ((yield* stored(sql, configured)) === "withdrawn") {
+        if ((yield* stored(configured)) === "withdrawn") {
           return yield* Effect.logWarning(
             "The configured admin token was withdrawn (countersign token rotate) and is refused."
           )

@@ -15,8 +15,7 @@ import {
 } from "../../domain/wire/Errors.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { CurrentShare, FairShares } from "../admission/FairShare.ts"
-import { KnownCredentials, nameOf, remembered } from "../admission/KnownCredentials.ts"
-import { RecentMap } from "../admission/RecentMap.ts"
+import { KnownCredentials } from "../admission/KnownCredentials.ts"
 import { bootstrapActor } from "../events/Provenance.ts"
 import type { Actor } from "../events/Provenance.ts"
 import { Database, databaseOf } from "../persistence/Database.ts"
@@ -28,32 +27,14 @@ import { findByHash, updateLastUsed } from "./ManagementKeySql.ts"
 
 type Denial = Unauthenticated | TokenExpired | TokenRevoked | TokenIpDenied | TokenScopeDenied | RateLimited
 
-/** A management token that is to be judged for an operation. */
-export interface Judgement {
-  /** Answers who acts, or why not. */
-  readonly actor: Effect.Effect<Actor, Denial>
-  /**
-   * The actor of the token when it was last judged, if it had the scopes then. Only {@link Judgement.actor} says whether it
-   * may act now.
-   */
-  readonly presumed: Actor | undefined
-}
-
-/**
- * Decides whether a management token may do an operation. The database judges each request, so that a revocation is
- * effective at once.
- */
+/** Decides whether a management token may do an operation. There is no cache: a revocation is effective at once. */
 export class Scopes extends Context.Service<Scopes, {
-  /**
-   * Judges a token that needs all of the scopes, at the caller's address. The token of a read is looked up on the
-   * connections that read, so that both statements reach the database in one flight; that of a write is looked up beside
-   * them, where no transaction delays it.
-   */
-  readonly judge: (
+  /** Answers who acts, or why not. It needs all of the scopes; `address` is the caller's. */
+  readonly authorize: (
     token: string,
     scopes: ReadonlyArray<Scope>,
-    caller: { readonly address: string; readonly reads: boolean }
-  ) => Judgement
+    address: string
+  ) => Effect.Effect<Actor, Denial>
 }>()("countersign/services/access/Scopes") {
   static readonly layer = Layer.effect(
     Scopes,
@@ -80,42 +61,29 @@ export class Scopes extends Context.Service<Scopes, {
           })
         )
 
-      const authorizeBootstrap = Effect.fnUntraced(function*(
-        hash: Uint8Array,
-        address: string,
-        database: Database,
-        isConfigured: boolean
-      ) {
-        const admission = isConfigured ? undefined : yield* known.admit(hash, address)
-        const standing = yield* lookUp(hash, address, bootstrapTokens.standing(database, hash))
-        yield* admission?.settle(standing === undefined) ?? Effect.void
-        if (standing === "withdrawn") {
-          return yield* failing(
-            TokenRevoked,
-            "This bootstrap token was withdrawn. `countersign token` prints the one that is valid."
-          )
-        }
-        if (standing === undefined) return yield* unauthenticated
-        known.learn(hash, bootstrapActor.id)
-        return bootstrapActor
-      })
-
-      const authorize = Effect.fnUntraced(function*(
-        token: string,
-        hash: Uint8Array | undefined,
-        scopes: ReadonlyArray<Scope>,
-        { address, from: database }: { readonly address: string; readonly from: Database }
-      ) {
+      const authorize = Effect.fnUntraced(function*(token: string, scopes: ReadonlyArray<Scope>, address: string) {
         const from = networkOf(address)
+        const hash = token === "" ? undefined : vault.keyedHash(tokenHashPurpose(token), token)
         const isConfigured = hash !== undefined && bootstrapTokens.isConfigured(hash)
         if (hash !== undefined && (isConfigured || isBootstrapToken(token))) {
-          return yield* authorizeBootstrap(hash, from, database, isConfigured)
+          const admission = isConfigured ? undefined : yield* known.admit(hash, from)
+          const standing = yield* lookUp(hash, from, bootstrapTokens.standing(hash))
+          yield* admission?.settle(standing === undefined) ?? Effect.void
+          if (standing === "withdrawn") {
+            return yield* failing(
+              TokenRevoked,
+              "This bootstrap token was withdrawn. `countersign token` prints the one that is valid."
+            )
+          }
+          if (standing === undefined) return yield* unauthenticated
+          known.learn(hash, bootstrapActor.id)
+          return bootstrapActor
         }
         if (hash === undefined || !isManagementToken(token)) {
           return yield* Effect.andThen(known.malformed(from), Effect.fail(unauthenticated))
         }
         const admission = yield* known.admit(hash, from)
-        const [key] = yield* lookUp(hash, from, findByHash(database, hash))
+        const [key] = yield* lookUp(hash, from, findByHash(questions, hash))
         yield* admission.settle(key === undefined)
         if (key === undefined) return yield* unauthenticated
         known.learn(hash, key.id)
@@ -152,25 +120,7 @@ export class Scopes extends Context.Service<Scopes, {
         } satisfies Actor
       })
 
-      /** The actor of each token, by the name of its hash, when it was last judged. */
-      const actors = new RecentMap<Actor>(remembered)
-
-      const judge: Scopes["Service"]["judge"] = (token, scopes, { address, reads }) => {
-        const hash = token === "" ? undefined : vault.keyedHash(tokenHashPurpose(token), token)
-        const name = hash === undefined ? "" : nameOf(hash)
-        const before = actors.get(name)
-        return {
-          actor: Effect.tap(
-            authorize(token, hash, scopes, { address, from: reads ? sql : questions }).pipe(
-              Effect.tapError(() => Effect.sync(() => actors.delete(name)))
-            ),
-            (actor) => Effect.sync(() => actors.set(name, actor))
-          ),
-          presumed: before !== undefined && missingScopes(before.scopes, scopes).length === 0 ? before : undefined
-        }
-      }
-
-      return Scopes.of({ judge })
+      return Scopes.of({ authorize })
     })
   )
 }

@@ -4,10 +4,9 @@ import { makeGroupCommit } from "../persistence/GroupCommit.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import { listOwners } from "./KnownCredentialSql.ts"
 import { RateLimits } from "./RateLimits.ts"
-import { RecentMap } from "./RecentMap.ts"
 
-/** Credentials remembered, see {@link RecentMap}. */
-export const remembered = 20_000
+/** Credentials remembered: at least this many, at most twice as many. */
+const remembered = 20_000
 
 /** The interval at which credentials of addresses with too many failures are looked up, in milliseconds. */
 const lookUpEvery = 50
@@ -50,7 +49,26 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
     Effect.gen(function*() {
       const sql = yield* QuestionSql
       const limits = yield* RateLimits
-      const owners = new RecentMap<string>(remembered)
+      let recent = new Map<string, string>()
+      let older = new Map<string, string>()
+
+      const remember = (name: string, owner: string) => {
+        recent.set(name, owner)
+        if (recent.size < remembered) return
+        older = recent
+        recent = new Map()
+      }
+      const owner = (name: string): string | undefined => {
+        const found = recent.get(name)
+        if (found !== undefined) return found
+        const before = older.get(name)
+        if (before !== undefined) remember(name, before)
+        return before
+      }
+      const forget = (name: string) => {
+        recent.delete(name)
+        older.delete(name)
+      }
 
       const lookUp = yield* makeGroupCommit<Uint8Array, boolean, never>({
         keyOf: () => "",
@@ -62,7 +80,7 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
           const rows = yield* Effect.orDie(listOwners(sql, hashes))
           const found = new Set(rows.map(({ key_hash, owner }) => {
             const name = nameOf(key_hash)
-            owners.set(name, owner)
+            remember(name, owner)
             return name
           }))
           return hashes.map((hash) => Exit.succeed(found.has(nameOf(hash))))
@@ -80,13 +98,13 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
         settle: (isUnknown) => {
           if (!isUnknown) return Effect.void
           // The credential was valid and has since been replaced or deleted.
-          owners.delete(nameOf(hash))
+          forget(nameOf(hash))
           return unknown(address)
         }
       })
 
       const admit = Effect.fnUntraced(function*(hash: Uint8Array, address: string) {
-        if (owners.get(nameOf(hash)) !== undefined) return admitKnown(hash, address)
+        if (owner(nameOf(hash)) !== undefined) return admitKnown(hash, address)
         if (limits.takeFailure(address, yield* Clock.currentTimeMillis)) {
           return {
             settle: (isUnknown: boolean) =>
@@ -101,10 +119,10 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
       })
 
       return KnownCredentials.of({
-        ownerOf: (hash) => owners.get(nameOf(hash)),
+        ownerOf: (hash) => owner(nameOf(hash)),
         learn: (hash, of) => {
           const name = nameOf(hash)
-          if (owners.get(name) === undefined) owners.set(name, of)
+          if (owner(name) === undefined) remember(name, of)
         },
         admit,
         admitKnown,
