@@ -92,6 +92,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           yield* customers.get(id)
           yield* judge(id)
           // Before the customer is locked: a look at a purchase locks the purchase first.
+          yield* purchases.makeAll(id)
           yield* inTransaction(sql, purchases.ofCustomer(id))
           yield* purchases.settle
           let rows = 0

@@ -85,7 +85,10 @@ export const makeErasedPurchases = Effect.gen(function*() {
     yield* deleteEvents(sql, written.filter(isEmpty).map(({ sequence }) => sequence))
   })
 
-  /** Makes the purchases that a customer's events tell of and nobody has been told of yet: they are the customer's, too. */
+  /**
+   * Makes the purchases that a customer's events tell of and nobody has been told of yet: they are the customer's, too. In a
+   * transaction of its own, for a router that makes the same one holds events that an erasure waits for.
+   */
   const makeAll = Effect.fnUntraced(function*(customerId: string) {
     const unmade = yield* listUnmade(sql, customerId)
     if (unmade.length === 0) return
@@ -97,7 +100,6 @@ export const makeErasedPurchases = Effect.gen(function*() {
 
   /** Erases the purchases of a customer, and stays with whom they are; answers their ids. */
   const ofCustomer = Effect.fnUntraced(function*(customerId: string) {
-    yield* makeAll(customerId)
     const purchases = yield* lockPurchasesOf(sql, customerId)
     const connections = yield* listErasableConnections(sql, customerId, purchases.map(({ id }) => id))
     for (const connection of connections) {
@@ -124,6 +126,7 @@ export const makeErasedPurchases = Effect.gen(function*() {
 
   return {
     judgeOwner,
+    makeAll: (customerId: string) => ownTransaction(sql, makeAll(customerId)),
     ofCustomer,
     since,
     /** Waits for the events that are being stored by somebody who does not know yet of what {@link ofCustomer} has committed. */
