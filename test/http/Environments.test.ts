@@ -224,6 +224,8 @@ describe("the test environment", () => {
     const lock = await holdLicense(service.databaseUrl, live.license.id)
     const stuck = service.license("activate", live.key, { fingerprint: "held" })
     await lock.blocked(1)
+    // Test gives way to a live environment that is asked more than now and then.
+    for (let n = 0; n < 12; n++) await service.call("GET", "/api/v1/environment")
     const answers = await Promise.all(Array.from({ length: 6 }, () => service.call("GET", "/api/v1/environment", test)))
     assert.deepStrictEqual(answers.map(({ status }) => status), Array.from({ length: 6 }, () => 200))
     await lock.release()

@@ -1,6 +1,12 @@
 /** Of so many live requests begun in a second, work beside them rests once as long as it took. */
 const requestsForOneRest = 10
 
+/** With fewer live requests in a second there is no pace: one probe or poll must not have tests come one by one. */
+const busyFrom = 10
+
+/** Whether work beside the live environment gives way to it, by the requests that live began within the last second. */
+export const isBusy = (begunLately: number): boolean => begunLately >= busyFrom
+
 /** Live is busy enough for the longest rests: more requests make them no longer. */
 const mostRests = 40
 

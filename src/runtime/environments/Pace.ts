@@ -1,5 +1,5 @@
 import { Clock, Deferred, Duration, Effect, Semaphore } from "effect"
-import { restAfter } from "../../domain/admission/Pacing.ts"
+import { isBusy, restAfter } from "../../domain/admission/Pacing.ts"
 
 /** The load of the live environment, as others give way to it. */
 export interface LiveLoad {
@@ -30,7 +30,7 @@ interface Turn {
 const now = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6)
 
 /**
- * Makes the pace of work beside the live environment. Without live requests there is none. With them, pieces of work begin one
+ * Makes the pace of work beside the live environment. Beside an idle live environment, or a few requests, there is none. Beside a busy one, pieces of work begin one
  * after the other, in their order: each when the one before has ended and rested, for as many times its own length as
  * live has tens of requests in a second, and at a moment at which live works on nothing. It waits no longer than the
  * `patience` for either, so however busy live is, and however long the work before takes, the next begins.
@@ -63,9 +63,9 @@ export const makePace = ({ begunLately, quiet }: LiveLoad, patience: Patience): 
   return {
     run: (work) =>
       Effect.suspend(() =>
-        begunLately() < 1
-          ? work
-          : Effect.flatMap(order.withPermit(turn), (mine) => Effect.onExit(work, () => end(mine)))
+        isBusy(begunLately())
+          ? Effect.flatMap(order.withPermit(turn), (mine) => Effect.onExit(work, () => end(mine)))
+          : work
       )
   }
 }

@@ -13,7 +13,7 @@ import type { FeedPlace } from "../events/FeedPosition.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-import { readOneSnapshotLong } from "../persistence/SnapshotSql.ts"
+import { limitIdleTime, readOneSnapshotLong } from "../persistence/SnapshotSql.ts"
 import { outsideTransaction } from "../persistence/Transaction.ts"
 import { Compression } from "../platform/Compression.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -58,6 +58,8 @@ interface Known {
  */
 const beginSnapshot = Effect.fnUntraced(function*(sql: Database, settled: boolean) {
   yield* readOneSnapshotLong(sql)
+  // Slices of an environment beside live may wait for seconds between two reads.
+  yield* limitIdleTime(sql, "30s")
   const place = yield* feedPlace(sql)
   if (settled && place.waitingSince !== undefined) return undefined
   const [row] = yield* findCheckpointUpTo(sql, place.lastSequence)

@@ -25,16 +25,18 @@ const begin = (lately: number, { isWorking = false }: { readonly isWorking?: boo
 }
 
 describe("the pace of work beside live", () => {
-  it.effect("is none while nobody asks live", () =>
+  it.effect("is none while nobody asks live, or a few do", () =>
     Effect.gen(function*() {
-      const { begun, come } = begin(0, { isWorking: true })
-      for (const name of ["a", "b", "c"]) yield* come(name, "1 minute")
-      assert.deepStrictEqual(begun, ["a", "b", "c"])
+      for (const lately of [0, 1, 9]) {
+        const { begun, come } = begin(lately, { isWorking: true })
+        for (const name of ["a", "b", "c"]) yield* come(name, "1 minute")
+        assert.deepStrictEqual(begun, ["a", "b", "c"])
+      }
     }))
 
   it.effect("begins work when live has ended what it works on", () =>
     Effect.gen(function*() {
-      const { begun, come, end } = begin(1, { isWorking: true })
+      const { begun, come, end } = begin(10, { isWorking: true })
       const first = yield* come("a")
       assert.deepStrictEqual(begun, [])
       yield* end
@@ -45,7 +47,7 @@ describe("the pace of work beside live", () => {
 
   it.effect("begins work beside live that never ends, one after the other", () =>
     Effect.gen(function*() {
-      const { begun, come } = begin(1, { isWorking: true })
+      const { begun, come } = begin(10, { isWorking: true })
       for (const name of ["a", "b"]) yield* come(name)
       yield* TestClock.adjust("99 millis")
       assert.deepStrictEqual(begun, [])
