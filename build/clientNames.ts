@@ -23,6 +23,7 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   reportExports: ["ReportExport", "ReportExports"],
   apiKeys: ["APIKey", "APIKeys"],
   people: ["Person", "People"],
+  sessions: ["Session", "Sessions"],
   roles: ["Role", "Roles"],
   publishableKeys: ["PublishableKey", "PublishableKeys"],
   signingKeys: ["SigningKey", "SigningKeys"]
@@ -37,6 +38,7 @@ const named: Readonly<Record<string, readonly [group: string, method: string]>> 
   listReconciliations: ["billingConnections", "listReconciliations"],
   getReconciliation: ["billingConnections", "getReconciliation"],
   getWebhookHealth: ["webhooks", "getHealth"],
+  signIn: ["sessions", "signIn"],
   getWhoami: ["apiKeys", "whoami"],
   getEnvironment: ["environment", "get"],
   moveEnvironmentClock: ["environment", "moveClock"],

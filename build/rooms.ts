@@ -119,7 +119,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     security: room("secrets at rest, and signatures", ground),
     transparency: room("proofs over the log, and its witnesses", [...ground, "security"]),
     access: room("credentials, scopes and repeated requests", [...ground, "admission", "security"]),
-    people: room("people and roles, and who may give which rights", [...ground, "access"]),
+    people: room("people and roles, and who may give which rights", [...ground, "admission", "security", "access"]),
     catalog: room("products, features, policies and versions", ground),
     commerce: room("customers, orders and subscriptions", [...ground, "catalog"]),
     webhooks: room("endpoints as they are configured", [...ground, "access", "security"]),

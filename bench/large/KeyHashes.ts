@@ -15,6 +15,8 @@ const settings = Layer.succeed(Settings, {
   masterKey: Redacted.make(new Uint8Array(32).fill(7)),
   adminToken: Redacted.make(adminToken),
   exportRetentionDays: 90,
+  sessionHours: 12,
+  sessionIdleMinutes: 60,
   retainActivityDays: 3660,
   retainBillingBodyDays: 90,
   retainLeaseDays: 0,

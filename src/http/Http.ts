@@ -24,6 +24,7 @@ import * as ReportExports from "./handlers/ReportExports.ts"
 import * as Reports from "./handlers/Reports.ts"
 import * as Runtime from "./handlers/Runtime.ts"
 import * as SelfService from "./handlers/SelfService.ts"
+import * as Sessions from "./handlers/Sessions.ts"
 import * as SigningKeys from "./handlers/SigningKeys.ts"
 import * as System from "./handlers/System.ts"
 import * as Trials from "./handlers/Trials.ts"
@@ -50,6 +51,7 @@ const handlers = Layer.mergeAll(
   Customers.layer,
   CustomerErasures.layer,
   People.layer,
+  Sessions.layer,
   ManagementKeys.layer,
   PublishableKeys.layer,
   Licenses.layer,

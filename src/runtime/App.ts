@@ -63,8 +63,10 @@ import { PolicyChanges } from "../services/lifecycle/PolicyChanges.ts"
 import { Usage } from "../services/metering/Usage.ts"
 import { Offline } from "../services/offline/Offline.ts"
 import { OfflineFiles } from "../services/offline/OfflineFiles.ts"
+import { Invitations } from "../services/people/Invitations.ts"
 import { People } from "../services/people/People.ts"
 import { Roles } from "../services/people/Roles.ts"
+import { Sessions } from "../services/people/Sessions.ts"
 import { DatabaseClock } from "../services/persistence/DatabaseClock.ts"
 import { DatabaseHealth } from "../services/platform/DatabaseHealth.ts"
 import { CustomerErasures } from "../services/privacy/CustomerErasures.ts"
@@ -116,7 +118,10 @@ const foundation = Layer.provideMerge(
 const management = Layer.mergeAll(
   ManagementKeys.layer,
   PublishableKeys.layer,
-  Layer.mergeAll(People.layer, Roles.layer).pipe(Layer.provide(ManagementKeys.layer)),
+  Layer.mergeAll(Roles.layer, Invitations.layer, Sessions.layer).pipe(
+    Layer.provideMerge(People.layer),
+    Layer.provide(ManagementKeys.layer)
+  ),
   Policies.layer,
   PolicyFeatures.layer.pipe(Layer.provide(Policies.layer)),
   Features.layer,

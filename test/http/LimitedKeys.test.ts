@@ -90,7 +90,7 @@ describe("the declarations", () => {
     for (const endpoint of allowed) {
       const [, collection, name] = /^\/api\/v1\/((?:reports\/)?[\w-]+)\/:(\w+)/.exec(endpoint.path) ?? []
       const rule = ruleOf(endpoint)
-      if (collection === undefined || endpoint.identifier === "getEventProof") {
+      if (collection === undefined || ["getEventProof", "endSession"].includes(endpoint.identifier)) {
         assert.isString(rule, endpoint.identifier)
         continue
       }
@@ -171,7 +171,8 @@ describe("a limited key reads", () => {
       const idOf = (row: { id?: string; feature_id?: string; definition_id?: string }) =>
         row.id ?? row.feature_id ?? row.definition_id
       assert.deepStrictEqual(parts.map((row) => idOf(row as object)), whole.map(idOf), nameOf(endpoint))
-      assert.isNotEmpty(whole, nameOf(endpoint))
+      // No key has a session.
+      if (nameOf(endpoint) !== "listSessions") assert.isNotEmpty(whole, nameOf(endpoint))
     }
   })
 })

@@ -238,12 +238,17 @@ describe("scopes", () => {
     ])
     assert.deepStrictEqual(
       others.filter(({ declaration }) => declaration.scope === "any").map(({ operationId }) => operationId),
-      ["getWhoami", "getEnvironment"]
+      ["listSessions", "endSession", "getWhoami", "getEnvironment"]
     )
     for (const { declaration, operationId, path } of operations) {
       const runtime = path.startsWith("/api/v1/license/")
       const open = !path.startsWith("/api/") ||
-        ["/api/v1/system/public-keys", "/api/v1/license/revocations", "/api/v1/billing/connections/:id/events"]
+        [
+          "/api/v1/system/public-keys",
+          "/api/v1/license/revocations",
+          "/api/v1/billing/connections/:id/events",
+          "/api/v1/sign-in"
+        ]
           .includes(path)
       if (runtime && !open) {
         assert.strictEqual(declaration.scope, path.endsWith("/trials") ? "publishable" : "license", operationId)

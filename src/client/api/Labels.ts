@@ -195,6 +195,9 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     "person.updated": "Person changed",
     "person.removed": "Person removed",
     "person.reinstated": "Person reinstated",
+    "person.invited": "Person invited",
+    "session.opened": "Signed in",
+    "session.ended": "Session ended",
     "role.created": "Role created",
     "role.updated": "Role changed",
     "role.deleted": "Role deleted",
@@ -219,7 +222,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     "log.dropped": "Log dropped"
   },
   result: { success: "successful", refused: "refused", failed: "failed" },
-  actor: { api_key: "API key", license: "App", oidc_subject: "Signed-in user", system: "System" },
+  actor: { api_key: "API key", license: "App", oidc_subject: "Signed-in user", person: "Person", system: "System" },
   operation: {
     validate: "Validate",
     activate: "Activate",

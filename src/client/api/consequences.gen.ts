@@ -79,6 +79,9 @@ export const consequences = {
     "consequence": "The role is deleted.",
     "risk": "final"
   },
+  "endSession": {
+    "consequence": "The next request of the session is refused."
+  },
   "revokeAPIKey": {
     "consequence": "Every request with the key is refused from now on.",
     "risk": "final"

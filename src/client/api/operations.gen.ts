@@ -179,7 +179,8 @@ export const operations = {
     get: "GET /api/v1/people/{id} token data - -",
     update: "PATCH /api/v1/people/{id} token data body key",
     remove: "DELETE /api/v1/people/{id} token none options key",
-    reinstate: "POST /api/v1/people/{id}/reinstate token data options key"
+    reinstate: "POST /api/v1/people/{id}/reinstate token data options key",
+    invite: "POST /api/v1/people/{id}/invite token data options key"
   },
   roles: {
     list: "GET /api/v1/roles token page query -",
@@ -187,6 +188,11 @@ export const operations = {
     get: "GET /api/v1/roles/{id} token data - -",
     update: "PATCH /api/v1/roles/{id} token data body key",
     delete: "DELETE /api/v1/roles/{id} token none options key"
+  },
+  sessions: {
+    list: "GET /api/v1/sessions token page query -",
+    end: "DELETE /api/v1/sessions/{id} token none - key",
+    signIn: "POST /api/v1/sign-in none data body -"
   },
   apiKeys: {
     list: "GET /api/v1/api-keys token page query -",

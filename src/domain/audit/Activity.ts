@@ -30,7 +30,7 @@ export type ActivityAction = typeof ActivityAction.Type
 /** The origin of the request. */
 export const ActivitySource = Schema.Literals(["management", "runtime", "system"]).annotate({
   identifier: "ActivitySource",
-  description: "`management`: an API key. `runtime`: a license key. `system`: the service itself."
+  description: "`management`: an API key or a person. `runtime`: a license key. `system`: the service itself."
 })
 export type ActivitySource = typeof ActivitySource.Type
 
@@ -51,8 +51,7 @@ export const Activity = Schema.Struct({
   actor_type: AuditActorType,
   actor_id: field(
     Schema.String,
-    "The actor: the ID of the API key or of the license, or the subject of the person; `system` for the " +
-      "service."
+    "The actor: the ID of the API key, of the person or of the license; `system` for the service."
   ),
   result_class: ActivityResult,
   status_code: optional(httpStatus, "The status of the response; absent for work of the service itself."),

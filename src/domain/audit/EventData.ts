@@ -21,6 +21,7 @@ import { License } from "../licenses/License.ts"
 import { OfflineFile } from "../offline/OfflineFile.ts"
 import { Person } from "../people/Person.ts"
 import { Role } from "../people/Role.ts"
+import { SessionInEvent } from "../people/Session.ts"
 import { ManagementKey } from "../security/ManagementKey.ts"
 import { PublishableKey } from "../security/PublishableKey.ts"
 import { SigningKey } from "../security/SigningKey.ts"
@@ -225,6 +226,7 @@ const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>>
   api_key: ManagementKey,
   person: PersonData,
   role: Role,
+  session: SessionInEvent,
   publishable_key: PublishableKey,
   signing_key: SigningKey,
   webhook: WebhookEndpointInEvent,

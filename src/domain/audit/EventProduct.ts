@@ -27,6 +27,7 @@ const ofFamily: Readonly<Record<Family, EventProduct>> = {
   offline_file: "license_id",
   api_key: "none",
   person: "none",
+  session: "none",
   role: "none",
   publishable_key: "product_id",
   signing_key: "none",

@@ -124,6 +124,10 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "person.updated": "put",
   "person.removed": "put",
   "person.reinstated": "put",
+  "person.invited": "put",
+  // A session ends by time too, which no event tells.
+  "session.opened": "nothing",
+  "session.ended": "nothing",
   "role.created": "put",
   "role.updated": "put",
   "role.deleted": "remove",
@@ -168,6 +172,7 @@ export const replayedAs: Readonly<Record<Family, Replayed | undefined>> = {
   offline_file: "offline_file",
   api_key: "api_key",
   person: "person",
+  session: undefined,
   role: "role",
   publishable_key: "publishable_key",
   signing_key: "signing_key",

@@ -13,8 +13,7 @@ export const Event = Schema.Struct({
   actor_type: AuditActorType,
   actor_id: field(
     Schema.String,
-    "The actor: the ID of the API key or of the license, or the subject of the person; `system` for the " +
-      "service."
+    "The actor: the ID of the API key, of the person or of the license; `system` for the service."
   ),
   resource_type: field(Schema.String, "The type of the resource."),
   resource_id: optional(Schema.String, "The ID of the resource."),

@@ -76,6 +76,9 @@ export const kinds = [
   "person.updated",
   "person.removed",
   "person.reinstated",
+  "person.invited",
+  "session.opened",
+  "session.ended",
   "role.created",
   "role.updated",
   "role.deleted",
@@ -201,8 +204,8 @@ export const SubscriptionEntrySchema = Schema.Literals(subscriptionEntries).anno
   description: "An event type, or a whole family such as `license.*`."
 })
 
-/** The kind of actor: an API key, a license key at run time, a person signed in through OpenID Connect, or the service. */
-export const AuditActorType = Schema.Literals(["api_key", "license", "oidc_subject", "system"]).annotate({
+/** The kind of actor: an API key, a license key at run time, a person, or the service. Nothing writes `oidc_subject`. */
+export const AuditActorType = Schema.Literals(["api_key", "license", "oidc_subject", "person", "system"]).annotate({
   identifier: "AuditActorType",
   description: "The kind of actor."
 })

@@ -1,3 +1,4 @@
+import { Result } from "effect"
 import { missingScopes } from "../security/ManagementKey.ts"
 import type { Scope } from "../security/ManagementKey.ts"
 import type { Person, PersonStatus } from "./Person.ts"
@@ -58,3 +59,52 @@ export const takesLastOwner = (
 /** The status of a person that is not removed, by the ways to sign in. */
 export const statusWith = (identities: ReadonlyArray<unknown>): PersonStatus =>
   identities.length > 0 ? "active" : "invited"
+
+/** Scopes that somebody has, for some products or for all. */
+export interface Grant {
+  readonly scopes: ReadonlyArray<Scope>
+  readonly products?: ReadonlyArray<string> | undefined
+}
+
+/** What somebody may do in one operation: these scopes, on these products or on all. */
+interface Rights {
+  readonly scopes: ReadonlyArray<Scope>
+  readonly products?: ReadonlyArray<string>
+}
+
+type Reach = ReadonlyArray<string> | "all"
+
+/** The products on which grants give what `covers` asks of them. */
+const reachOf = (grants: ReadonlyArray<Grant>, covers: (grant: Grant) => boolean): Reach => {
+  const those = grants.filter(covers)
+  return those.some(({ products }) => products === undefined)
+    ? "all"
+    : [...new Set(those.flatMap(({ products = [] }) => products))]
+}
+
+const isNothing = (reach: Reach): boolean => reach !== "all" && reach.length === 0
+
+const within = (a: Reach, b: Reach): Reach =>
+  a === "all" ? b : b === "all" ? a : a.filter((product) => b.includes(product))
+
+const isWithin = (inner: Reach, outer: Reach): boolean =>
+  outer === "all" || (inner !== "all" && inner.every((product) => outer.includes(product)))
+
+/**
+ * What grants come to in an operation that needs some scopes, all of them: the products on which each is given, and what else is
+ * given on all of these. Otherwise the scopes that are lacking. A scope on one product never opens another product.
+ */
+export const rightsFor = (
+  grants: ReadonlyArray<Grant>,
+  needed: ReadonlyArray<Scope>
+): Result.Result<Rights, ReadonlyArray<Scope>> => {
+  const reach = (scope: Scope) => reachOf(grants, ({ scopes }) => missingScopes(scopes, [scope]).length === 0)
+  const lacking = needed.filter((scope) => isNothing(reach(scope)))
+  if (lacking.length > 0) return Result.fail(lacking)
+  const products = needed.length === 0 && grants.length > 0
+    ? reachOf(grants, () => true)
+    : needed.map(reach).reduce(within, "all" as Reach)
+  if (isNothing(products)) return Result.fail(needed)
+  const scopes = scopesOfRoles(grants).filter((scope) => isWithin(products, reach(scope)))
+  return Result.succeed(products === "all" ? { scopes } : { scopes, products })
+}

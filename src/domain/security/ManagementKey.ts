@@ -137,11 +137,12 @@ const { allowed_cidrs, created_at, expires_at, id, key_prefix, last_used_at, nam
  */
 export const TokenIdentity = Schema.Struct({
   kind: field(
-    Schema.Literals(["bootstrap", "management_key"]),
-    "`management_key` was made by `POST /api/v1/api-keys`. `bootstrap` is the token of the installation."
+    Schema.Literals(["bootstrap", "management_key", "person"]),
+    "`management_key` was made by `POST /api/v1/api-keys`. `bootstrap` is the token of the installation. " +
+      "`person` is signed in."
   ),
   id: field(id, "As events and activities name it in `actor_id`; `bootstrap` for that token."),
-  name: optional(name, "The name that the key was given. The bootstrap token has none."),
+  name: optional(name, "The name of the key or of the person. The bootstrap token has none."),
   key_prefix: optional(key_prefix, "The beginning of the token. Absent for the bootstrap token."),
   scopes: field(Schema.Array(Scope), "The scopes of the token. `admin` allows everything."),
   allowed_cidrs,

@@ -18,6 +18,7 @@ const registry = {
   fld: { name: "CustomFieldDefinitionId", noun: "custom field" },
   key: { name: "ManagementKeyId", noun: "API key" },
   per: { name: "PersonId", noun: "person" },
+  ses: { name: "SessionId", noun: "session" },
   role: { name: "RoleId", noun: "role" },
   pub: { name: "PublishableKeyId", noun: "publishable key" },
   bcn: { name: "BillingConnectionId", noun: "billing connection" },

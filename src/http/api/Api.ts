@@ -26,6 +26,7 @@ import { ReportExports } from "./ReportExports.ts"
 import { Reports } from "./Reports.ts"
 import { Runtime } from "./Runtime.ts"
 import { SelfService } from "./SelfService.ts"
+import { Sessions, SignIns } from "./Sessions.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 import { System } from "./System.ts"
 import { Trials } from "./Trials.ts"
@@ -47,6 +48,8 @@ export class Api extends HttpApi.make("countersign")
   .add(CustomerErasures)
   .add(People)
   .add(Roles)
+  .add(Sessions)
+  .add(SignIns)
   .add(ManagementKeys)
   .add(PublishableKeys)
   .add(Licenses)

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Person, PersonCreate, PersonUpdate } from "../../domain/people/Person.ts"
 import { Role, RoleCreate, RoleUpdate } from "../../domain/people/Role.ts"
+import { Invitation } from "../../domain/people/Session.ts"
 import {
   Conflict,
   InUse,
@@ -99,6 +100,17 @@ export class People extends HttpApiGroup.make("people").add(
     action: "person.reinstated",
     summary: "Reinstate a person",
     description: "Reinstates a removed person, without roles. Repeating it succeeds."
+  })),
+  HttpApiEndpoint.post("invitePerson", "/api/v1/people/:id/invite", {
+    params: { id: pathId },
+    success: one(Invitation),
+    error: [...resourceErrors, StateConflict, TokenScopeDenied]
+  }).pipe(declare({
+    scope: "people:write",
+    products: "refused",
+    action: "person.invited",
+    summary: "Invite a person",
+    description: `A secret by which the person signs in once, within an hour; an earlier one stops working. ${granting}`
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}
 

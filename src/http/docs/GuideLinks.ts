@@ -62,6 +62,8 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "api-keys": "sell-online",
   "people": "people",
   "roles": "people",
+  "sessions": "people",
+  "sign-ins": "people",
   "publishable-keys": "policy-fields",
   "trials": "runtime",
   "signing-keys": "run-it",

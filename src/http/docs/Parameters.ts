@@ -14,6 +14,7 @@ const pathIds: Readonly<Record<string, readonly [name: string, type: Id.IdType]>
   "orders": ["OrderId", "ord"],
   "api-keys": ["APIKeyId", "key"],
   "people": ["PersonId", "per"],
+  "sessions": ["SessionId", "ses"],
   "roles": ["RoleId", "role"],
   "publishable-keys": ["PublishableKeyId", "pub"],
   "licenses": ["LicenseId", "lic"],

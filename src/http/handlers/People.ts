@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { Invitations } from "../../services/people/Invitations.ts"
 import { People } from "../../services/people/People.ts"
 import { Roles } from "../../services/people/Roles.ts"
 import { one, page } from "../answers/Reply.ts"
@@ -11,13 +12,15 @@ const people = HttpApiBuilder.group(
   "people",
   Effect.fn(function*(handlers) {
     const people = yield* People
+    const invitations = yield* Invitations
     return handlers.handleAll({
       listPeople: ({ query }) => page(people.list(pageOf(query))),
       createPerson: ({ payload }) => one(people.create(payload)),
       getPerson: ({ params }) => one(people.get(params.id)),
       updatePerson: ({ params, payload }) => one(people.update(params.id, payload)),
       removePerson: ({ params }) => people.remove(params.id),
-      reinstatePerson: ({ params }) => one(people.reinstate(params.id))
+      reinstatePerson: ({ params }) => one(people.reinstate(params.id)),
+      invitePerson: ({ params }) => one(invitations.create(params.id))
     })
   })
 )

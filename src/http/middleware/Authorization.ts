@@ -20,14 +20,17 @@ import { CurrentEnvironment } from "../../services/environment/CurrentEnvironmen
 import { CurrentActor, RequestOrigin } from "../../services/events/Provenance.ts"
 import type { Actor } from "../../services/events/Provenance.ts"
 import { licenseKeyPurpose } from "../../services/licenses/Licenses.ts"
+import { Sessions } from "../../services/people/Sessions.ts"
 import { CurrentProducts } from "../../services/persistence/ProductLimit.ts"
+import { Settings } from "../../services/platform/Settings.ts"
 import { Vault } from "../../services/security/Vault.ts"
 import { LicenseKeyAuthorization, Management, RuntimeCaller } from "../api/Middleware.ts"
 import { declarationOf, productsOf, scopesOf } from "../api/Operation.ts"
 import { CurrentExchange, notePrincipal } from "../edge/Exchanges.ts"
-import type { Exchange } from "../edge/Exchanges.ts"
+import type { Exchange, Principal } from "../edge/Exchanges.ts"
 import { makeRefused } from "../edge/Refused.ts"
 import { decodedPathOf } from "../edge/RequestTarget.ts"
+import { ownPage, sessionOf } from "./OwnPages.ts"
 
 /** The operation's own failure, unwrapped: HttpApi wraps it to tell it from a failure of the credential check. */
 const raised = (failure: unknown): unknown =>
@@ -40,6 +43,8 @@ const licensePath = /^\/api\/v1\/licenses\/(lic_[a-z0-9]{1,64})(?:\/|$)/
 /** Whether a management operation only reads. */
 const onlyReads = (endpoint: HttpApiEndpoint.Top): boolean =>
   endpoint.method === "GET" || declarationOf(endpoint).action === "none"
+
+const principalOf = ({ id, type }: Actor): Principal => ({ kind: type === "person" ? type : "api_key", id })
 
 const beyondProducts = failing(
   TokenProductDenied,
@@ -55,6 +60,8 @@ export const managementLayer = Layer.effect(
   Management,
   Effect.gen(function*() {
     const scopes = yield* Scopes
+    const sessions = yield* Sessions
+    const { publicUrl } = yield* Settings
     const limits = yield* RateLimits
     const shares = yield* FairShares
     const reach = yield* ProductReach
@@ -87,34 +94,38 @@ export const managementLayer = Layer.effect(
         const { ipAddress = "" } = yield* RequestOrigin
         const address = networkOf(ipAddress)
         yield* limits.request("address", address)
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const session = sessionOf(request, publicUrl)
+        if (session !== undefined) yield* ownPage(publicUrl)
         const authorize = (needed: ReadonlyArray<Scope>) =>
-          scopes.authorize(Redacted.value(credential), needed, ipAddress)
+          session === undefined
+            ? scopes.authorize(Redacted.value(credential), needed, ipAddress)
+            : sessions.authorize(session, needed, ipAddress)
         const refuse = (cause: Cause.Cause<unknown>, actor: Actor) => refused.management(endpoint, cause, actor)
         const actor = yield* authorize(scopesOf(declarationOf(endpoint))).pipe(
           Effect.catchTags({
-            UNAUTHENTICATED: () =>
-              Effect.flatMap(
-                HttpServerRequest.HttpServerRequest,
-                ({ headers }) =>
-                  Effect.fail(refusedCredential(Unauthenticated, "management", headers["authorization"], environment))
+            UNAUTHENTICATED: (denial) =>
+              Effect.fail(
+                session === undefined
+                  ? refusedCredential(Unauthenticated, "management", request.headers["authorization"], environment)
+                  : denial
               ),
             // A key without the scope still has an owner, who is looked up again for the record.
             TOKEN_SCOPE_DENIED: (denial) =>
               Effect.andThen(
                 Effect.flatMap(authorize([]), (actor) =>
-                  Effect.andThen(notePrincipal({ kind: "api_key", id: actor.id }), refuse(Cause.fail(denial), actor))),
+                  Effect.andThen(notePrincipal(principalOf(actor)), refuse(Cause.fail(denial), actor))),
                 Effect.fail(denial)
               )
           })
         )
-        yield* notePrincipal({ kind: "api_key", id: actor.id })
+        yield* notePrincipal(principalOf(actor))
         yield* limits.request("token", actor.id)
-        const { url } = yield* HttpServerRequest.HttpServerRequest
         const reads = onlyReads(endpoint)
         const share = {
           address,
           principal: actor.id,
-          license: reads ? undefined : licensePath.exec(decodedPathOf(url))?.[1]
+          license: reads ? undefined : licensePath.exec(decodedPathOf(request.url))?.[1]
         }
         const { products } = actor
         const operation = reads ? inTurn(httpEffect) : httpEffect

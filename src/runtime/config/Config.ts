@@ -277,6 +277,8 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     masterKey: config.masterKey,
     adminToken: config.adminToken,
     exportRetentionDays: config.exportRetentionDays,
+    sessionHours: config.sessionHours,
+    sessionIdleMinutes: config.sessionIdleMinutes,
     retainActivityDays: config.retainActivityDays,
     retainBillingBodyDays: config.retainBillingBodyDays,
     retainLeaseDays: config.retainLeaseDays,

@@ -165,6 +165,20 @@ export const table = {
     example: "365",
     parse: wholeNumber("number of days", 1, 36_500)
   }),
+  sessionHours: setting({
+    name: "COUNTERSIGN_SESSION_HOURS",
+    default: 12,
+    meaning: "Hours after which a person who signed in has to sign in again.",
+    example: "8",
+    parse: wholeNumber("number of hours", 1, 720)
+  }),
+  sessionIdleMinutes: setting({
+    name: "COUNTERSIGN_SESSION_IDLE_MINUTES",
+    default: 60,
+    meaning: "Minutes without a request after which a session ends.",
+    example: "15",
+    parse: wholeNumber("number of minutes", 5, 43_200)
+  }),
   retainEventDays: setting({
     name: "COUNTERSIGN_RETAIN_EVENT_DAYS",
     default: undefined,

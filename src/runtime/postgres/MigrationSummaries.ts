@@ -57,5 +57,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0056_periods_of_purchases": "indexes of when purchases began and ended",
   "0057_people": "people who work with the service, and their roles",
   "0058_read_work": "looks at purchases that need not read them again",
-  "0059_erased_payers": "payers who were erased"
+  "0059_erased_payers": "payers who were erased",
+  "0060_sessions": "invitations and sessions of people"
 }

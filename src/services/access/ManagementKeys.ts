@@ -107,8 +107,12 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
 
       const create = Effect.fn("ManagementKeys.create")(function*(input: ManagementKeyCreate) {
         const actor = yield* CurrentActor
-        const maker: Maker = actor.id === bootstrapActor.id
-          ? { scopes: actor.scopes, allowed_cidrs: [] }
+        const maker: Maker = actor.id === bootstrapActor.id || actor.person !== undefined
+          ? {
+            scopes: actor.scopes,
+            allowed_cidrs: [],
+            ...(actor.products === undefined ? {} : { product_ids: actor.products })
+          }
           : yield* Effect.orDie(get(actor.id))
         const unknown = yield* unknownProducts(sql, input.product_ids ?? [], maker.product_ids)
         const malformed = (input.allowed_cidrs ?? []).flatMap((cidr, index) =>
@@ -150,7 +154,11 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
       })
 
       const acting = Effect.gen(function*() {
-        const { id, scopes } = yield* CurrentActor
+        const { id, person, products, scopes } = yield* CurrentActor
+        if (person !== undefined) {
+          const limit = products === undefined ? {} : { product_ids: products }
+          return { kind: "person" as const, id, name: person.name, scopes, allowed_cidrs: [], ...limit }
+        }
         if (id === bootstrapActor.id) return { kind: "bootstrap" as const, id, scopes, allowed_cidrs: [] }
         const { is_active: _isActive, ...key } = yield* Effect.orDie(get(id))
         return { kind: "management_key" as const, ...key }

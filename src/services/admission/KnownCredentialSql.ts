@@ -12,5 +12,6 @@ export const listOwners = (
     WHERE expires_at IS NULL OR expires_at > now()
     UNION ALL SELECT key_hash, id FROM management_keys JOIN presented USING (key_hash)
     UNION ALL SELECT key_hash, id FROM publishable_keys JOIN presented USING (key_hash)
+    UNION ALL SELECT token_hash, person_id FROM person_sessions JOIN presented ON token_hash = key_hash
     UNION ALL SELECT key_hash, 'bootstrap' FROM bootstrap_tokens JOIN presented ON token_hash = key_hash
     WHERE withdrawn_at IS NULL`

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
+import { withActingPerson } from "../../domain/events/ActingPerson.ts"
 import { currentEpoch, cursorOf, readCursor } from "../../domain/events/EpochPlace.ts"
 import type { AuditActorType, EventKind } from "../../domain/events/EventKind.ts"
 import { resourceTypeOf } from "../../domain/events/EventKind.ts"
@@ -107,7 +108,10 @@ export class Events extends Context.Service<Events, {
       // An event of another than the actor of the work, such as apps whose writes share a transaction, has no reason.
       const recorded = (event: NewEvent, origin: Origin, actor: Actor, reason: string | undefined) =>
         recordedEvent(crypto, {
-          ...withGivenReason(event, event.actor === undefined ? reason : undefined),
+          ...withActingPerson(
+            withGivenReason(event, event.actor === undefined ? reason : undefined),
+            (event.actor ?? actor).person
+          ),
           id: event.id ?? identifiers.next("evt"),
           actor: event.actor ?? actor,
           origin: event.origin ?? origin

@@ -23,13 +23,15 @@ export const CurrentReason = Context.Reference<string | undefined>("countersign/
   defaultValue: () => undefined
 })
 
-/** The actor and its rights. `scopes` is empty unless the actor is an API key. */
+/** The actor and its rights. `scopes` is empty unless the actor is an API key or a person. */
 export interface Actor {
   readonly type: AuditActorType
   readonly id: string
   readonly scopes: ReadonlyArray<Scope>
   /** The products that it is limited to; absent where it may do all. */
   readonly products?: ReadonlyArray<string>
+  /** The person who acts, as events name him or her, and the session. */
+  readonly person?: { readonly name: string; readonly roles: ReadonlyArray<string>; readonly sessionId: string }
 }
 
 /** The bootstrap token as the actor: it has no row among the API keys. */

@@ -3,6 +3,8 @@ import { Person, personalMembers } from "../../domain/people/Person.ts"
 import type { Identity, PersonCreate, PersonUpdate } from "../../domain/people/Person.ts"
 import { isOwner, scopesOfRoles, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
 import { builtInRole } from "../../domain/people/Role.ts"
+import { SessionInEvent } from "../../domain/people/Session.ts"
+import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { Conflict, failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, PreconditionFailed, TokenScopeDenied, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
@@ -27,8 +29,10 @@ import {
 } from "./PersonSql.ts"
 import type { PersonValues } from "./PersonSql.ts"
 import { lockGiven } from "./RoleSql.ts"
+import { deleteInvitationOf, deleteSessionsOf } from "./SessionSql.ts"
 
 const readPerson = rowReader(Person)
+const readOpened = rowReader(SessionInEvent)
 
 const missing = () => failing(NotFound, "No person has this id.")
 
@@ -38,6 +42,10 @@ export class People extends Context.Service<People, {
   /** Never with more rights than the caller has. */
   readonly create: (input: PersonCreate) => Effect.Effect<Person, Conflict | TokenScopeDenied | ValidationError>
   readonly get: (id: string) => Effect.Effect<Person, NotFound>
+  /** Like `get`, and locks the person against changes until the surrounding transaction ends. */
+  readonly lock: (id: string) => Effect.Effect<Person, NotFound>
+  /** All scopes that a person has by roles. */
+  readonly scopesOf: (person: Pick<Person, "roles">) => Effect.Effect<ReadonlyArray<Scope>>
   /** The caller needs the rights that the person has before and after. The last owner stays one. */
   readonly update: (
     id: string,
@@ -60,6 +68,7 @@ export class People extends Context.Service<People, {
       const events = yield* Events
       const identifiers = yield* Identifiers
       const granters = yield* makeGranters
+      const signOut = signingOut(sql, events)
       const tags = yield* makeEntityTags<Person>((person) => person)
 
       const get = Effect.fn("People.get")(function*(id: string) {
@@ -113,12 +122,12 @@ export class People extends Context.Service<People, {
         })
       })
 
-      const checkOwners = (before: Person, after: PersonValues, otherOwners: number) =>
-        takesLastOwner(before, after, otherOwners)
-          ? Effect.fail(
-            failing(StateConflict, "This is the last owner who can sign in. Make another person an owner first.")
-          )
-          : Effect.void
+      const lock = Effect.fn("People.lock")(function*(id: string) {
+        const locked = yield* lockWithOwners(sql, id)
+        return locked.some((row) => row.id === id) ? yield* get(id) : yield* missing()
+      })
+
+      const scopesOf = ({ roles }: Pick<Person, "roles">) => Effect.orDie(rightsOf(roles, []))
 
       const create = Effect.fn("People.create")((input: PersonCreate) =>
         inTransaction(
@@ -149,6 +158,7 @@ export class People extends Context.Service<People, {
         yield* checkOwners(person, after, otherOwners)
         yield* updatePerson(sql, id, after)
         if (identities !== undefined) yield* identify(id, identities)
+        if (changes.roles !== undefined || identities !== undefined) yield* signOut(id)
         return yield* told("updated", id)
       })
 
@@ -158,11 +168,12 @@ export class People extends Context.Service<People, {
           Effect.gen(function*() {
             const { otherOwners, person } = yield* held(id)
             if (person.status === "removed") return
-            yield* granters.check({ scopes: yield* Effect.orDie(rightsOf(person.roles, [])), isGiven: false })
+            yield* granters.check({ scopes: yield* scopesOf(person), isGiven: false })
             const { email = null, name } = person
             const after: PersonValues = { name, email, roles: [], status: "removed" }
             yield* checkOwners(person, after, otherOwners)
             yield* updatePerson(sql, id, after)
+            yield* signOut(id)
             yield* told("removed", id)
           })
         )
@@ -172,9 +183,7 @@ export class People extends Context.Service<People, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const locked = yield* lockWithOwners(sql, id)
-            if (!locked.some((row) => row.id === id)) return yield* missing()
-            const person = yield* get(id)
+            const person = yield* lock(id)
             if (person.status !== "removed") return person
             const { email = null, identities, name } = person
             yield* updatePerson(sql, id, { name, email, roles: [], status: statusWith(identities) })
@@ -197,6 +206,8 @@ export class People extends Context.Service<People, {
           }),
         create,
         get,
+        lock,
+        scopesOf,
         update: Effect.fn("People.update")((id, changes) => inTransaction(sql, write(id, changes))),
         remove,
         reinstate
@@ -204,3 +215,25 @@ export class People extends Context.Service<People, {
     })
   )
 }
+
+/** Fails where a change would leave no owner who can sign in. */
+const checkOwners = (before: Person, after: PersonValues, otherOwners: number) =>
+  takesLastOwner(before, after, otherOwners)
+    ? Effect.fail(
+      failing(StateConflict, "This is the last owner who can sign in. Make another person an owner first.")
+    )
+    : Effect.void
+
+/** Ends all sessions of a person, and takes an invitation that was not spent. */
+const signingOut = (sql: Database, events: Events["Service"]) =>
+  Effect.fnUntraced(function*(id: string) {
+    yield* deleteInvitationOf(sql, id)
+    const ended = yield* deleteSessionsOf(sql, id)
+    yield* events.appendAll(
+      ended.map(readOpened).map((session) => ({
+        type: "session.ended" as const,
+        resourceId: session.id,
+        data: session
+      }))
+    )
+  })

@@ -20,6 +20,10 @@ export class Settings extends Context.Service<Settings, {
   readonly adminToken: Redacted.Redacted
   /** Days for which a finished report export can be downloaded. */
   readonly exportRetentionDays: number
+  /** How long a session lasts from its opening, in hours. */
+  readonly sessionHours: number
+  /** How long a session lasts without a request, in minutes. */
+  readonly sessionIdleMinutes: number
   /** Days for which an activity is kept; 0: for ever. */
   readonly retainActivityDays: number
   /** Days for which the body of a payment provider's event is kept, and not only what it says of purchases; 0: for ever. */

@@ -63,6 +63,7 @@ export const holders: Readonly<
   custom_field: "nobody",
   api_key: "nobody",
   person: "nobody",
+  session: "nobody",
   role: "nobody",
   publishable_key: "nobody",
   signing_key: "nobody",

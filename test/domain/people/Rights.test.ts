@@ -1,6 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { beyondGranter, isOwner, scopesOfRoles, statusWith, takesLastOwner } from "../../../src/domain/people/Rights.ts"
-import type { Granter } from "../../../src/domain/people/Rights.ts"
+import { Result } from "effect"
+import {
+  beyondGranter,
+  isOwner,
+  rightsFor,
+  scopesOfRoles,
+  statusWith,
+  takesLastOwner
+} from "../../../src/domain/people/Rights.ts"
+import type { Grant, Granter } from "../../../src/domain/people/Rights.ts"
 import { builtInRole } from "../../../src/domain/people/Role.ts"
 import type { Scope } from "../../../src/domain/security/ManagementKey.ts"
 
@@ -75,4 +83,48 @@ it("the scopes of roles are each named once", () => {
   const scopes = scopesOfRoles(roles)
   assert.strictEqual(new Set(scopes).size, scopes.length)
   for (const role of roles) assert.includeMembers([...scopes], [...role.scopes])
+})
+
+describe("rightsFor", () => {
+  const all: Grant = { scopes: ["license:write", "product:read"] }
+  const onA: Grant = { scopes: ["product:write"], products: ["prod_a"] }
+  const onB: Grant = { scopes: ["product:write", "ops:read"], products: ["prod_b"] }
+
+  it.each<[string, ReadonlyArray<Grant>, ReadonlyArray<Scope>, object | ReadonlyArray<Scope>]>([
+    ["nothing is given", [], ["ops:read"], ["ops:read"]],
+    ["nothing is given nor needed", [], [], { scopes: [] }],
+    ["it is given on all", [all, onA], ["license:read"], { scopes: ["license:write", "product:read"] }],
+    ["reading on all, writing on one", [all, onA], ["product:read"], { scopes: ["license:write", "product:read"] }],
+    [
+      "writing on one",
+      [all, onA],
+      ["product:write"],
+      { scopes: ["license:write", "product:read", "product:write"], products: ["prod_a"] }
+    ],
+    [
+      "two on one each come to both, and what is on one alone is left out",
+      [onA, onB],
+      ["product:write"],
+      { scopes: ["product:write"], products: ["prod_a", "prod_b"] }
+    ],
+    ["two that are on different products", [onA, { scopes: ["license:write"], products: ["prod_b"] }], [
+      "product:write",
+      "license:write"
+    ], ["product:write", "license:write"]],
+    ["one of two is lacking", [onA], ["product:write", "license:write"], ["license:write"]],
+    [
+      "none is needed, and a role is limited",
+      [onB],
+      [],
+      { scopes: ["product:write", "ops:read"], products: ["prod_b"] }
+    ],
+    ["none is needed, and one of two roles is limited", [all, onB], [], { scopes: ["license:write", "product:read"] }],
+    ["admin on one product", [{ scopes: ["admin"], products: ["prod_a"] }], ["people:write"], {
+      scopes: ["admin"],
+      products: ["prod_a"]
+    }]
+  ])("where %s", (_title, grants, needed, expected) => {
+    const found = rightsFor(grants, needed)
+    assert.deepStrictEqual<unknown>(Result.isSuccess(found) ? found.success : found.failure, expected)
+  })
 })

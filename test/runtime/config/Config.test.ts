@@ -48,6 +48,8 @@ describe("Config", () => {
         trustedProxies: [],
         corsOrigins: [],
         exportRetentionDays: 90,
+        sessionHours: 12,
+        sessionIdleMinutes: 60,
         retainActivityDays: 3660,
         retainBillingBodyDays: 90,
         retainLeaseDays: 0,
@@ -154,6 +156,8 @@ describe("Config", () => {
         COUNTERSIGN_CLUSTER_HOST: "not a host",
         COUNTERSIGN_CLUSTER_PORT: "-1",
         COUNTERSIGN_EXPORT_RETENTION_DAYS: "0",
+        COUNTERSIGN_SESSION_HOURS: "0",
+        COUNTERSIGN_SESSION_IDLE_MINUTES: "1",
         COUNTERSIGN_RETAIN_EVENT_DAYS: "-1",
         COUNTERSIGN_RETAIN_ACTIVITY_DAYS: "89",
         COUNTERSIGN_RETAIN_BILLING_BODY_DAYS: "6",
@@ -257,7 +261,7 @@ describe("Config", () => {
         assert.isTrue(Result.isSuccess(row.parse(row.example)), `${row.name} takes its example`)
       }
     }
-    assert.lengthOf(rows, 36, "how many settings there are: say the new number here")
+    assert.lengthOf(rows, 38, "how many settings there are: say the new number here")
   })
 
   it("takes a vendor's name in any script, on one line", () => {

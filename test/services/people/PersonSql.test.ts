@@ -2,6 +2,13 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { insertIdentities, insertPerson, lockWithOwners, updatePerson } from "../../../src/services/people/PersonSql.ts"
 import { findBearer, insertRole, lockGiven, lockToDelete } from "../../../src/services/people/RoleSql.ts"
+import {
+  deleteInvitation,
+  findSession,
+  insertInvitation,
+  insertSession,
+  updateLastUsed
+} from "../../../src/services/people/SessionSql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -44,6 +51,35 @@ describe("people and roles", () => {
         const remove = Effect.flatMap(lockToDelete(second, "role_a"), () => findBearer(second, "role_a"))
         const [, bearers] = yield* waiting(give, remove)
         assert.strictEqual(bearers.length, 1)
+      }))
+
+    it.effect("an invitation is spent once: the second who spends it waits, and finds none", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const hash = new Uint8Array([1])
+        yield* insertPerson(first, "per_f", { ...owner, roles: [] })
+        yield* insertInvitation(first, { hash, personId: "per_f", minutes: 60 })
+        const [spent, missed] = yield* waiting(deleteInvitation(first, hash), deleteInvitation(second, hash))
+        assert.deepStrictEqual([spent.length, missed.length], [1, 0])
+      }))
+
+    it.effect("a session notes its use once a minute, also when two requests find that it is time", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const hash = new Uint8Array([2])
+        yield* insertPerson(first, "per_g", owner)
+        yield* insertSession(first, {
+          id: "ses_g",
+          hash,
+          personId: "per_g",
+          ipAddress: undefined,
+          userAgent: undefined,
+          hours: 12
+        })
+        yield* first`UPDATE person_sessions SET last_used_at = now() - interval '2 minutes' WHERE id = 'ses_g'`
+        assert.deepInclude((yield* findSession(first, hash, 60))[0], { stale: true, ended: false, roles: ["owner"] })
+        const [noted, left] = yield* waiting(updateLastUsed(first, "ses_g"), updateLastUsed(second, "ses_g"))
+        assert.deepStrictEqual([noted.length, left.length], [1, 0])
       }))
   })
 })

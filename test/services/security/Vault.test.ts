@@ -25,6 +25,8 @@ const settingsWith = (byte: number) =>
     masterKey: Redacted.make(masterKey(byte)),
     adminToken: Redacted.make("admin"),
     exportRetentionDays: 90,
+    sessionHours: 12,
+    sessionIdleMinutes: 60,
     retainActivityDays: 3660,
     retainBillingBodyDays: 90,
     retainLeaseDays: 0,

@@ -54,6 +54,7 @@ import periodsOfPurchases from "./0056_periods_of_purchases.ts"
 import people from "./0057_people.ts"
 import readWork from "./0058_read_work.ts"
 import erasedPayers from "./0059_erased_payers.ts"
+import sessions from "./0060_sessions.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -112,7 +113,8 @@ export const migrations = {
   "0056_periods_of_purchases": periodsOfPurchases,
   "0057_people": people,
   "0058_read_work": readWork,
-  "0059_erased_payers": erasedPayers
+  "0059_erased_payers": erasedPayers,
+  "0060_sessions": sessions
 }
 
 /**
@@ -147,5 +149,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0055_kept_events",
   "0056_periods_of_purchases",
   "0058_read_work",
-  "0059_erased_payers"
+  "0059_erased_payers",
+  "0060_sessions"
 ])

@@ -1,0 +1,55 @@
+import * as Base64Url from "effect/encoding/Base64Url"
+
+/** The name of the cookie: with the prefix, a browser takes it from this host alone, over https, for all paths. */
+const nameFor = (isSecure: boolean): string => isSecure ? "__Host-countersign" : "countersign"
+
+/** A secret of 32 random bytes, behind letters that tell what it opens. */
+const secretOf = (kind: "css" | "csi", random: Uint8Array): string => {
+  if (random.length !== 32) throw new RangeError(`A secret needs 32 random bytes, not ${random.length}`)
+  return `${kind}_${Base64Url.encode(random)}`
+}
+
+/** The secret of a session. Throws a RangeError when there are not exactly 32 bytes. */
+export const formatSessionToken = (random: Uint8Array): string => secretOf("css", random)
+
+/** The secret of an invitation. Throws a RangeError when there are not exactly 32 bytes. */
+export const formatInvitation = (random: Uint8Array): string => secretOf("csi", random)
+
+/** Whether a text has the shape of the secret of a session. */
+export const isSessionToken = (text: string): boolean => /^css_[A-Za-z0-9_-]{43}$/.test(text)
+
+/** Whether a text has the shape of an invitation. */
+export const isInvitation = (text: string): boolean => /^csi_[A-Za-z0-9_-]{43}$/.test(text)
+
+/** The cookie of a session that ends after some seconds at the latest: no script reads it, and no other site sends it. */
+export const sessionCookie = (token: string, isSecure: boolean, seconds: number): string =>
+  `${nameFor(isSecure)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`
+
+/**
+ * The secret of a session in a Cookie header; undefined where there is none. Where there are several of the name, one of them
+ * was planted, and none is taken.
+ */
+export const sessionTokenIn = (header: string | undefined, isSecure: boolean): string | undefined => {
+  if (header === undefined) return undefined
+  const name = `${nameFor(isSecure)}=`
+  const found = header.split(";").map((part) => part.trim()).filter((part) => part.startsWith(name))
+  return found.length === 1 ? found[0]!.slice(name.length) : undefined
+}
+
+/** What a browser says of where a request comes from. */
+export interface RequestSite {
+  /** `Sec-Fetch-Site`, which no page can set. */
+  readonly site: string | undefined
+  readonly origin: string | undefined
+  readonly host: string | undefined
+}
+
+/**
+ * Whether a request comes from a page of the service itself. The browser's own word is asked for; where it has none, because it is
+ * old or the address is neither https nor localhost, the origin must be the one under which the service is published.
+ */
+export const isSameOrigin = ({ host, origin, site }: RequestSite, publicUrl: string): boolean => {
+  if (origin !== undefined && !URL.canParse(origin)) return false
+  if (site === undefined) return origin !== undefined && origin === new URL(publicUrl).origin
+  return site === "same-origin" && (origin === undefined || new URL(origin).host === host)
+}

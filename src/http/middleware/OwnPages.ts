@@ -1,0 +1,26 @@
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { isSameOrigin, sessionTokenIn } from "../../domain/people/SessionCookie.ts"
+import { failing, Unauthenticated } from "../../domain/wire/Errors.ts"
+
+/** Whether cookies go over https alone: the service is published so. */
+export const isSecure = (publicUrl: string): boolean => publicUrl.startsWith("https:")
+
+const elsewhere = failing(
+  Unauthenticated,
+  "A session works only from pages of this service, over https or on localhost. Send a token instead."
+)
+
+/** Refuses a request that comes from no page of the service. Asked before anything is told of the credential. */
+export const ownPage = (publicUrl: string) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+    const { "sec-fetch-site": site, host, origin } = headers
+    return isSameOrigin({ site, origin, host }, publicUrl) ? Effect.void : Effect.fail(elsewhere)
+  })
+
+/** The secret of the session that a request is made in. A request with a token of its own is made in none. */
+export const sessionOf = (
+  { headers }: HttpServerRequest.HttpServerRequest,
+  publicUrl: string
+): string | undefined =>
+  headers["authorization"] === undefined ? sessionTokenIn(headers["cookie"], isSecure(publicUrl)) : undefined

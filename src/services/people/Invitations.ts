@@ -1,0 +1,68 @@
+import { Context, Effect, Layer } from "effect"
+import { personalMembers } from "../../domain/people/Person.ts"
+import type { Invitation } from "../../domain/people/Session.ts"
+import { formatInvitation } from "../../domain/people/SessionCookie.ts"
+import { failing, StateConflict } from "../../domain/wire/Errors.ts"
+import type { NotFound, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
+import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Vault } from "../security/Vault.ts"
+import { makeGranters } from "./Granters.ts"
+import { People } from "./People.ts"
+import { insertInvitation } from "./SessionSql.ts"
+
+/** The purpose under which an invitation is hashed. */
+export const invitationPurpose = "person-invitation"
+
+/** How long an invitation is good, in minutes. */
+const goodForMinutes = 60
+
+/** Invitations, by which people sign in once. */
+export class Invitations extends Context.Service<Invitations, {
+  /** Takes the place of any invitation before. The caller needs all rights of the person. */
+  readonly create: (personId: string) => Effect.Effect<Invitation, NotFound | StateConflict | TokenScopeDenied>
+}>()("countersign/services/people/Invitations") {
+  static readonly layer = Layer.effect(
+    Invitations,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const crypto = yield* Cryptography
+      const environment = yield* CurrentEnvironment
+      const events = yield* Events
+      const vault = yield* Vault
+      const people = yield* People
+      const granters = yield* makeGranters
+
+      const create = Effect.fn("Invitations.create")((personId: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const person = yield* people.lock(personId)
+            if (environment !== "live") {
+              return yield* failing(StateConflict, "People sign in to the live environment. Invite them there.")
+            }
+            if (person.status === "removed") {
+              return yield* failing(StateConflict, "This person was removed. Reinstate them first.")
+            }
+            yield* granters.check({ scopes: yield* people.scopesOf(person), isGiven: true })
+            const invitation = formatInvitation(crypto.randomBytes(32))
+            const hash = vault.keyedHash(invitationPurpose, invitation)
+            const [row] = yield* insertInvitation(sql, { hash, personId, minutes: goodForMinutes })
+            yield* events.append({
+              type: "person.invited",
+              resourceId: personId,
+              data: person,
+              personal: personalMembers
+            })
+            return { person_id: personId, invitation, expires_at: row!.expires_at.toISOString() }
+          })
+        )
+      )
+
+      return Invitations.of({ create })
+    })
+  )
+}

@@ -1,0 +1,133 @@
+import type { Statement } from "effect/sql"
+import type { PersonStatus } from "../../domain/people/Person.ts"
+import type { Scope } from "../../domain/security/ManagementKey.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+
+/** Gives a person a new invitation in place of any before. */
+export const insertInvitation = (
+  sql: Database,
+  { hash, minutes, personId }: { readonly hash: Uint8Array; readonly personId: string; readonly minutes: number }
+): Query<{ readonly expires_at: Date }> =>
+  sql<{ readonly expires_at: Date }>`
+    -- name: person_invitations.insert
+    INSERT INTO person_invitations (token_hash, person_id, expires_at)
+    VALUES (${hash}, ${personId}, now() + ${minutes}::int * interval '1 minute')
+    ON CONFLICT (person_id) DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at,
+      created_at = now()
+    RETURNING expires_at`
+
+/** Spends an invitation; answers whose it was, where it was still good. */
+export const deleteInvitation = (sql: Database, hash: Uint8Array): Query<{ readonly person_id: string }> =>
+  sql<{ readonly person_id: string }>`
+    -- name: person_invitations.delete spent
+    DELETE FROM person_invitations
+    -- guard: an invitation is spent once
+    WHERE token_hash = ${hash} AND expires_at > now() RETURNING person_id`
+
+/** Takes the invitation of a person. */
+export const deleteInvitationOf = (sql: Database, personId: string): Query<object> =>
+  sql`
+    -- name: person_invitations.delete of person
+    DELETE FROM person_invitations WHERE person_id = ${personId} RETURNING person_id`
+
+/** Opens a session of a person. */
+export const insertSession = (
+  sql: Database,
+  { hash, hours, id, ipAddress, personId, userAgent }: {
+    readonly id: string
+    readonly hash: Uint8Array
+    readonly personId: string
+    readonly ipAddress: string | undefined
+    readonly userAgent: string | undefined
+    readonly hours: number
+  }
+): Query<object> =>
+  sql`
+    -- name: person_sessions.insert
+    INSERT INTO person_sessions (id, token_hash, person_id, ip_address, user_agent, expires_at)
+    VALUES (${id}, ${hash}, ${personId}, ${ipAddress ?? null}, ${userAgent ?? null},
+      now() + ${hours}::int * interval '1 hour')
+    RETURNING id, person_id, expires_at, created_at`
+
+/** A session as a request finds it: a hot row, which is cast. */
+export interface SessionRow {
+  readonly id: string
+  readonly person_id: string
+  readonly name: string
+  readonly status: PersonStatus
+  readonly roles: ReadonlyArray<string>
+  /** The roles of the vendor's own among them. */
+  readonly own: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly scopes: ReadonlyArray<Scope>
+    readonly product_ids: ReadonlyArray<string> | null
+  }>
+  readonly ended: boolean
+  readonly stale: boolean
+}
+
+/** The session of a keyed hash, with the rights that its person has at this moment. */
+export const findSession = (sql: Database, hash: Uint8Array, idleMinutes: number): Query<SessionRow> =>
+  sql<SessionRow>`
+    -- name: person_sessions.find by hash
+    SELECT s.id, s.person_id, p.name, p.status, p.roles,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name, 'scopes', r.scopes,
+          'product_ids', r.product_ids)), '[]')
+        FROM roles r WHERE r.id = ANY(p.roles)) AS own,
+      s.expires_at <= now() OR s.last_used_at <= now() - ${idleMinutes}::int * interval '1 minute' AS ended,
+      s.last_used_at < now() - interval '1 minute' AS stale
+    FROM person_sessions s JOIN people p ON p.id = s.person_id WHERE s.token_hash = ${hash}`
+
+/** Notes that a session is used: when, and not how often. */
+export const updateLastUsed = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: person_sessions.update last used
+    UPDATE person_sessions SET last_used_at = now()
+    -- guard: a session notes its use once a minute
+    WHERE id = ${id} AND last_used_at < now() - interval '1 minute' RETURNING id`
+
+const shownColumns = (sql: Database, current: string | undefined): Statement.Fragment =>
+  sql`id, person_id, id = ${current ?? ""} AS is_current, ip_address, user_agent, last_used_at, expires_at, created_at`
+
+/** A page of sessions that go on. */
+export const listSessions = (
+  sql: Database,
+  { orderBy, place, where }: SortedClauses,
+  { current, limit }: { readonly current: string | undefined; readonly limit: number }
+): Query<object> =>
+  sql`
+    -- name: person_sessions.list
+    SELECT ${shownColumns(sql, current)} ${place} FROM person_sessions ${where} ${orderBy} LIMIT ${limit}`
+
+/** Whether a session goes on, as a condition of its row. */
+export const goesOn = (sql: Database, idleMinutes: number): Statement.Fragment =>
+  sql`expires_at > now() AND last_used_at > now() - ${idleMinutes}::int * interval '1 minute'`
+
+/** Whether a session is of a person, as a condition of its row. */
+export const isOf = (sql: Database, personId: string): Statement.Fragment => sql`person_id = ${personId}`
+
+/** The person of a session. */
+export const lockSession = (sql: Database, id: string): Query<{ readonly person_id: string }> =>
+  sql<{ readonly person_id: string }>`
+    -- name: person_sessions.lock to end
+    SELECT person_id FROM person_sessions WHERE id = ${id} FOR UPDATE`
+
+/** Ends a session. */
+export const deleteSession = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: person_sessions.delete
+    DELETE FROM person_sessions WHERE id = ${id} RETURNING id, person_id, expires_at, created_at`
+
+/** Ends all sessions of a person. */
+export const deleteSessionsOf = (sql: Database, personId: string): Query<object> =>
+  sql`
+    -- name: person_sessions.delete of person
+    DELETE FROM person_sessions WHERE person_id = ${personId} RETURNING id, person_id, expires_at, created_at`
+
+/** Takes sessions and invitations that are over. */
+export const deleteOver = (sql: Database, personId: string, idleMinutes: number): Query<object> =>
+  sql`
+    -- name: person_sessions.delete over
+    DELETE FROM person_sessions WHERE person_id = ${personId} AND NOT (${goesOn(sql, idleMinutes)}) RETURNING id`

@@ -1,0 +1,223 @@
+import { Context, Effect, Layer, Result } from "effect"
+import { networkOf } from "../../domain/admission/DoorLimits.ts"
+import { rightsFor } from "../../domain/people/Rights.ts"
+import type { Grant } from "../../domain/people/Rights.ts"
+import { builtInRole } from "../../domain/people/Role.ts"
+import { Session, SessionInEvent } from "../../domain/people/Session.ts"
+import { formatSessionToken, isInvitation, isSessionToken } from "../../domain/people/SessionCookie.ts"
+import type { Scope } from "../../domain/security/ManagementKey.ts"
+import { coversScope } from "../../domain/security/ScopeRule.ts"
+import { failing, NotFound, TokenExpired, TokenScopeDenied, Unauthenticated } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, RateLimited } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { CurrentShare, FairShares } from "../admission/FairShare.ts"
+import { KnownCredentials } from "../admission/KnownCredentials.ts"
+import { Events } from "../events/Events.ts"
+import { CurrentActor, RequestOrigin } from "../events/Provenance.ts"
+import type { Actor } from "../events/Provenance.ts"
+import { Database, databaseOf } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { QuestionSql } from "../platform/QuestionSql.ts"
+import { Settings } from "../platform/Settings.ts"
+import { Vault } from "../security/Vault.ts"
+import { invitationPurpose } from "./Invitations.ts"
+import { People } from "./People.ts"
+import {
+  deleteInvitation,
+  deleteOver,
+  deleteSession,
+  findSession,
+  goesOn,
+  insertSession,
+  isOf,
+  listSessions,
+  lockSession,
+  updateLastUsed
+} from "./SessionSql.ts"
+import type { SessionRow } from "./SessionSql.ts"
+
+const sessionPurpose = "person-session"
+
+const readSession = rowReader(Session)
+const readOpened = rowReader(SessionInEvent)
+
+/** How much of what a browser calls itself is kept, in characters. */
+const longestUserAgent = 255
+
+/** The person of a session as the actor, with what the roles allow where some scopes are needed. */
+const actorOf = (
+  { id, name, own, person_id, roles }: SessionRow,
+  needed: ReadonlyArray<Scope>
+): Result.Result<Actor, ReadonlyArray<Scope>> => {
+  const held = roles.flatMap((role) => {
+    const found = builtInRole(role) ?? own.find((candidate) => candidate.id === role)
+    return found === undefined ? [] : [{
+      name: found.name,
+      grant: { scopes: found.scopes, products: found.product_ids ?? undefined } satisfies Grant
+    }]
+  })
+  return Result.map(
+    rightsFor(held.map(({ grant }) => grant), needed),
+    (rights): Actor => ({
+      type: "person",
+      id: person_id,
+      ...rights,
+      person: { name, roles: held.map((role) => role.name), sessionId: id }
+    })
+  )
+}
+
+const missing = () => failing(NotFound, "No session has this id.")
+
+/** A session that was opened, and the secret of it. */
+interface Opened {
+  readonly session: SessionInEvent
+  readonly token: string
+}
+
+/** People who are signed in. There is no cache: what ends a session, or changes a role, is effective at once on every node. */
+export class Sessions extends Context.Service<Sessions, {
+  /** Signs a person in by an invitation, which is spent. */
+  readonly open: (
+    invitation: string,
+    userAgent: string | undefined
+  ) => Effect.Effect<Opened, RateLimited | Unauthenticated>
+  /** Answers who acts by the secret of a session, or why not. */
+  readonly authorize: (
+    token: string,
+    scopes: ReadonlyArray<Scope>,
+    address: string
+  ) => Effect.Effect<Actor, RateLimited | TokenExpired | TokenScopeDenied | Unauthenticated>
+  /** The sessions of the caller; all of them for one who may read people. */
+  readonly list: (page: PageRequest) => Effect.Effect<Page<Session>, InvalidCursor>
+  /** Ends a session of the caller; of another, for one who may change people. It takes no right: the person signs in again. */
+  readonly end: (id: string) => Effect.Effect<void, NotFound>
+}>()("countersign/services/people/Sessions") {
+  static readonly layer = Layer.effect(
+    Sessions,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const questions = databaseOf(yield* QuestionSql)
+      const crypto = yield* Cryptography
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const vault = yield* Vault
+      const known = yield* KnownCredentials
+      const shares = yield* FairShares
+      const people = yield* People
+      const { sessionHours, sessionIdleMinutes } = yield* Settings
+
+      const refused = (message: string) => failing(Unauthenticated, message)
+
+      const opened = Effect.fnUntraced(function*(personId: string, userAgent: string | undefined) {
+        const { ipAddress } = yield* RequestOrigin
+        const token = formatSessionToken(crypto.randomBytes(32))
+        yield* deleteOver(sql, personId, sessionIdleMinutes)
+        const [row] = yield* insertSession(sql, {
+          id: identifiers.next("ses"),
+          hash: vault.keyedHash(sessionPurpose, token),
+          personId,
+          ipAddress,
+          userAgent: userAgent?.slice(0, longestUserAgent).toWellFormed().replaceAll("\u0000", ""),
+          hours: sessionHours
+        })
+        const session = readOpened(row!)
+        const person = yield* Effect.orDie(people.get(personId))
+        yield* events.append({
+          type: "session.opened",
+          resourceId: session.id,
+          data: session,
+          actor: {
+            type: "person",
+            id: personId,
+            scopes: [],
+            person: { name: person.name, roles: person.roles, sessionId: session.id }
+          }
+        })
+        return { session, token }
+      })
+
+      const open = Effect.fn("Sessions.open")(function*(invitation: string, userAgent: string | undefined) {
+        const { ipAddress = "" } = yield* RequestOrigin
+        const from = networkOf(ipAddress)
+        const unknown = Effect.andThen(
+          known.malformed(from),
+          Effect.fail(refused("This invitation is unknown, was used, or has expired. Ask for a new one."))
+        )
+        if (!isInvitation(invitation)) return yield* unknown
+        const found = yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const [spent] = yield* deleteInvitation(sql, vault.keyedHash(invitationPurpose, invitation))
+            return spent === undefined ? undefined : yield* opened(spent.person_id, userAgent)
+          })
+        )
+        return found ?? (yield* unknown)
+      })
+
+      const authorize = Effect.fnUntraced(function*(token: string, scopes: ReadonlyArray<Scope>, address: string) {
+        const from = networkOf(address)
+        const unknown = refused("This session is unknown or was ended. Sign in again.")
+        if (!isSessionToken(token)) return yield* Effect.andThen(known.malformed(from), Effect.fail(unknown))
+        const hash = vault.keyedHash(sessionPurpose, token)
+        const admission = yield* known.admit(hash, from)
+        const [row] = yield* shares.questions.run(findSession(questions, hash, sessionIdleMinutes)).pipe(
+          Effect.orDie,
+          Effect.provideService(CurrentShare, {
+            address: from,
+            principal: known.ownerOf(hash) ?? "unknown",
+            license: undefined
+          })
+        )
+        yield* admission.settle(row === undefined)
+        if (row === undefined || row.status === "removed") return yield* unknown
+        known.learn(hash, row.person_id)
+        if (row.ended) return yield* failing(TokenExpired, "This session has ended. Sign in again.")
+        const actor = actorOf(row, scopes)
+        if (Result.isFailure(actor)) {
+          return yield* failing(TokenScopeDenied, "Your roles do not have the scope that the operation needs.", {
+            detail: actor.failure.join(" ")
+          })
+        }
+        if (row.stale) yield* Effect.forkDetach(Effect.ignore(updateLastUsed(sql, row.id).fallible))
+        return actor.success
+      })
+
+      const list = Effect.fn("Sessions.list")(function*(page: PageRequest) {
+        const { id, person, products, scopes } = yield* CurrentActor
+        const mayAll = products === undefined && coversScope(scopes, "people:read")
+        return yield* sortedPage({
+          sql,
+          list: "person_sessions",
+          products: "not-limited",
+          filters: mayAll ? {} : { of: id },
+          page,
+          conditions: [goesOn(sql, sessionIdleMinutes), ...(mayAll ? [] : [isOf(sql, id)])],
+          rows: (clauses, limit) => listSessions(sql, clauses, { current: person?.sessionId, limit }),
+          read: readSession
+        })
+      })
+
+      const end = Effect.fn("Sessions.end")((id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const actor = yield* CurrentActor
+            const [locked] = yield* lockSession(sql, id)
+            const isOwn = locked?.person_id === actor.id
+            const mayOthers = actor.products === undefined && coversScope(actor.scopes, "people:write")
+            if (locked === undefined || (!isOwn && !mayOthers)) return yield* missing()
+            const [row] = yield* deleteSession(sql, id)
+            yield* events.append({ type: "session.ended", resourceId: id, data: readOpened(row!) })
+          })
+        )
+      )
+
+      return Sessions.of({ open, authorize, list, end })
+    })
+  )
+}
