@@ -225,6 +225,24 @@ describe("nobody gives what they lack", () => {
     assert.deepInclude(await service.data("GET", path), { roles: ["owner"], status: "active", name: "Ada" })
   })
 
+  it("in two steps: no account is planted on somebody who is given rights later", async () => {
+    const token = await tokenWith(["people:write", "license:read"])
+    const planted = [identity()]
+    const made = await service.call("POST", people, { token, body: { name: "Ada", identities: planted } })
+    assert.strictEqual(lacking(made), "admin")
+    const invited = await add()
+    const back = await add({ roles: ["owner"] })
+    await service.call("DELETE", `${people}/${back.id}`)
+    await service.data("POST", `${people}/${back.id}/reinstate`)
+    for (const { id } of [invited, back]) {
+      assert.strictEqual(lacking(await patch(`${people}/${id}`, { identities: planted }, token)), "admin")
+      assert.strictEqual((await patch(`${people}/${id}`, { identities: [] }, token)).status, 200)
+    }
+    const limited = await tokenWith(["admin"], { expires_at: "2999-01-01T00:00:00Z" })
+    assert.include(lacking(await patch(`${people}/${invited.id}`, { identities: planted }, limited)), "ends at")
+    assert.strictEqual((await patch(`${people}/${invited.id}`, { identities: planted })).status, 200)
+  })
+
   it("for longer, or from elsewhere, than they have it", async () => {
     const limits = [{ expires_at: "2999-01-01T00:00:00Z" }, { allowed_cidrs: ["127.0.0.0/8", "::1/128"] }]
     for (const limit of limits) {

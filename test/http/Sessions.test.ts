@@ -194,6 +194,17 @@ describe("an invitation", () => {
     assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [201, 401, 401, 401])
   })
 
+  it("that was made before a role is given does not sign in with it, and neither does a session", async () => {
+    const token = (await service.data("POST", "/api/v1/api-keys", { name: "k", scopes: ["people:write"] })).token
+    const { id } = await add()
+    const early = await enter(id)
+    const { data } = (await service.call("POST", `${people}/${id}/invite`, { token })).body
+    await service.data("PATCH", `${people}/${id}`, { roles: ["owner"] })
+    refused(await as(early, "GET", whoami), 401, "UNAUTHENTICATED")
+    refused(await ask(service, "POST", signIn, own, { invitation: data.invitation }), 401, "UNAUTHENTICATED")
+    refused(await service.call("POST", `${people}/${id}/invite`, { token }), 403, "TOKEN_SCOPE_DENIED")
+  })
+
   it("is given to nobody who was removed, and in no other environment than live", async () => {
     const { id } = await add()
     const invitation = await invite(id)

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { missingScopes } from "../security/ManagementKey.ts"
 import type { Scope } from "../security/ManagementKey.ts"
-import type { Person, PersonStatus } from "./Person.ts"
+import type { Identity, Person, PersonStatus } from "./Person.ts"
 import { ownerRole } from "./Role.ts"
 import type { Role } from "./Role.ts"
 
@@ -44,6 +44,18 @@ export const beyondGranter = (
       : [])
   ]
 }
+
+/**
+ * What whoever adds identities to a person needs beside the person's own rights: `admin`, also while there are no rights yet. An
+ * account that was planted before would sign in with all that the person is given later, by others who do not know of it.
+ */
+export const neededToIdentify = (
+  before: ReadonlyArray<Identity>,
+  after: ReadonlyArray<Identity>
+): ReadonlyArray<Scope> =>
+  after.every(({ issuer, subject }) => before.some((had) => had.issuer === issuer && had.subject === subject))
+    ? []
+    : ["admin"]
 
 /** What makes an owner: the role, and a way to sign in. Who is only invited cannot help anybody back in. */
 export const isOwner = ({ roles, status }: Pick<Person, "roles" | "status">): boolean =>

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Person, personalMembers } from "../../domain/people/Person.ts"
 import type { Identity, PersonCreate, PersonUpdate } from "../../domain/people/Person.ts"
-import { isOwner, scopesOfRoles, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
+import { isOwner, neededToIdentify, scopesOfRoles, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
 import { builtInRole } from "../../domain/people/Role.ts"
 import { SessionInEvent } from "../../domain/people/Session.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
@@ -134,7 +134,8 @@ export class People extends Context.Service<People, {
           sql,
           Effect.gen(function*() {
             const { email, identities = [], name, roles = [] } = input
-            yield* granters.check({ scopes: yield* rightsOf([], roles), isGiven: true })
+            const scopes = [...yield* rightsOf([], roles), ...neededToIdentify([], identities)]
+            yield* granters.check({ scopes, isGiven: true })
             const id = identifiers.next("per")
             yield* insertPerson(sql, id, { name, email: email ?? null, roles, status: statusWith(identities) })
             yield* identify(id, identities)
@@ -150,7 +151,10 @@ export class People extends Context.Service<People, {
         }
         const { email = person.email ?? "", identities, name = person.name, roles = person.roles } = changes
         yield* granters.check({
-          scopes: yield* rightsOf(person.roles, roles),
+          scopes: [
+            ...yield* rightsOf(person.roles, roles),
+            ...neededToIdentify(person.identities, identities ?? [])
+          ],
           isGiven: changes.roles !== undefined || identities !== undefined
         })
         const status = identities === undefined ? person.status : statusWith(identities)

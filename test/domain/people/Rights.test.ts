@@ -128,3 +128,12 @@ describe("rightsFor", () => {
     assert.deepStrictEqual<unknown>(Result.isSuccess(found) ? found.success : found.failure, expected)
   })
 })
+
+it("who adds an account to a person needs admin, and who leaves or takes one does not", () => {
+  const [a, b] = ["1", "2"].map((subject) => ({ issuer: "https://login.example.com", subject }))
+  assert.deepStrictEqual(neededToIdentify([], []), [])
+  assert.deepStrictEqual(neededToIdentify([], [a!]), ["admin"])
+  assert.deepStrictEqual(neededToIdentify([a!], [a!, b!]), ["admin"])
+  assert.deepStrictEqual(neededToIdentify([a!, b!], [b!]), [])
+  assert.deepStrictEqual(neededToIdentify([a!], [{ ...a!, issuer: "https://other.example.com" }]), ["admin"])
+})
