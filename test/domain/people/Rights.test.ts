@@ -3,6 +3,7 @@ import { Result } from "effect"
 import {
   beyondGranter,
   isOwner,
+  neededToIdentify,
   rightsFor,
   scopesOfRoles,
   statusWith,
