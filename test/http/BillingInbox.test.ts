@@ -5,7 +5,7 @@ import { post, secretOf, signatureOf } from "../fixtures/ProviderSender.ts"
 import type { Answer, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
-import { session } from "../fixtures/Session.ts"
+import { hold, session } from "../fixtures/Session.ts"
 import { testDatabaseOf, testToken } from "../fixtures/TestEnvironment.ts"
 
 const outcomes = ["received", "repeated", "refused_connection", "refused_signature", "refused_body"] as const
@@ -307,5 +307,39 @@ describe("the inbox takes", () => {
     const both = await counted(() => send("fastspring", JSON.stringify({ events: [first, second] })))
     assert.deepStrictEqual(both.answer.body.data, { received: 1, repeated: 1 })
     assert.deepStrictEqual(both.counted, { received: 1, repeated: 1 })
+  })
+
+  it("what comes together with an event that cannot be stored", async () => {
+    const sender = async () => {
+      const secret = secretOf("stripe")
+      const connection = await connect("stripe", secret)
+      const event = stripe()
+      const raw = JSON.stringify(event)
+      return {
+        send: () => post(service, connection, raw, signatureOf.stripe(secret, raw)),
+        /** Somebody else stores the same event, and does not come to an end. */
+        held: () =>
+          hold(
+            service.databaseUrl,
+            `INSERT INTO billing_events (connection_id, event_id, type, occurred_at, body, is_routed)
+             VALUES ($1, $2, 't', '2027', '{}', true)`,
+            [connection.id, event.id]
+          )
+      }
+    }
+    const [first, second, third, fourth] = [await sender(), await sender(), await sender(), await sender()]
+    const [ofFirst, ofSecond, ofThird] = [await first.held(), await second.held(), await third.held()]
+    // Statements of one session wait for each other, so that a single one of them waits for a lock.
+    const early = [first.send(), second.send()]
+    await ofFirst.blocked(1)
+    // What comes meanwhile is stored together.
+    const late = third.send()
+    const other = fourth.send()
+    await counts()
+    await ofFirst.release()
+    await ofSecond.release()
+    assert.deepStrictEqual((await other).body.data, { received: 1, repeated: 0 })
+    await ofThird.rollback()
+    for (const answer of await Promise.all([...early, late])) assert.include([200, 503], answer.status, answer.text)
   })
 })

@@ -50,6 +50,9 @@ interface Request extends ReceivedEvents {
 /** How many requests are stored by one statement. */
 const mostTogether = 32
 
+/** How many of them are stored at once where they could not be stored together: one of them may wait for a lock. */
+const aloneAtOnce = 4
+
 const missing = () => failing(NotFound, "No billing connection has this id.")
 
 const unsigned = (provider: Provider, { code, message }: { readonly code: string; readonly message: string }) =>
@@ -137,17 +140,22 @@ export class Inbox extends Context.Service<Inbox, {
         })
       })
 
-      const isDeleted = (error: SqlError) => error.reason._tag === "ConstraintError"
+      /** The outcome of a body that could not be stored. Its connection may have been deleted after it was found. */
+      const failed = (error: SqlError) =>
+        error.reason._tag === "ConstraintError" ? Effect.exit(unknown) : Effect.succeed(Exit.die(error))
 
-      /** A connection may be deleted after it was found. Then each body is stored alone, so that no other is refused with it. */
+      /** Stores bodies together. Where that fails each is stored alone, so that none is refused for another one. */
       const storeAll = (
         bodies: ReadonlyArray<StoredBody>
       ): Effect.Effect<ReadonlyArray<Exit.Exit<EventsReceived, Refused>>> =>
-        store(bodies).pipe(Effect.catch((error) => {
-          if (!isDeleted(error)) return Effect.die(error)
-          if (bodies.length === 1) return Effect.map(Effect.exit(unknown), (exit) => [exit])
-          return Effect.map(Effect.forEach(bodies, (body) => storeAll([body])), (exits) => exits.flat())
-        }))
+        store(bodies).pipe(Effect.catch((error) =>
+          bodies.length === 1
+            ? Effect.map(failed(error), (exit) => [exit])
+            : Effect.map(
+              Effect.forEach(bodies, (body) => storeAll([body]), { concurrency: aloneAtOnce }),
+              (exits) => exits.flat()
+            )
+        ))
 
       const submit = yield* makeGroupCommit<Request, EventsReceived, Refused>({
         keyOf: ({ connectionId }) => connectionId,

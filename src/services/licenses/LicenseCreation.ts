@@ -35,31 +35,12 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
       const links = makeLinkChecks(sql)
       const quotas = makeQuotaWarnings(sql)
 
-      /** The subscription of a new license. What is asked for together is locked in this order. */
-      const subscribed = Effect.fnUntraced(function*(input: LicenseCreate) {
-        const { customer_id, subscription_id: claimed } = input
-        const [customer, origin, followed] = yield* Effect.all([
-          Effect.exit(customer_id === undefined ? Effect.void : links.customer(customer_id)),
-          Effect.exit(links.origin(input, "SHARE")),
-          claimed === undefined ? Effect.undefined : links.followed(claimed)
-        ], { concurrency: "unbounded" })
-        yield* customer
-        const { subscription_id } = yield* origin
-        if (subscription_id === undefined || subscription_id === claimed) {
-          return { subscription_id, subscription: followed }
-        }
-        return { subscription_id, subscription: yield* links.followed(subscription_id) }
-      })
-
-      /** Checks and locks what a new license names; returns its policy, the subscription that it has, and the time. */
+      /** Checks and locks what a new license names; returns its policy, and the subscription that it has. */
       const named = Effect.fnUntraced(function*(input: LicenseCreate) {
         const limit = yield* CurrentProducts
-        const [products, [policy], [time]] = yield* Effect.all([
-          lockNamed(sql, "products", [input.product_id], { limit }),
-          lockNamed(sql, "policies", [input.policy_id], { limit }),
-          findTransactionTime(sql)
-        ], { concurrency: "unbounded" })
+        const products = yield* lockNamed(sql, "products", [input.product_id], { limit })
         if (products.length === 0) return yield* failing(NotFound, "No product has the id in product_id.")
+        const [policy] = yield* lockNamed(sql, "policies", [input.policy_id], { limit })
         if (policy === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
         if (policy.product_id !== input.product_id) {
           return yield* invalidField("policy_id", "other_product", "belongs to another product")
@@ -67,12 +48,10 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
         const further = input.product_ids ?? []
         const found = (yield* links.furtherProducts(further))(input.product_id, further)
         if (found.length > 0) return yield* invalidRequest(found)
-        const { subscription, subscription_id } = yield* subscribed(input)
-        return {
-          subscription_id,
-          policy: { ...policy, rules: rulesOf(policy), subscription },
-          now: time!.now.getTime()
-        }
+        if (input.customer_id !== undefined) yield* links.customer(input.customer_id)
+        const { subscription_id } = yield* links.origin(input, "SHARE")
+        const subscription = subscription_id === undefined ? undefined : yield* links.followed(subscription_id)
+        return { subscription_id, policy: { ...policy, rules: rulesOf(policy), subscription } }
       })
 
       const create = Effect.fn("LicenseCreation.create")((
@@ -84,8 +63,11 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
           Effect.gen(function*() {
             const elsewhere = keyElsewhere(input.license_key, environment)
             if (elsewhere.length > 0) return yield* invalidRequest(elsewhere)
-            const { now, policy, subscription_id } = yield* named(input)
-            const issued = yield* Effect.fromResult(Result.mapError(issueOf(input, policy, now), invalidRequest))
+            const { policy, subscription_id } = yield* named(input)
+            const [time] = yield* findTransactionTime(sql)
+            const issued = yield* Effect.fromResult(
+              Result.mapError(issueOf(input, policy, time!.now.getTime()), invalidRequest)
+            )
             const { issued: [made] } = yield* issue([{ input, issued, subscription_id, ...own }])
             if (made === undefined) return yield* invalidRequest([keyTaken])
             const { license, license_key } = made

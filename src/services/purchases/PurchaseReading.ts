@@ -25,6 +25,12 @@ const pauseMillis = 10_000
 /** How many connections that are not asked are remembered. */
 const mostPauses = 1_000
 
+/** The note of a purchase that was not read because others of its connection were. */
+const waitedForTurn = {
+  code: "unavailable",
+  message: "Many purchases of this connection were to be read; its events were taken as they are."
+}
+
 /**
  * Reads a purchase at its provider before it is looked at, where its connection has an API key: what was read is one more
  * event of it. The provider is waited for a moment; without its answer, the events that came decide, and the purchase says
@@ -102,19 +108,35 @@ export class PurchaseReading extends Context.Service<PurchaseReading, {
           yield* inTransaction(
             sql,
             Effect.gen(function*() {
-              for (const one of compared) if (one.name === name) yield* snapshots.store(connection_id, one)
+              // The purchase is locked before what others may write too: an event that comes waits for no look at it.
               yield* updateRead(sql, id, undefined)
+              for (const one of compared) if (one.name === name) yield* snapshots.store(connection_id, one)
             })
           )
         }
       )
 
+      const readable = (id: string) =>
+        Effect.map(findReadable(sql, id), ([purchase]) => {
+          const path = purchase === undefined ? undefined : providerApis[purchase.provider].pathOf(purchase.name)
+          return purchase === undefined || path === undefined ? undefined : { ...purchase, path }
+        })
+
+      /** Reads a purchase in its turn. One that has waited for as long as for a provider is not read, nor are others kept waiting. */
       const read = Effect.fnUntraced(function*(id: string) {
-        const [purchase] = yield* findReadable(sql, id)
-        const path = purchase === undefined ? undefined : providerApis[purchase.provider].pathOf(purchase.name)
-        if (purchase === undefined || path === undefined) return
-        const turn = yield* RcMap.get(turns, purchase.connection_id)
-        yield* turn.withPermits(1)(readNow(id, { ...purchase, path }))
+        const asked = yield* readable(id)
+        if (asked === undefined) return
+        const end = (yield* Clock.currentTimeMillis) + patienceMillis
+        const turn = yield* RcMap.get(turns, asked.connection_id)
+        yield* turn.withPermits(1)(Effect.gen(function*() {
+          if ((yield* Clock.currentTimeMillis) > end) {
+            yield* updateRead(sql, id, waitedForTurn)
+            return
+          }
+          // The credentials may be others by now, and somebody else may have read it.
+          const purchase = yield* readable(id)
+          if (purchase !== undefined) yield* readNow(id, purchase)
+        }))
       }, Effect.scoped)
 
       return PurchaseReading.of({

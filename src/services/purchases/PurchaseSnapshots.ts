@@ -26,7 +26,7 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { makeKnownEvents } from "./KnownEvents.ts"
 import { insertReadWork } from "./PurchaseSql.ts"
 import { insertPurchases, listLinksFrom, listPurchaseIds } from "./RoutingSql.ts"
-import { findCompared, updateReadByName } from "./SnapshotSql.ts"
+import { findCompared, updateReadByName, updateUnrouted } from "./SnapshotSql.ts"
 
 /** An object as it was read at a provider: an event of the inbox like any other, and what it says. */
 interface Snapshot {
@@ -199,27 +199,42 @@ export class PurchaseSnapshots extends Context.Service<PurchaseSnapshots, {
         return compared.flat()
       })
 
-      const storeAs = (connectionId: string, snapshots: ReadonlyArray<Snapshot>, isRouted: boolean) =>
-        snapshots.length === 0 ? Effect.void : Effect.asVoid(insertEvents(
-          sql,
-          snapshots.map(({ body, events }) => ({ connectionId, events: events.map((event) => storedOf(event, body)) })),
-          { isRouted }
-        ))
+      /** Stores snapshots. Those that are of one purchase are told to others too where a link to them has come meanwhile. */
+      const storeAs = Effect.fnUntraced(
+        function*(connectionId: string, { name, snapshots }: Compared, isRouted: boolean) {
+          if (snapshots.length === 0) return
+          const stored = yield* insertEvents(
+            sql,
+            snapshots.map(({ body, events }) => ({
+              connectionId,
+              events: events.map((event) => storedOf(event, body))
+            })),
+            { isRouted }
+          )
+          if (!isRouted || stored.length === 0) return
+          const objects = [...new Set(eventsIn(snapshots).flatMap(objectsOf))]
+          const links = yield* listLinksFrom(sql, connectionId, objects)
+          if (isOnlyAbout(name, objects, links)) return
+          yield* updateUnrouted(sql, connectionId, stored.map(({ event_id }) => event_id))
+        }
+      )
 
-      const store = (connectionId: string, { beginnings, isAlone, snapshots }: Compared) =>
-        storeAs(connectionId, snapshots, isAlone && beginnings.length === 0)
+      const store = (connectionId: string, compared: Compared) =>
+        storeAs(connectionId, compared, compared.isAlone && compared.beginnings.length === 0)
 
-      const storeForLook = Effect.fnUntraced(function*(
-        connectionId: string,
-        { beginnings, isAlone, isRead, name, snapshots }: Compared
-      ) {
-        yield* storeAs(connectionId, snapshots, isAlone)
-        if (!isAlone || snapshots.length === 0) return []
+      // The purchase is locked before what others may write too: an event that comes waits for no look at it.
+      const storeForLook = Effect.fnUntraced(function*(connectionId: string, compared: Compared) {
+        const { beginnings, isAlone, isRead, name, snapshots } = compared
+        if (!isAlone || snapshots.length === 0) {
+          yield* storeAs(connectionId, compared, isAlone)
+          return []
+        }
         const named = [name, ...beginnings].map((one) => ({ connection_id: connectionId, name: one }))
         yield* insertPurchases(sql, [{ id: identifiers.next("pur"), connection_id: connectionId, name }])
+        if (isRead) yield* updateReadByName(sql, connectionId, name)
+        yield* storeAs(connectionId, compared, isAlone)
         const ids = (yield* listPurchaseIds(sql, named)).map(({ id }) => id)
         yield* insertReadWork(sql, ids)
-        if (isRead) yield* updateReadByName(sql, connectionId, name)
         return ids
       })
 

@@ -102,16 +102,11 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         return { is_erased, mapping, policies: yield* lockNamed(sql, "policies", ids, { limit: undefined }) }
       })
 
-      /** The facts that a look at a locked purchase begins with. They are asked for together. */
+      /** The facts that a look at a locked purchase begins with. */
       const begun = Effect.fnUntraced(function*(purchase: HeldPurchase) {
-        const { holdings, mapped: { is_erased, ...by }, told } = yield* Effect.all({
-          mapped: mapped(purchase.id),
-          told: known.about(purchase),
-          holdings: holdingsOf(purchase.id)
-        }, { concurrency: "unbounded" })
-        if (!is_erased) return { ...by, holdings, told }
-        yield* erasing.since(purchase, by.mapping)
-        return { ...by, holdings, told: yield* known.about(purchase) }
+        const { is_erased, ...by } = yield* mapped(purchase.id)
+        if (is_erased) yield* erasing.since(purchase, by.mapping)
+        return { ...by, holdings: yield* holdingsOf(purchase.id), told: yield* known.about(purchase) }
       })
 
       /** The plan. Licenses that could be taken over matter only where one would be issued. */
@@ -151,11 +146,9 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
       })
 
       const lookAt = Effect.fnUntraced(function*(id: string) {
+        const [purchase] = yield* lockPurchase(sql, id)
         // Work is taken before anything is read: what comes in between is in both, and looked at once more.
-        const [[purchase], work] = yield* Effect.all([lockPurchase(sql, id), deleteWork(sql, id)], {
-          concurrency: "unbounded"
-        })
-        if (purchase === undefined || work.length === 0) return
+        if (purchase === undefined || (yield* deleteWork(sql, id)).length === 0) return
         const { holdings, mapping, policies, told } = yield* begun(purchase)
         const state = since(fold(purchase.provider, purchase.name, told), purchase.state)
         const decided = yield* decidedFor(purchase, state, mapping, { policies, holdings })
@@ -166,10 +159,8 @@ export class PurchaseWork extends Context.Service<PurchaseWork, {
         const had = holdings.map(({ license }) => license.id)
         const hasOthers = decided.commands.some(({ type }) => type === "issue" || type === "adopt")
         const license_ids = hasOthers ? yield* licensesOf(id) : had
-        yield* Effect.all([
-          updateLooked(sql, id, { status, state, holds, customer_id }),
-          publish({ ...purchase, license_ids: had }, { status, state, holds, failure: null, license_ids })
-        ], { concurrency: "unbounded", discard: true })
+        yield* updateLooked(sql, id, { status, state, holds, customer_id })
+        yield* publish({ ...purchase, license_ids: had }, { status, state, holds, failure: null, license_ids })
         if (status !== "done") yield* requeueOnNewMapping(purchase, mapping)
       })
 

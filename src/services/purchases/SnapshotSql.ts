@@ -50,3 +50,10 @@ export const updateReadByName = (sql: Database, connectionId: string, name: Purc
   sql`
     -- name: purchases.update read by name
     UPDATE purchases SET read_failure = NULL, read_at = now() WHERE connection_id = ${connectionId} AND name = ${name}`
+
+/** Has events told to whomever they are about, after all. */
+export const updateUnrouted = (sql: Database, connectionId: string, eventIds: ReadonlyArray<string>): Query<object> =>
+  sql`
+    -- name: billing_events.update unrouted
+    UPDATE billing_events SET is_routed = false
+    WHERE connection_id = ${connectionId} AND event_id = ANY(${eventIds}::text[])`

@@ -26,7 +26,12 @@ import {
   lockUnrouted,
   updateRouted
 } from "../../../src/services/purchases/RoutingSql.ts"
-import { findReadable, updateRead, updateReadByName } from "../../../src/services/purchases/SnapshotSql.ts"
+import {
+  findReadable,
+  updateRead,
+  updateReadByName,
+  updateUnrouted
+} from "../../../src/services/purchases/SnapshotSql.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { connected, storedEvent } from "../../fixtures/StoredEvents.ts"
 import { Workers } from "../../fixtures/Workers.ts"
@@ -226,6 +231,8 @@ describe("the statements of the inbox", () => {
         assert.deepStrictEqual(left, [])
         yield* updateRouted(first, taken.map(({ sequence }) => sequence))
         assert.deepStrictEqual(yield* lockUnrouted(first, 10), [])
+        yield* updateUnrouted(first, connectionId, ["evt_2"])
+        assert.lengthOf(yield* lockUnrouted(first, 10), 1)
       }))
 
     it.effect("an object of a provider is one purchase", () =>
