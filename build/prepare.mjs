@@ -3,7 +3,7 @@
 // development packages (npm ci --omit=dev) there is no compiler to prepare, and no bundler: then `npm start` runs the source
 // tree, and /console says why it is not there.
 import { spawnSync } from "node:child_process"
-import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -56,4 +56,11 @@ if (patcher !== undefined && compiler !== undefined) {
       `${program}.exe.original`
     ]
   ) rmSync(left, { recursive: true, force: true })
+  // The compiler was copied to where it is run from: one file of 30 MB under both names instead of two.
+  for (const name of ["tsc", "tsc.exe"]) {
+    const [copied, copy] = [join(artifacts, "typescript", version, name), join(dirname(program), name)]
+    if (!existsSync(copied) || !existsSync(copy)) continue
+    linkSync(copied, `${copy}.linked`)
+    renameSync(`${copy}.linked`, copy)
+  }
 }
