@@ -8,6 +8,7 @@ import type {
   LicenseTerms,
   OfflineFileStatus,
   OrderStatus,
+  PersonStatus,
   Policy,
   PurchaseState,
   PurchaseStatus,
@@ -38,6 +39,7 @@ type State =
   | OfflineFileStatus
   | OrderStatus
   | SubscriptionStatus
+  | PersonStatus
   | PurchaseStatus
   | PurchaseState
   | ReportExportStatus
@@ -94,6 +96,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     grace_period: "grace period",
     incomplete: "incomplete",
     incomplete_expired: "never paid",
+    invited: "invited",
     new: "new",
     not_ready: "not ready",
     ok: "ok",
@@ -106,6 +109,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     ready: "ready",
     refunded: "refunded",
     released: "released",
+    removed: "removed",
     reset: "reset",
     retired: "retired",
     revoked: "revoked",

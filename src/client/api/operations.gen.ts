@@ -191,7 +191,7 @@ export const operations = {
   },
   sessions: {
     list: "GET /api/v1/sessions token page query -",
-    end: "DELETE /api/v1/sessions/{id} token none - key",
+    end: "DELETE /api/v1/sessions/{id} token none options key",
     signIn: "POST /api/v1/sign-in none data body -"
   },
   apiKeys: {

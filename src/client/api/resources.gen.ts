@@ -1116,7 +1116,7 @@ export interface SessionsApi {
    *
    * Ends a session of the caller: this signs out. That of another person is ended with `people:write`.
    */
-  end(sessionId: string, options?: CallOptions): Call<{ readonly data: void }, ErrorCodes["endSession"]>
+  end(sessionId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["endSession"]>
   /**
    * Sign in.
    *

@@ -18816,7 +18816,7 @@ export type ListSessionsResponses = {
 export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
 
 export type EndSessionData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.

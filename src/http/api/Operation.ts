@@ -107,7 +107,8 @@ type OptionalBody = typeof ReasonRequest | typeof ActionRequest
 /** The optional body of an operation without a payload; undefined where it takes none. */
 const optionalBodyOf = (endpoint: HttpApiEndpoint.Top): OptionalBody | undefined => {
   const { action, body, scope } = declarationOf(endpoint)
-  return body ?? (isScope(scope) && action !== undefined && action !== "none" ? ReasonRequest : undefined)
+  const isOfManagement = scope === "any" || isScope(scope)
+  return body ?? (isOfManagement && action !== undefined && action !== "none" ? ReasonRequest : undefined)
 }
 
 /** The schema of the body of an operation; undefined where it takes none. */

@@ -30,8 +30,8 @@ interface Turn {
 const now = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6)
 
 /**
- * Makes the pace of work beside the live environment. Beside an idle live environment, or a few requests, there is none. Beside a busy one, pieces of work begin one
- * after the other, in their order: each when the one before has ended and rested, for as many times its own length as
+ * Makes the pace of work beside the live environment. Beside an idle live environment, or a few requests, there is none.
+ * Beside a busy one, pieces of work begin one after the other, in their order: each when the one before has ended and rested, for as many times its own length as
  * live has tens of requests in a second, and at a moment at which live works on nothing. It waits no longer than the
  * `patience` for either, so however busy live is, and however long the work before takes, the next begins.
  */

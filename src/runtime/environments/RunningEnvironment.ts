@@ -1,5 +1,6 @@
 import { Cause, Deferred, Effect, Exit, Fiber, Semaphore } from "effect"
 import type { Scope } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { failing, Unavailable } from "../../domain/wire/Errors.ts"
 import type { App } from "../../http/edge/Edge.ts"
 import type { Pace } from "./Pace.ts"
@@ -9,6 +10,12 @@ const atOnce = 4
 
 /** How many more may wait for their turn; further ones are refused. The door lets more in, so this is what they are told. */
 const mostWaiting = 32
+
+/** How many requests about the environment itself are worked on at once. */
+const ownAtOnce = 2
+
+/** Whether a request is about the environment itself: its clock, or its reset. */
+const isOwn = (url: string): boolean => url.startsWith("/api/v1/environment")
 
 /** The answer to a request whose environment ends before its work does. */
 export const ending = failing(Unavailable, "The environment is being reset or stopped. Try again.")
@@ -47,6 +54,7 @@ export class Running {
   readonly #pace: Pace
   /** Turns of this run alone: work of one that was stopped, and does not end, takes no turn of a later one's. */
   readonly #turns = Semaphore.makeUnsafe(atOnce)
+  readonly #ownTurns = Semaphore.makeUnsafe(ownAtOnce)
   /** The requests that wait for their turn. */
   #waiting = 0
   readonly #ended = Deferred.makeUnsafe<never, Unavailable>()
@@ -73,8 +81,13 @@ export class Running {
   readonly answer = Effect.suspend(() => {
     const { app, isCurrent } = this.started
     const work = Effect.flatMap(isCurrent, (current) => current ? app : Effect.undefined)
+    // An environment that is crowded can be emptied.
+    const turn = Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      ({ url }) => isOwn(url) ? this.#ownTurns.withPermit(work) : this.#inTurn(work)
+    )
     return Effect.flatMap(
-      Effect.forkDetach(this.#inTurn(work), { startImmediately: true }),
+      Effect.forkDetach(turn, { startImmediately: true }),
       (fiber) =>
         Effect.raceFirst(awaited(fiber), Deferred.await(this.#ended)).pipe(
           Effect.onInterrupt(() => Fiber.interrupt(fiber)),

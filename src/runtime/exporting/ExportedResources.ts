@@ -58,6 +58,9 @@ export const exportedResources: ReadonlyArray<ExportedResource> = [
     of: "products",
     read: (client, { id }) => client.publishableKeys.list(id, limit)
   },
+  { name: "people", text: "who works with the service, and their roles", read: (client) => client.people.list(limit) },
+  { name: "roles", text: "sets of scopes that people have", read: (client) => client.roles.list(limit) },
+  { name: "sessions", text: "where people are signed in", read: (client) => client.sessions.list(limit) },
   { name: "customers", text: "to whom it is sold", read: (client) => client.customers.list(limit) },
   {
     name: "subscriptions",
