@@ -143,7 +143,7 @@ export const seedCommand = Command.make(
     "Fill the empty test environment with a year of sample data, played through the operations of the service"
   ),
   Command.withExamples([
-    { command: "countersign seed", description: "5,000 licenses, in a few minutes" },
+    { command: "countersign seed", description: "5,000 licenses, in some two minutes" },
     { command: "countersign seed --licenses 300", description: "A small vendor, in half a minute" }
   ])
 )

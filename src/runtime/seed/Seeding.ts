@@ -44,7 +44,7 @@ interface Due extends PlottedAct {
 }
 
 /** Customers that act at the same time. */
-const atOnce = 48
+const atOnce = 200
 
 /** How long the last webhooks may take to arrive. */
 const arrivesWithin = "60 seconds"

@@ -23,10 +23,12 @@ import type { UnroutedEvent } from "./RoutingSql.ts"
 const batch = 200
 
 /**
- * The pause after a round of routing. What comes meanwhile is routed together: a checkout is a dozen events in a moment, and
- * each look reads all of them.
+ * The time from an event to the round of routing that begins with it. What comes meanwhile is routed together: a checkout is a
+ * dozen events in a moment, and each look reads all of them.
  */
-const gathering = Schedule.spaced("50 millis")
+const gathering = "100 millis"
+
+const atOnce = Schedule.spaced(0)
 
 const retryAfterFailure = Schedule.spaced("500 millis")
 
@@ -95,8 +97,8 @@ export class PurchaseRouter extends Context.Service<PurchaseRouter, {
         sweep: swept("purchases", Effect.andThen(routeAll, due)),
         run: supervised(
           "Routing events of payment providers",
-          Effect.andThen(signal.await, routeAll),
-          gathering,
+          Effect.andThen(signal.await, Effect.delay(routeAll, gathering)),
+          atOnce,
           {
             retry: retryAfterFailure
           }
