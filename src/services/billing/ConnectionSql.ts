@@ -35,17 +35,7 @@ export interface Receiver {
   readonly credentials: Uint8Array | null
 }
 
-/**
- * The provider and the credentials of a connection.
- *
- * @public
- */
-export const findReceiver = (sql: Database, id: string): Query<Receiver> =>
-  sql<Receiver>`
-    -- name: billing_connections.find receiver
-    SELECT provider, credentials FROM billing_connections WHERE id = ${id}`
-
-/** {@link findReceiver} for several connections; those that there are. */
+/** The providers and the credentials of those of some connections that there are. */
 export const listReceivers = (
   sql: Database,
   ids: ReadonlyArray<string>

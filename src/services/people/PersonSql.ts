@@ -10,6 +10,10 @@ const shownColumns = (sql: Database): Statement.Fragment =>
         ORDER BY i.issuer, i.subject), '[]')
       FROM person_identities i WHERE i.person_id = people.id) AS identities`
 
+/** Identities as rows of an issuer and a subject. */
+const rowsOf = (sql: Database, identities: ReadonlyArray<Identity>): Statement.Fragment =>
+  sql`unnest(${identities.map(({ issuer }) => issuer)}::text[], ${identities.map(({ subject }) => subject)}::text[])`
+
 /** A page of people as they are shown. */
 export const listPeople = (sql: Database, { orderBy, place, where }: SortedClauses, limit: number): Query<object> =>
   sql`
@@ -80,8 +84,7 @@ export const deleteOtherIdentities = (
   sql`
     -- name: person_identities.delete others
     DELETE FROM person_identities WHERE person_id = ${id} AND (issuer, subject) NOT IN (
-      SELECT * FROM unnest(${identities.map(({ issuer }) => issuer)}::text[],
-        ${identities.map(({ subject }) => subject)}::text[]))
+      SELECT * FROM ${rowsOf(sql, identities)})
     RETURNING person_id`
 
 /** Gives a person identities that nobody has; answers whose each is now. */
@@ -93,8 +96,7 @@ export const insertIdentities = (
   sql`
     -- name: person_identities.insert
     INSERT INTO person_identities (issuer, subject, person_id)
-    SELECT issuer, subject, ${id} FROM unnest(${identities.map(({ issuer }) => issuer)}::text[],
-      ${identities.map(({ subject }) => subject)}::text[]) AS given (issuer, subject)
+    SELECT issuer, subject, ${id} FROM ${rowsOf(sql, identities)} AS given (issuer, subject)
     -- guard: an account is of one person
     ON CONFLICT (issuer, subject) DO NOTHING RETURNING person_id`
 
@@ -107,6 +109,5 @@ export const listOthersIdentities = (
   sql<Identity>`
     -- name: person_identities.list of others
     SELECT i.issuer, i.subject FROM person_identities i
-    JOIN unnest(${identities.map(({ issuer }) => issuer)}::text[],
-      ${identities.map(({ subject }) => subject)}::text[]) AS given (issuer, subject) USING (issuer, subject)
+    JOIN ${rowsOf(sql, identities)} AS given (issuer, subject) USING (issuer, subject)
     WHERE i.person_id <> ${id}`

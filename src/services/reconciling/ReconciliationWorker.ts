@@ -4,7 +4,7 @@ import type { Provider } from "../../domain/providers/Provider.ts"
 import { providerApis } from "../../domain/reconciling/ProviderApis.ts"
 import { readLinks } from "../../domain/reconciling/ReadLinks.ts"
 import type { ReadLinks } from "../../domain/reconciling/ReadLinks.ts"
-import { findReceiver } from "../billing/ConnectionSql.ts"
+import { listReceivers } from "../billing/ConnectionSql.ts"
 import { InboxSignal } from "../billing/InboxSignal.ts"
 import { NotRead, ProviderReader } from "../billing/ProviderReader.ts"
 import type { ProviderQuestion } from "../billing/ProviderReader.ts"
@@ -178,7 +178,7 @@ export class ReconciliationWorker extends Context.Service<ReconciliationWorker, 
 
       const work = Effect.fnUntraced(function*(claimed: ClaimedReconciliation) {
         if (claimed.tries > mostTries) return yield* end(claimed, gaveUp)
-        const [receiver] = yield* findReceiver(sql, claimed.connection_id)
+        const [receiver] = yield* listReceivers(sql, [claimed.connection_id])
         if (receiver === undefined) return yield* new ClaimLost({ id: claimed.id })
         const credentials = yield* openCredentials(vault, claimed.connection_id, receiver.credentials)
         const connection = { provider: receiver.provider, credentials }

@@ -9,7 +9,7 @@ import type {
 import type { PurchaseName } from "../../domain/providers/Fact.ts"
 import { providerApis } from "../../domain/reconciling/ProviderApis.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
-import { findReceiver } from "../billing/ConnectionSql.ts"
+import { listReceivers } from "../billing/ConnectionSql.ts"
 import { openCredentials } from "../billing/SealedCredentials.ts"
 import { CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
@@ -68,7 +68,7 @@ export class Reconciliations extends Context.Service<Reconciliations, {
       })
 
       const receiverOf = Effect.fnUntraced(function*(connectionId: string) {
-        const [receiver] = yield* findReceiver(sql, connectionId)
+        const [receiver] = yield* listReceivers(sql, [connectionId])
         return receiver === undefined ? yield* unknownConnection() : receiver
       })
 
