@@ -77,7 +77,8 @@ export const buildConsole = async (outdir) => {
   await rm(outdir, { recursive: true, force: true })
   const shared = sharedIn((await bundle(outdir, { write: false })).metafile)
   const { metafile: { outputs } } = await bundle(outdir, { plugins: [sharing(shared)] })
-  const font = basename(Object.keys(outputs).find((path) => path.endsWith(".woff2")))
+  // The others are loaded by whoever shows a letter of theirs.
+  const font = basename(Object.keys(outputs).find((path) => /inter-latin-wght-[^/]*\.woff2$/.test(path)))
   const madeFrom = (entry) => Object.keys(outputs).find((path) => outputs[path].entryPoint === entry)
   const script = madeFrom(main)
   // One request for each address, and not a chain of them: what the main script would ask for, the page asks for.

@@ -113,3 +113,32 @@ describe("who may read licenses alone", () => {
     assert.deepStrictEqual(visitor.wrong, [])
   })
 })
+
+describe("the letters of a name", () => {
+  it.each([
+    "Antonín Dvořák",
+    "Stanisław Żółć",
+    "Şükrü Ğazi",
+    "Nguyễn Thị Hằng",
+    "Дмитрий Шостакович",
+    "Μίκης Θεοδωράκης"
+  ])(
+    "of %s come from one face",
+    async (name) => {
+      const { id } = await service.data("POST", "/api/v1/customers", {
+        name,
+        code: `named-${name.length}-${name.codePointAt(0)}`
+      })
+      const visitor = await opened({ path: `/console/customers/${id}` })
+      await visitor.page.getByRole("heading", { name, level: 1 }).waitFor()
+      await visitor.page.evaluate("document.fonts.ready.then(() => undefined)")
+      const protocol = await visitor.protocol()
+      for (const domain of ["DOM", "CSS"]) await protocol.send(`${domain}.enable`)
+      const { root } = await protocol.send("DOM.getDocument")
+      const { nodeId } = await protocol.send("DOM.querySelector", { nodeId: root.nodeId, selector: "h1" })
+      const { fonts } = await protocol.send("CSS.getPlatformFontsForNode", { nodeId })
+      assert.deepStrictEqual(fonts.map(({ isCustomFont }: Body) => isCustomFont), fonts.map(() => true))
+      assert.deepStrictEqual([...new Set(fonts.map(({ familyName }: Body) => familyName))], ["Inter"])
+    }
+  )
+})
