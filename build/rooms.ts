@@ -76,6 +76,13 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms",
       "wire"
     ]),
+    explaining: room("calls that are judged and not made, on licenses that are stored or not", [
+      "catalog",
+      "entitlements",
+      "licenses",
+      "terms",
+      "wire"
+    ]),
     offline: room("envelopes and files for offline use", ["catalog", "entitlements", "licenses", "wire"]),
     webhooks: room("endpoints and signatures", ["events", "parsing", "security", "wire"]),
     delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),

@@ -527,6 +527,8 @@ describe("services", () => {
     "lifecycle/LicenseRenewalSql": ["http/Renewals"],
     "lifecycle/LicenseSweeperSql": ["services/lifecycle/LicenseSweeper", "http/Sweeper"],
     "lifecycle/PolicyChangeSql": ["http/terms/PolicyChange"],
+    "lifecycle/PolicyDryRuns": ["http/terms/PolicyDryRuns"],
+    "lifecycle/PolicyReachSql": ["http/terms/PolicyDryRuns"],
     "lifecycle/LicenseRenewals": ["http/Renewals"],
     "lifecycle/LicenseTransfers": ["http/Transfers"],
     "lifecycle/LicenseUpdates": ["http/LicenseUpdates", "http/Renewals"],

@@ -60,6 +60,7 @@ import { LicenseSweeper } from "../services/lifecycle/LicenseSweeper.ts"
 import { LicenseTransfers } from "../services/lifecycle/LicenseTransfers.ts"
 import { LicenseUpdates } from "../services/lifecycle/LicenseUpdates.ts"
 import { PolicyChanges } from "../services/lifecycle/PolicyChanges.ts"
+import { PolicyDryRuns } from "../services/lifecycle/PolicyDryRuns.ts"
 import { Usage } from "../services/metering/Usage.ts"
 import { Offline } from "../services/offline/Offline.ts"
 import { OfflineFiles } from "../services/offline/OfflineFiles.ts"
@@ -175,6 +176,7 @@ const lifecycle = Layer.mergeAll(
   LicenseUpdates.layer.pipe(Layer.provide(LicenseFeatures.layer)),
   LicenseRenewals.layer,
   LicenseTransfers.layer,
+  PolicyDryRuns.layer,
   PolicyChanges.layer.pipe(Layer.provide(LicenseFeatures.layer)),
   LicenseKeys.layer,
   LicenseBatches.layer,

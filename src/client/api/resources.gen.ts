@@ -511,9 +511,9 @@ export interface PoliciesApi {
   /**
    * Create a policy.
    *
-   * Creates the rules that licenses are issued under. `code` is unique in the product. Omitted fields have the documented defaults: one activation, no grace period; VMs, containers and offline use allowed.
+   * Creates the rules that licenses are issued under. `code` is unique in the product. Omitted fields have the documented defaults: one activation, no grace period; VMs, containers and offline use allowed. With `dry_run`, nothing is created: the response has the policy as it would be and, in `dry_run`, rules that contradict each other, and the responses to an app under it. Its ID is not kept.
    */
-  create(productId: string, body: types.PolicyCreateRequest, options?: CallOptions): Call<types.PolicyAnswer, ErrorCodes["createPolicy"]>
+  create(productId: string, body: types.PolicyCreateRequest, options?: CallOptions): Call<types.PolicyWrittenAnswer, ErrorCodes["createPolicy"]>
   /**
    * Read a policy.
    *
@@ -523,9 +523,9 @@ export interface PoliciesApi {
   /**
    * Change a policy.
    *
-   * Omitted fields stay as they are. Effective at the next runtime call of every license under the policy. `null` clears an optional limit.
+   * Omitted fields stay as they are. Effective at the next runtime call of every license under the policy. `null` clears an optional limit. With `dry_run`, nothing changes: the response has the policy as it would be and, in `dry_run`, rules that contradict each other, how many licenses the change reaches, and the responses to an app.
    */
-  update(policyId: string, body: types.PolicyUpdateRequest, options?: CallOptions): Call<types.PolicyAnswer, ErrorCodes["updatePolicy"]>
+  update(policyId: string, body: types.PolicyUpdateRequest, options?: CallOptions): Call<types.PolicyWrittenAnswer, ErrorCodes["updatePolicy"]>
   /**
    * Delete a policy.
    *

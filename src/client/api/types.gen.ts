@@ -8166,6 +8166,10 @@ export type PolicyCreateRequest = {
     metadata?: {
         [key: string]: unknown;
     };
+    /**
+     * `true` responds with the policy as it would be, and what the request would do in `dry_run`; nothing is written. Default: `false`.
+     */
+    dry_run?: boolean;
 };
 
 /**
@@ -8242,6 +8246,24 @@ export type PolicyDeletedDelivery = {
      * The resource after the event.
      */
     data: Policy;
+};
+
+/**
+ * The effect that a request with `dry_run` would have.
+ */
+export type PolicyDryRun = {
+    /**
+     * Errors that the request would be refused for: rules that contradict each other. Empty if it would be carried out.
+     */
+    findings: Array<FieldFinding>;
+    /**
+     * The licenses that a change of the policy would reach.
+     */
+    reach: PolicyReach;
+    /**
+     * Responses to an app under the policy, for a new license. Empty while there are findings.
+     */
+    preview: Array<PolicyPreview>;
 };
 
 /**
@@ -8455,6 +8477,80 @@ export type PolicyPage = {
 };
 
 /**
+ * The response to an app under the policy in one situation.
+ */
+export type PolicyPreview = {
+    /**
+     * The call that is judged: the activation of a `first_device`, and of one more than the device limit (`device_beyond_limit`); a validation when the license ends (`after_end`), and when its grace period ends (`after_grace`); an envelope for `offline` use; the first activation in a `virtual_machine`, and in a `container`. Those about an end are absent for a license that never ends.
+     */
+    situation: 'first_device' | 'device_beyond_limit' | 'after_end' | 'after_grace' | 'offline' | 'virtual_machine' | 'container';
+    /**
+     * An operation of the runtime API.
+     */
+    operation: RuntimeOperation;
+    /**
+     * The time for which the call was judged.
+     */
+    at: string;
+    /**
+     * Whether the call would be granted.
+     */
+    is_allowed: boolean;
+    /**
+     * The state of the license at the time `at`.
+     */
+    status: LicenseStatus;
+    /**
+     * Every finding in order of rank; empty when allowed.
+     */
+    findings: Array<LicenseFinding>;
+};
+
+/**
+ * The licenses that a change of the policy would reach.
+ */
+export type PolicyReach = {
+    /**
+     * How many licenses are under the policy, without revoked ones. At most the newest 10,000 licenses are counted.
+     */
+    licenses: number;
+    /**
+     * Whether the policy has no more licenses than those that were counted.
+     */
+    is_complete: boolean;
+    /**
+     * The rules that would change; empty for a new policy.
+     */
+    changes: Array<PolicyRuleChange>;
+};
+
+/**
+ * A rule that would change, and how many licenses it would not change for.
+ */
+export type PolicyRuleChange = {
+    /**
+     * The name of the rule.
+     */
+    name: string;
+    /**
+     * The value as it is; absent if there is no value.
+     */
+    before?: string | number | boolean;
+    /**
+     * The value as it would be; absent if there would be no value.
+     */
+    after?: string | number | boolean;
+    /**
+     * How many of the licenses have an override of the rule, and keep it.
+     */
+    overridden: number;
+    /**
+     * How many of the licenses use more than the new limit: they keep what they use. Only for the limits of devices, containers and floating seats.
+     */
+    beyond?: number;
+};
+
+/**
  * Changes of a policy. Omitted fields stay as they are.
  */
 export type PolicyUpdateRequest = {
@@ -8572,6 +8668,10 @@ export type PolicyUpdateRequest = {
     metadata?: {
         [key: string]: unknown;
     };
+    /**
+     * `true` responds with the policy as it would be, and what the request would do in `dry_run`; nothing is written. Default: `false`.
+     */
+    dry_run?: boolean;
 };
 
 /**
@@ -8610,6 +8710,160 @@ export type PolicyUpdatedDelivery = {
      * The resource after the event.
      */
     data: Policy;
+};
+
+/**
+ * The policy as it is now, or as it would be after a request with `dry_run`.
+ */
+export type PolicyWritten = {
+    /**
+     * The ID of the policy: `pol_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The ID of the product: `prod_` and 26 characters.
+     */
+    product_id: string;
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name: string;
+    /**
+     * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
+     */
+    code: string;
+    /**
+     * Permanent, for a limited time, by subscription, as a trial, or by usage.
+     */
+    license_type: LicenseType;
+    /**
+     * Device limit: how many devices may have a seat at the same time. Default: 1; 0 allows none.
+     */
+    max_activations: number;
+    /**
+     * Minutes without a heartbeat after which a floating seat becomes free. Default: 10.
+     */
+    floating_timeout_minutes: number;
+    /**
+     * Days after the expiration in which the license still works. Default: 0.
+     */
+    grace_period_days: number;
+    /**
+     * Minutes that an app should wait between checks. Default: 1440, a day.
+     */
+    validation_interval_minutes: number;
+    /**
+     * Tells apps to send heartbeats; your app enforces it. Default: `false`.
+     */
+    require_heartbeat: boolean;
+    /**
+     * Whether devices may get an envelope for offline use. Default: `true`.
+     */
+    allow_offline_activation: boolean;
+    /**
+     * Offline duration: days for which an envelope for offline use is valid. Default: 30.
+     */
+    offline_grace_days: number;
+    /**
+     * Whether the license may be used in virtual machines. Default: `true`.
+     */
+    allow_vm: boolean;
+    /**
+     * Whether the license may be used in containers. Default: `true`.
+     */
+    allow_container: boolean;
+    /**
+     * How often the license may be transferred to another owner. Default: 3. Setting the first owner, or the same owner again, does not count.
+     */
+    max_transfers: number;
+    /**
+     * How many floating seats may be in use at the same time. Without it, the license has none.
+     */
+    max_floating_users?: number;
+    /**
+     * How many containers may have a seat at the same time. Without it, `max_activations` applies.
+     */
+    max_container_instances?: number;
+    /**
+     * How long a license works, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` if the request omits it.
+     */
+    duration?: string;
+    /**
+     * When durations start: at the `creation`, the default, or at the first activation, which starts the license.
+     */
+    expiry_basis?: 'creation' | 'first_activation';
+    /**
+     * How long a perpetual license covers new versions. Sets `maintenance_expires_at`.
+     */
+    maintenance_duration?: string;
+    /**
+     * Device overage: `deny`, the default; `allow`; or a limit above the device limit, such as `10%`.
+     */
+    activation_overage?: string;
+    /**
+     * Floating seat overage: `deny`, the default; `allow`; or a limit above the floating seats, such as `10%`.
+     */
+    floating_overage?: string;
+    /**
+     * The unit of one floating seat: a `device`, the default, or each `process` on it, which sends its `process_id`.
+     */
+    lease_unit?: LeaseUnit;
+    /**
+     * Whether licenses expire, have a grace period and are suspended together with their subscription.
+     */
+    follows_subscription?: boolean;
+    /**
+     * How many `components` must match: `any`, `most`, `all`, or a number.
+     */
+    component_match?: 'any' | 'most' | 'all' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8';
+    /**
+     * Whether the holder of the license key may free the seats of other devices.
+     */
+    self_service?: boolean;
+    /**
+     * Self-service reset limit: how many seats of other devices may be freed in each `self_service_period`.
+     */
+    max_self_service_resets?: number;
+    /**
+     * The period in UTC of the self-service reset limit. Default: `month`.
+     */
+    self_service_period?: 'day' | 'week' | 'month' | 'year';
+    /**
+     * How many days a file for an air-gapped machine is valid. Default: `offline_grace_days`.
+     */
+    offline_file_days?: number;
+    /**
+     * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at: string;
+    /**
+     * Only for a request with `dry_run`: nothing was written.
+     */
+    dry_run?: PolicyDryRun;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type PolicyWrittenAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: PolicyWritten;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
 };
 
 /**
@@ -14942,7 +15196,7 @@ export type CreatePolicyResponses = {
     /**
      * Created.
      */
-    201: PolicyAnswer;
+    201: PolicyWrittenAnswer;
 };
 
 export type CreatePolicyResponse = CreatePolicyResponses[keyof CreatePolicyResponses];
@@ -15025,7 +15279,7 @@ export type UpdatePolicyResponses = {
     /**
      * Done.
      */
-    200: PolicyAnswer;
+    200: PolicyWrittenAnswer;
 };
 
 export type UpdatePolicyResponse = UpdatePolicyResponses[keyof UpdatePolicyResponses];

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { contradictions, LicenseType, ruleFields, ruleInputs } from "../terms/Rules.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { Code, CreatedAt, Metadata, Name, ShownCode, ShownName, UpdatedAt } from "../wire/Fields.ts"
+import { Code, CreatedAt, Metadata, Name, optional, ShownCode, ShownName, UpdatedAt } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 
 /** The rules that a license is issued under. */
@@ -41,12 +41,21 @@ export const Policy = Schema.Struct({
 })
 export type Policy = typeof Policy.Type
 
+const dryRun = {
+  dry_run: optional(
+    Schema.Boolean,
+    "`true` responds with the policy as it would be, and what the request would do in `dry_run`; nothing is written. " +
+      "Default: `false`."
+  )
+}
+
 export const PolicyCreate = Schema.Struct({
   name: Name,
   code: Code,
   license_type: LicenseType,
   ...ruleInputs,
-  metadata: Schema.optionalKey(Metadata)
+  metadata: Schema.optionalKey(Metadata),
+  ...dryRun
 }).annotate({
   identifier: "PolicyCreateRequest",
   description: "A policy to create. Omitted fields have their defaults.",
@@ -58,20 +67,21 @@ export const PolicyCreate = Schema.Struct({
     grace_period_days: 7
   }]
 })
-export type PolicyCreate = typeof PolicyCreate.Type
+export type PolicyCreate = Omit<typeof PolicyCreate.Type, "dry_run">
 
 export const PolicyUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
   code: Schema.optionalKey(Code),
   license_type: Schema.optionalKey(LicenseType),
   ...ruleInputs,
-  metadata: Schema.optionalKey(Metadata)
+  metadata: Schema.optionalKey(Metadata),
+  ...dryRun
 }).annotate({
   identifier: "PolicyUpdateRequest",
   description: "Changes of a policy. Omitted fields stay as they are.",
   examples: [{ max_activations: 5 }]
 })
-export type PolicyUpdate = typeof PolicyUpdate.Type
+export type PolicyUpdate = Omit<typeof PolicyUpdate.Type, "dry_run">
 
 /**
  * The defaults of a policy: one seat, everything allowed that the basic operations need, and no grace period.

@@ -32,9 +32,23 @@ export const DecidingTerm = Schema.Struct({
 })
 export type DecidingTerm = typeof DecidingTerm.Type
 
+/** What of a license a call may be decided by, and its terms come from. */
+export type DecidedLicense = Pick<
+  License,
+  | "product_id"
+  | "starts_at"
+  | "expires_at"
+  | "maintenance_expires_at"
+  | "awaits_activation"
+  | "follows_subscription"
+  | "suspended_by"
+  | "ends_without_grace"
+  | "overrides"
+>
+
 /** What a finding is about. */
 export interface FindingContext {
-  readonly license: License
+  readonly license: DecidedLicense
   /** The rules that are in force. */
   readonly rules: Rules
   readonly isContainer: boolean

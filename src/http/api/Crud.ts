@@ -55,7 +55,8 @@ interface ResourceDeclaration<
   Resource extends Schema.Top,
   Create extends Schema.Top,
   Update extends Schema.Top,
-  Filters extends Schema.Struct.Fields
+  Filters extends Schema.Struct.Fields,
+  Written extends Schema.Top
 > {
   /** The noun in operation ids: `createProduct` has the noun `Product`. */
   readonly noun: Noun
@@ -65,6 +66,8 @@ interface ResourceDeclaration<
   readonly collection: Collection
   readonly item: Item
   readonly schema: Resource
+  /** The resource as writes answer it, where they answer more than reads. */
+  readonly written?: Written
   readonly create: Create
   readonly update: Update
   /** The filters of the list, in addition to the page. */
@@ -94,10 +97,13 @@ export const crud = <
   Resource extends Schema.Top,
   Create extends Schema.Top,
   Update extends Schema.Top,
-  Filters extends Schema.Struct.Fields = {}
->(resource: ResourceDeclaration<Noun, List, Collection, Item, Resource, Create, Update, Filters>) => {
+  Filters extends Schema.Struct.Fields = {},
+  Written extends Schema.Top = Resource
+>(resource: ResourceDeclaration<Noun, List, Collection, Item, Resource, Create, Update, Filters, Written>) => {
   const { action, collection, documents, inUse, item, noun, products, schema, scopes } = resource
   const change = { scope: scopes.write, products: products.change }
+  // Without a schema of its own, Written is Resource.
+  const written = (resource.written ?? schema) as Written
   const isOwned = collection.includes(":")
   return [
     HttpApiEndpoint.get(resource.list, collection, {
@@ -109,7 +115,7 @@ export const crud = <
     HttpApiEndpoint.post(`create${noun}`, collection, {
       params: parametersOf(collection),
       payload: resource.create,
-      success: created(schema),
+      success: created(written),
       error: [...where(isOwned, NotFound), ...bodyErrors, Conflict] as const
     }).pipe(
       declare({ scope: scopes.write, products: products.create, action: `${action}.created`, ...documents.create })
@@ -122,7 +128,7 @@ export const crud = <
     HttpApiEndpoint.patch(`update${noun}`, item, {
       params: parametersOf(item),
       payload: resource.update,
-      success: one(schema),
+      success: one(written),
       error: [...updateErrors, ...where(inUse.includes("update"), InUse)] as const
     }).pipe(
       declare({ ...change, action: `${action}.updated`, conditional: "resource", ...documents.update })

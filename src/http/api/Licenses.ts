@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { ExplainRequest, Explanation } from "../../domain/entitlements/Explanation.ts"
+import { ExplainRequest, Explanation } from "../../domain/explaining/Explanation.ts"
 import { License, LicenseCreate, LicenseCreated, LicenseStatus } from "../../domain/licenses/License.ts"
 import { isPerRow, LicenseBulk, LicenseBulkResult, WholeLicenseBulk } from "../../domain/licenses/LicenseBulk.ts"
 import { LicenseLookup } from "../../domain/licenses/LicenseKey.ts"

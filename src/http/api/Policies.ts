@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Policy, PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
 import { PolicyFeature, PolicyFeatureAssign } from "../../domain/catalog/PolicyFeature.ts"
+import { PolicyWritten } from "../../domain/explaining/PolicyDryRun.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
@@ -16,6 +17,7 @@ export class Policies extends HttpApiGroup.make("policies").add(
     products: { list: { of: "product" }, create: { of: "product" }, get: { of: "policy" }, change: { of: "policy" } },
     item: "/api/v1/policies/:id",
     schema: Policy,
+    written: PolicyWritten,
     create: PolicyCreate,
     update: PolicyUpdate,
     scopes: { read: "product:read", write: "product:write" },
@@ -27,14 +29,18 @@ export class Policies extends HttpApiGroup.make("policies").add(
         summary: "Create a policy",
         description:
           "Creates the rules that licenses are issued under. `code` is unique in the product. Omitted fields have " +
-          "the documented defaults: one activation, no grace period; VMs, containers and offline use allowed."
+          "the documented defaults: one activation, no grace period; VMs, containers and offline use allowed. With " +
+          "`dry_run`, nothing is created: the response has the policy as it would be and, in `dry_run`, rules that " +
+          "contradict each other, and the responses to an app under it. Its ID is not kept."
       },
       get: { summary: "Read a policy", description: "One policy by its ID." },
       update: {
         summary: "Change a policy",
         description:
           "Omitted fields stay as they are. Effective at the next runtime call of every license under the policy. " +
-          "`null` clears an optional limit."
+          "`null` clears an optional limit. With `dry_run`, nothing changes: the response has the policy as it would " +
+          "be and, in `dry_run`, rules that contradict each other, how many licenses the change reaches, and the " +
+          "responses to an app."
       },
       delete: { summary: "Delete a policy", description: "Refused with IN_USE while licenses were issued under it." }
     }

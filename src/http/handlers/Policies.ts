@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Policies } from "../../services/catalog/Policies.ts"
 import { PolicyFeatures } from "../../services/catalog/PolicyFeatures.ts"
+import { PolicyDryRuns } from "../../services/lifecycle/PolicyDryRuns.ts"
 import { one, oneWarned, page, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
@@ -11,12 +12,15 @@ export const layer = HttpApiBuilder.group(
   "policies",
   Effect.fn(function*(handlers) {
     const policies = yield* Policies
+    const dryRuns = yield* PolicyDryRuns
     const features = yield* PolicyFeatures
     return handlers.handleAll({
       listPoliciesByProduct: ({ params, query }) => writtenPage(policies.list(params.id, pageOf(query))),
-      createPolicy: ({ params, payload }) => one(policies.create(params.id, payload)),
+      createPolicy: ({ params, payload: { dry_run, ...input } }) =>
+        one((dry_run === true ? dryRuns : policies).create(params.id, input)),
       getPolicy: ({ params }) => one(policies.get(params.id)),
-      updatePolicy: ({ params, payload }) => one(policies.update(params.id, payload)),
+      updatePolicy: ({ params, payload: { dry_run, ...changes } }) =>
+        one((dry_run === true ? dryRuns : policies).update(params.id, changes)),
       deletePolicy: ({ params }) => policies.remove(params.id),
       listPolicyFeatures: ({ params, query }) => page(features.list(params.id, params.policy_id, pageOf(query))),
       assignPolicyFeature: ({ params, payload }) => oneWarned(features.assign(params.id, params.policy_id, payload)),

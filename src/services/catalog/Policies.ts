@@ -7,6 +7,7 @@ import { missingScopes } from "../../domain/security/ManagementKey.ts"
 import { againstTrials } from "../../domain/security/PublishableKey.ts"
 import type {
   Conflict,
+  FieldFinding,
   InUse,
   InvalidCursor,
   NotFound,
@@ -18,10 +19,20 @@ import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { PageRequest } from "../../domain/wire/Page.ts"
 import { CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
-import { inTransaction } from "../persistence/Transaction.ts"
+import { CurrentPrecondition } from "../persistence/Precondition.ts"
+import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { findTrialKey } from "./PolicySql.ts"
 import { Products } from "./Products.ts"
+
+/** A write of a policy that was not kept. */
+export interface RehearsedPolicy {
+  /** Undefined where the policy would be a new one. */
+  readonly before: Policy | undefined
+  readonly after: Policy
+  /** The reasons for which the write is refused; empty if it is not. */
+  readonly findings: ReadonlyArray<FieldFinding>
+}
 
 /** The rules under which licenses are issued. */
 export class Policies extends Context.Service<Policies, {
@@ -36,6 +47,16 @@ export class Policies extends Context.Service<Policies, {
     id: string,
     changes: PolicyUpdate
   ) => Effect.Effect<Policy, NotFound | Conflict | PreconditionFailed | ValidationError | TokenScopeDenied>
+  /** Carries {@link create} out and rolls it back; contradictions are found, not refused. */
+  readonly rehearseCreation: (
+    productId: string,
+    input: PolicyCreate
+  ) => Effect.Effect<RehearsedPolicy, NotFound | Conflict>
+  /** The same of {@link update}. */
+  readonly rehearseUpdate: (
+    id: string,
+    changes: PolicyUpdate
+  ) => Effect.Effect<RehearsedPolicy, NotFound | Conflict | PreconditionFailed | TokenScopeDenied>
   /** Refused while licenses were issued under the policy. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse | PreconditionFailed>
 }>()("countersign/services/catalog/Policies") {
@@ -52,17 +73,20 @@ export class Policies extends Context.Service<Policies, {
         noun: "policy",
         products: "owned"
       })
-      const check = (left: Readonly<Record<string, unknown>>) => {
-        const fields = policyFindings(left)
-        return fields.length === 0 ? Effect.void : Effect.fail(invalidRequest(fields))
-      }
+      /** The policy to create, and the contradictions in it. The product stays until the surrounding transaction ends. */
+      const toCreate = (productId: string, input: PolicyCreate) =>
+        Effect.map(products.hold(productId), () => {
+          const values = { product_id: productId, ...policyDefaults, metadata: {}, ...input }
+          return { values, findings: policyFindings(values) }
+        })
+
       /**
        * Publishable keys in use hold their policy to what a trial needs. Anybody has them, so whoever writes such a
        * policy issues licenses under it, and needs the scope of that.
        */
-      const checkTrials = Effect.fnUntraced(function*(id: string, left: Policy) {
+      const findingsOfTrials = Effect.fnUntraced(function*(id: string, left: Policy) {
         const [key] = yield* findTrialKey(sql, id)
-        if (key === undefined) return
+        if (key === undefined) return []
         const { scopes, type } = yield* CurrentActor
         if (type === "api_key" && missingScopes(scopes, ["license:write"]).length > 0) {
           return yield* failing(
@@ -71,35 +95,56 @@ export class Policies extends Context.Service<Policies, {
             { detail: "license:write" }
           )
         }
-        const fields = againstTrials(left)
-        if (fields.length === 0) return
-        return yield* invalidRequest(fields.map(({ member, needs }) => ({
+        return againstTrials(left).map(({ member, needs }): FieldFinding => ({
           path: member,
           code: "contradiction",
           message: `${needs}, because the publishable key ${key.id} opens trials with this policy: revoke it first`
-        })))
+        }))
       })
+
+      /** The policy to change, which is locked, and the contradictions in what would be left of it. */
+      const toUpdate = Effect.fnUntraced(function*(id: string, changes: PolicyUpdate) {
+        const before = yield* policies.lockToChange(id)
+        const left = { ...before, ...changes } as Policy
+        const contradictory = policyFindings(left)
+        return { before, findings: contradictory.length > 0 ? contradictory : yield* findingsOfTrials(id, left) }
+      })
+
+      const refuseFound = ({ findings }: { readonly findings: ReadonlyArray<FieldFinding> }) =>
+        findings.length === 0 ? Effect.void : Effect.fail(invalidRequest(findings))
+
       return Policies.of({
         list: (productId, page) =>
           Effect.andThen(products.get(productId), policies.list(page, { product_id: productId })),
         create: (productId, input) =>
           inTransaction(
             sql,
-            Effect.andThen(
-              Effect.andThen(products.hold(productId), check({ ...policyDefaults, ...input })),
-              policies.create({ product_id: productId, ...policyDefaults, metadata: {}, ...input })
+            toCreate(productId, input).pipe(
+              Effect.tap(refuseFound),
+              Effect.flatMap(({ values }) => policies.create(values))
             )
           ),
         get: policies.get,
         update: (id, changes) =>
           inTransaction(
             sql,
-            Effect.gen(function*() {
-              const left = { ...yield* policies.lockToChange(id), ...changes } as Policy
-              yield* check(left)
-              yield* checkTrials(id, left)
-              return yield* policies.update(id, changes)
-            })
+            Effect.andThen(Effect.flatMap(toUpdate(id, changes), refuseFound), policies.update(id, changes))
+          ),
+        rehearseCreation: (productId, input) =>
+          rehearsed(
+            sql,
+            Effect.flatMap(toCreate(productId, input), ({ findings, values }) =>
+              Effect.map(policies.create(values), (after) => ({ before: undefined, after, findings })))
+          ),
+        rehearseUpdate: (id, changes) =>
+          rehearsed(
+            sql,
+            Effect.flatMap(toUpdate(id, changes), ({ before, findings }) =>
+              policies.update(id, changes).pipe(
+                // The tag of the answer stays that of the policy as it is.
+                Effect.provideService(CurrentPrecondition, undefined),
+                Effect.map((after) => ({ before, after, findings }))
+              ))
           ),
         remove: (id) => policies.remove(id, { licenses: "policy_id", publishable_keys: "policy_id" })
       })

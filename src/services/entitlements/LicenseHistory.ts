@@ -6,6 +6,7 @@ import type { EventKind } from "../../domain/events/EventKind.ts"
 import { wholeLicenseKinds } from "../../domain/events/EventKind.ts"
 import type { Commitments, Personal } from "../../domain/events/EventLeaf.ts"
 import { disclose } from "../../domain/events/EventLeaf.ts"
+import type { LicenseStanding } from "../../domain/explaining/JudgedCall.ts"
 import { candidateFor, sameDevice } from "../../domain/licenses/Components.ts"
 import type { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License } from "../../domain/licenses/License.ts"
@@ -30,7 +31,7 @@ import {
   listLeasesAt
 } from "./LicenseHistorySql.ts"
 import { stateOf, statusOfDevice } from "./LicenseStandingReader.ts"
-import type { LicenseStanding, StandingQuestion } from "./LicenseStandingReader.ts"
+import type { StandingQuestion } from "./LicenseStandingReader.ts"
 
 /** A row of the log. */
 const LoggedRow = Schema.Struct({

@@ -1,16 +1,12 @@
 import { Context, Effect, Layer } from "effect"
-import type { Policy } from "../../domain/catalog/Policy.ts"
-import type { ProductCodes } from "../../domain/catalog/Product.ts"
-import type { LeaseStanding } from "../../domain/entitlements/DecisionInput.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import { standingOfLeases } from "../../domain/entitlements/Lease.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
-import type { SeatsInput } from "../../domain/entitlements/Seats.ts"
+import type { LicenseStanding } from "../../domain/explaining/JudgedCall.ts"
 import { Device } from "../../domain/licenses/Device.ts"
 import type { DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License, LicenseState } from "../../domain/licenses/License.ts"
 import { withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
-import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
 import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
@@ -37,25 +33,6 @@ export interface StandingQuestion {
   /** The device whose seat would be taken. */
   readonly takeSeatOf: string | undefined
   readonly featureCode: string | undefined
-}
-
-/** Everything that decides a call on a license, at an instant. */
-export interface LicenseStanding {
-  readonly license: License
-  readonly state: LicenseState
-  readonly policy: Policy
-  /** Its products by their codes, the first one first. */
-  readonly products: ReadonlyArray<ProductCodes>
-  readonly device: Device | undefined
-  readonly deviceStatus: DeviceStatus | undefined
-  readonly deviceFloating: boolean
-  readonly otherActiveDevices: number
-  readonly otherLiveLeases: number
-  readonly lease: LeaseStanding
-  /** The self-service of an activation that would take a seat. */
-  readonly selfService: SeatsInput["selfService"]
-  /** The feature in question; undefined where the license does not have it. */
-  readonly feature: EffectiveFeature | undefined
 }
 
 const readDevice = rowReader(Device)

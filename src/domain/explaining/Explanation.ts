@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 import { Policy } from "../catalog/Policy.ts"
+import { DecidingTerm } from "../entitlements/DecidingTerm.ts"
+import type { RuleName, RuntimeOperation } from "../entitlements/DecisionInput.ts"
+import { ProcessId, RuntimeRequest } from "../entitlements/RuntimeRequest.ts"
 import { Device } from "../licenses/Device.ts"
 import { License, LicenseStatus } from "../licenses/License.ts"
 import { LicenseTerms } from "../terms/EffectiveTerms.ts"
 import { bigCount, count, exampleOf, field, optional, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
-import { DecidingTerm } from "./DecidingTerm.ts"
-import type { RuleName, RuntimeOperation } from "./DecisionInput.ts"
-import { ProcessId, RuntimeRequest } from "./RuntimeRequest.ts"
 
 const operations = [
   "activate",
@@ -21,7 +21,7 @@ const operations = [
   "checkin"
 ] as const satisfies ReadonlyArray<RuntimeOperation>
 
-const RuntimeOperationSchema = Schema.Literals(operations).annotate({
+export const RuntimeOperationSchema = Schema.Literals(operations).annotate({
   identifier: "RuntimeOperation",
   description: "An operation of the runtime API."
 })
@@ -47,7 +47,7 @@ export const ExplainRequest = Schema.Struct({
 export type ExplainRequest = typeof ExplainRequest.Type
 
 /** A rule that refuses the call. */
-const Finding = Schema.Struct({
+export const Finding = Schema.Struct({
   rank: field(count(1), "1 is the finding that decides."),
   rule: field(Schema.String, "The stable name of the rule."),
   code: field(Schema.String, "The error code of the response if this rule decides."),

@@ -1,0 +1,125 @@
+import { Schema } from "effect"
+import { Policy } from "../catalog/Policy.ts"
+import { ruleKeys } from "../terms/Rules.ts"
+import type { RuleKey, Rules } from "../terms/Rules.ts"
+import { FieldFinding } from "../wire/Errors.ts"
+import { count, exampleOf, field } from "../wire/Fields.ts"
+import { PolicyPreview } from "./PolicyPreview.ts"
+
+/** How many of the licenses of a policy are looked at. */
+export const mostReached = 10_000
+
+const value = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
+
+const PolicyRuleChange = Schema.Struct({
+  name: field(Schema.String, "The name of the rule."),
+  before: field(Schema.optionalKey(value), "The value as it is; absent if there is no value."),
+  after: field(Schema.optionalKey(value), "The value as it would be; absent if there would be no value."),
+  overridden: field(count(0), "How many of the licenses have an override of the rule, and keep it."),
+  beyond: field(
+    Schema.optionalKey(count(0)),
+    "How many of the licenses use more than the new limit: they keep what they use. Only for the limits of devices, " +
+      "containers and floating seats."
+  )
+}).annotate({
+  identifier: "PolicyRuleChange",
+  description: "A rule that would change, and how many licenses it would not change for.",
+  examples: [{ name: "max_activations", before: 5, after: 3, overridden: 4, beyond: 6 }]
+})
+type PolicyRuleChange = typeof PolicyRuleChange.Type
+
+const PolicyReach = Schema.Struct({
+  licenses: field(
+    count(0),
+    "How many licenses are under the policy, without revoked ones. At most the newest 10,000 licenses are counted."
+  ),
+  is_complete: field(Schema.Boolean, "Whether the policy has no more licenses than those that were counted."),
+  changes: field(Schema.Array(PolicyRuleChange), "The rules that would change; empty for a new policy.")
+}).annotate({
+  identifier: "PolicyReach",
+  description: "The licenses that a change of the policy would reach.",
+  examples: [{ licenses: 37, is_complete: true, changes: [exampleOf(PolicyRuleChange)] }]
+})
+export type PolicyReach = typeof PolicyReach.Type
+
+const PolicyDryRun = Schema.Struct({
+  findings: field(
+    Schema.Array(FieldFinding),
+    "Errors that the request would be refused for: rules that contradict each other. Empty if it would be carried out."
+  ),
+  reach: PolicyReach,
+  preview: field(
+    Schema.Array(PolicyPreview),
+    "Responses to an app under the policy, for a new license. Empty while there are findings."
+  )
+}).annotate({
+  identifier: "PolicyDryRun",
+  description: "The effect that a request with `dry_run` would have.",
+  examples: [{ findings: [], reach: exampleOf(PolicyReach), preview: [exampleOf(PolicyPreview)] }]
+})
+
+/** A policy as a write of it leaves it, or would leave it. */
+export const PolicyWritten = Schema.Struct({
+  ...Policy.fields,
+  dry_run: field(Schema.optionalKey(PolicyDryRun), "Only for a request with `dry_run`: nothing was written.")
+}).annotate({
+  identifier: "PolicyWritten",
+  description: "The policy as it is now, or as it would be after a request with `dry_run`.",
+  examples: [exampleOf(Policy)]
+})
+export type PolicyWritten = typeof PolicyWritten.Type
+
+/** The rules that a change of a policy makes other ones. */
+export const changedRules = (before: Rules, after: Rules): ReadonlyArray<RuleKey> =>
+  ruleKeys.filter((name) => before[name] !== after[name])
+
+/** The limits of seats that licenses may be beyond. */
+export interface SeatLimits {
+  /** The limit of devices; undefined where it does not change. */
+  readonly max_activations: number | undefined
+  readonly max_container_instances: number | undefined
+  readonly max_floating_users: number | undefined
+}
+
+/** The limits after a change, of the seats whose limit is another one. */
+export const changedLimits = (before: Rules, after: Rules): SeatLimits => {
+  const changed = new Set(changedRules(before, after))
+  return {
+    max_activations: changed.has("max_activations") ? after.max_activations : undefined,
+    // Without a limit of their own, containers have that of devices.
+    max_container_instances: changed.has("max_container_instances")
+      ? after.max_container_instances ?? after.max_activations
+      : undefined,
+    max_floating_users: changed.has("max_floating_users") ? after.max_floating_users ?? 0 : undefined
+  }
+}
+
+/** What is counted of the licenses of a policy. */
+export interface CountedReach {
+  readonly licenses: number
+  readonly is_complete: boolean
+  /** By the names of rules: how many have an override. */
+  readonly overridden: Readonly<Record<string, number>>
+  /** By the names of limits: how many use more. */
+  readonly beyond: Readonly<Record<keyof SeatLimits, number>>
+}
+
+/** The reach of a change, by what was counted. */
+export const reachOf = (before: Rules, after: Rules, counted: CountedReach): PolicyReach => {
+  const limits = changedLimits(before, after)
+  const changeOf = (name: RuleKey): PolicyRuleChange => ({
+    name,
+    ...(before[name] === undefined ? {} : { before: before[name] }),
+    ...(after[name] === undefined ? {} : { after: after[name] }),
+    overridden: counted.overridden[name] ?? 0,
+    ...(name in limits ? { beyond: counted.beyond[name as keyof SeatLimits] } : {})
+  })
+  return {
+    licenses: counted.licenses,
+    is_complete: counted.is_complete,
+    changes: changedRules(before, after).map(changeOf)
+  }
+}
+
+/** The reach of a policy that is new. */
+export const noReach: PolicyReach = { licenses: 0, is_complete: true, changes: [] }
