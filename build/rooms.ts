@@ -234,6 +234,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
   },
   console: {
     design: room("design system: tokens, components, layouts", []),
+    combobox: room("text fields with options for their text", ["design"]),
     session: room("token, requests and actions", ["design"]),
     lists: room("lists by page, and their filters", ["design", "session"]),
     period: room("the report, its period and its time zone", ["design", "session", "lists"]),
@@ -244,7 +245,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "session",
       "lists"
     ]),
-    search: room("search for licenses and customers", ["design", "session", "lists", "support"]),
+    search: room("search for licenses and customers", ["design", "combobox", "session", "lists", "support"]),
     developer: room("webhook endpoints and deliveries", ["design", "session", "lists"]),
     operator: room("health of the service, keys and checkpoints", ["design", "session", "lists"]),
     frozen: room("exports: created, tracked and verified", ["design", "session", "lists", "period"]),

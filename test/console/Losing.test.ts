@@ -128,7 +128,7 @@ describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("a
     assert.deepStrictEqual(await visitor.axe(), [])
     await page.getByRole("dialog").getByRole("button", { name: "Copy", exact: true }).click()
     await visitor.shows("Copied. Store it safely")
-    await confirm(page, "I have stored it").click()
+    await confirm(page, "I saved it").click()
     await page.getByRole("dialog").waitFor({ state: "hidden" })
     await visitor.settle()
     assert.notStrictEqual(await visitor.focus(), "body")
@@ -280,7 +280,7 @@ describe("a session that ends", () => {
     assert.strictEqual(await page.getByLabel("Signing secret", { exact: true }).innerText(), secret)
     await goOnWith(visitor, (await tokenWith(["webhook:write"])).token)
     assert.strictEqual(await page.getByLabel("Signing secret", { exact: true }).innerText(), secret)
-    await confirm(page, "I have stored it").click()
+    await confirm(page, "I saved it").click()
     assert.deepStrictEqual(unexpected(visitor), [])
   })
 })
@@ -318,6 +318,19 @@ describe("an input method", () => {
     await press("Enter", true)
     await visitor.settle()
     assert.strictEqual(page.url(), before)
+    // Others end it first, and then tell of an Enter like any other.
+    await page.evaluate(`{
+      const field = document.activeElement
+      field.dispatchEvent(new CompositionEvent("compositionend", { bubbles: true }))
+      field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", keyCode: 13, bubbles: true, cancelable: true }))
+    }`)
+    await visitor.settle()
+    assert.strictEqual(page.url(), before)
+    const composed = await page.evaluate<number>("performance.now()")
+    await eventually(
+      "the Enter belongs to the person",
+      async () => await page.evaluate<number>("performance.now()") - composed > 100
+    )
     await press("Enter", false)
     await eventually("the license is opened", () => page.url() === `${service.url}/console/licenses/${id}`)
     await visitor.settle()

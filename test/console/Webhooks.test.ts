@@ -111,7 +111,7 @@ describe("webhooks at the console", () => {
     await dialog.getByLabel("Event types").fill("product.created, license.*")
     await confirm(visitor, "New endpoint")
     const secret = await dialog.getByLabel("Signing secret").innerText()
-    await close(visitor, "I have stored it")
+    await close(visitor, "I saved it")
     assert.include(await row(visitor, "Made here").innerText(), "product.created, license.*")
     const [made] = await service.data("GET", "/api/v1/webhooks")
     assert.deepInclude(made, { name: "Made here", url: good.url, event_types: ["product.created", "license.*"] })
@@ -204,7 +204,7 @@ describe("an endpoint that fails", () => {
     await confirm(visitor, "Rotate secret")
     const made = await dialog.getByLabel("Signing secret").innerText()
     assert.notStrictEqual(made, secret)
-    await close(visitor, "I have stored it")
+    await close(visitor, "I saved it")
     assert.isTrue(made.startsWith((await endpoint(works)).secret_prefix))
     const arrived = await eventually("a delivery is signed with it", async () => {
       const next = await delivery()

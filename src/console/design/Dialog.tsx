@@ -26,7 +26,7 @@ export const useHold = (): void => {
 
 /** The button that closes a dialog. It is the only way out of a dialog that is held open. */
 export const CloseButton = ({ onClose }: { readonly onClose: () => void }) => (
-  <Button weight="main" onClick={onClose}>{useContext(Held).isHeld ? "I have stored it" : "Close"}</Button>
+  <Button weight="main" onClick={onClose}>{useContext(Held).isHeld ? "I saved it" : "Close"}</Button>
 )
 
 /**
