@@ -21,7 +21,7 @@ import { tlsOf } from "./DatabaseTls.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 import { guardPool } from "./GuardedPool.ts"
-import { makePipelinedTransactions } from "./PipelinedTransactions.ts"
+import { groupSession, makePipelinedTransactions } from "./PipelinedTransactions.ts"
 import { makePooledClient } from "./PooledClient.ts"
 import { makeMeteredPool } from "./PoolMetrics.ts"
 import type { PoolName } from "./PoolMetrics.ts"
@@ -178,7 +178,7 @@ export const layerTarget = Layer.unwrap(Effect.gen(function*() {
         const shares = makeShares(connections)
         const client = inTurns(yield* clientOf("api", url, connections.api, api), shares.transactions)
         const pool = yield* poolOf("groups", {
-          ...poolOptions(url, connections.groups, api),
+          ...poolOptions(url, connections.groups, { ...api, ...groupSession }),
           multiplexConcurrency: 1
         })
         const groups = yield* makePipelinedTransactions(client, pool, { patient: connections.patientGroups })

@@ -19,7 +19,7 @@ export interface CountedRow {
  * recorded again. The lock on the license does: whoever records a use holds it, and this statement begins only after it
  * was granted, READ COMMITTED, so it sees every use that was recorded before.
  *
- * This is planned anew for each group of few uses. The function is not: it has a plan of its own.
+ * The function has a plan of its own, which is not made anew with that of the statement.
  */
 export const countedQuery = `
   -- name: usage_records.list counted
