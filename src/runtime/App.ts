@@ -159,7 +159,7 @@ const runtime = Layer.mergeAll(
   Layer.provideMerge(Replays.layer),
   Layer.provideMerge(Layer.mergeAll(Answers.layer, EntitlementState.layer, LastSeen.layer)),
   Layer.provideMerge(Layer.mergeAll(Devices.layer, LicenseCreation.layer, LicenseFeatures.layer)),
-  Layer.provideMerge(Licenses.layer)
+  Layer.provideMerge(Layer.mergeAll(Customers.layer, Licenses.layer))
 )
 
 /** Authorization and idempotency. */
@@ -184,7 +184,7 @@ const lifecycle = Layer.mergeAll(
   Explanations.layer.pipe(Layer.provide(LicenseHistory.layer), Layer.provide(LicenseStandingReader.layer)),
   LicenseSweeper.layer
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(Devices.layer, Policies.layer, SubscriptionFollowing.layer)),
+  Layer.provideMerge(Layer.mergeAll(Customers.layer, Devices.layer, Policies.layer, SubscriptionFollowing.layer)),
   Layer.provideMerge(Subscriptions.layer),
   Layer.provideMerge(Layer.mergeAll(Licenses.layer, Products.layer))
 )

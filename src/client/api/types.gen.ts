@@ -4324,7 +4324,7 @@ export type LicenseBulkCreateRequest = {
      */
     mode?: 'all_or_nothing' | 'per_row';
     /**
-     * The fields of LicenseCreateRequest. `product_id` and `policy_id` may be in the row or in `defaults`. A field of the row overrides the default. A `license_key` may be in one row only.
+     * The fields of LicenseCreateRequest but `customer`. `product_id` and `policy_id` may be in the row or in `defaults`. A field of the row overrides the default. A `license_key` may be in one row only.
      */
     defaults?: LicenseBulkRow;
     /**
@@ -4401,21 +4401,13 @@ export type LicenseBulkRefused = {
 };
 
 /**
- * The fields of LicenseCreateRequest. `product_id` and `policy_id` may be in the row or in `defaults`. A field of the row overrides the default. A `license_key` may be in one row only.
+ * The fields of LicenseCreateRequest but `customer`. `product_id` and `policy_id` may be in the row or in `defaults`. A field of the row overrides the default. A `license_key` may be in one row only.
  */
 export type LicenseBulkRow = {
-    /**
-     * The ID of the product.
-     */
-    product_id?: string;
     /**
      * Further products that the license covers under its key. An app that sends the `product_code` of one is accepted for that product.
      */
     product_ids?: Array<string>;
-    /**
-     * The ID of the policy.
-     */
-    policy_id?: string;
     /**
      * The ID of the customer.
      */
@@ -4474,6 +4466,14 @@ export type LicenseBulkRow = {
      * The license key, for customers who keep a key from another system: 8 to 1,000 visible ASCII characters, case-sensitive. No license may have or have had it. A key that looks like one of this service, such as one that starts with `CS-`, must be valid. Default: a new key.
      */
     license_key?: string;
+    /**
+     * The ID of the product.
+     */
+    product_id?: string;
+    /**
+     * The ID of the policy.
+     */
+    policy_id?: string;
 };
 
 /**
@@ -4510,6 +4510,19 @@ export type LicenseCreateRequest = {
      * The ID of the customer.
      */
     customer_id?: string;
+    /**
+     * Finds or creates the customer in the same write, instead of `customer_id`. Also needs the scope `customer:write`.
+     */
+    customer?: {
+        /**
+         * The display name, 1 to 255 characters; at least one of them is visible.
+         */
+        name: string;
+        /**
+         * The email address, at most 320 characters; not case-sensitive.
+         */
+        email: string;
+    };
     /**
      * The ID of the order.
      */

@@ -66,6 +66,16 @@ export const CustomerCreate = Schema.Struct({
 })
 export type CustomerCreate = typeof CustomerCreate.Type
 
+/** The customer of something that is written: the one with the address, or a new one. */
+export const NewCustomer = Schema.Struct({
+  name: Name,
+  email: Email.annotate({ description: "The email address, at most 320 characters; not case-sensitive." })
+}).annotate({
+  description: "The customer with this email address, or a new one with this name.",
+  examples: [{ name: "Ada Lovelace", email: "ada@example.com" }]
+})
+export type NewCustomer = typeof NewCustomer.Type
+
 export const CustomerUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
   code: Schema.optionalKey(Code),

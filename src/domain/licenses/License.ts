@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { NewCustomer } from "../commerce/Customer.ts"
 import { LicenseTerms } from "../terms/EffectiveTerms.ts"
 import { LicenseOverrides, LicenseOverridesInput } from "../terms/Rules.ts"
 import type { Warning } from "../wire/Errors.ts"
@@ -176,11 +177,16 @@ export const furtherProducts = Schema.Array(text(1, 64)).check(Schema.isMaxLengt
       "accepted for that product."
   })
 
+/** A license to issue. */
 export const LicenseCreate = Schema.Struct({
   product_id: Id.reference("prod"),
   product_ids: Schema.optionalKey(furtherProducts),
   policy_id: Id.reference("pol"),
   customer_id: Schema.optionalKey(Id.reference("cus")),
+  customer: optional(
+    NewCustomer,
+    "Finds or creates the customer in the same write, instead of `customer_id`. Also needs the scope `customer:write`."
+  ),
   order_id: Schema.optionalKey(Id.reference("ord")),
   subscription_id: Schema.optionalKey(Id.reference("sub")),
   customer_email: optional(Email, "The email address of the owner, at most 320 characters."),
@@ -216,11 +222,14 @@ export const LicenseCreate = Schema.Struct({
   examples: [{
     product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
     policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c",
-    customer_id: "cus_06eqpx1trxz3h94vqjm3a6kz7c",
+    customer: { name: "Ada Lovelace", email: "ada@example.com" },
     expires_at: "2027-11-21T10:30:00Z"
   }]
 })
 export type LicenseCreate = typeof LicenseCreate.Type
+
+/** A license to issue whose customer, if it has one, is known by an id. */
+export type LicenseOfKnown = Omit<LicenseCreate, "customer">
 
 export const LicenseCreated = Schema.Struct({
   license: License,

@@ -15,6 +15,7 @@ const Row = Schema.Struct({
   product_ids: value,
   policy_id: value,
   customer_id: value,
+  customer: value,
   order_id: value,
   subscription_id: value,
   customer_email: field(value, "The email address of the owner, at most 320 characters."),
@@ -49,7 +50,7 @@ const AnyRow = Schema.declare((_row): _row is typeof Row.Type => true, { toCodec
 
 const rowsOf = <S extends Schema.Top>(row: S) => Schema.Array(row).check(Schema.isBetweenLength(1, bulkLimit))
 
-const { policy_id, product_id } = LicenseCreate.fields
+const { customer: _customer, policy_id, product_id, ...further } = LicenseCreate.fields
 
 export const LicenseBulk = Schema.Struct({
   mode: optional(
@@ -59,13 +60,13 @@ export const LicenseBulk = Schema.Struct({
   ),
   defaults: Schema.optionalKey(
     Schema.Struct({
-      ...LicenseCreate.fields,
+      ...further,
       product_id: Schema.optionalKey(product_id),
       policy_id: Schema.optionalKey(policy_id)
     }).annotate({
       identifier: "LicenseBulkRow",
       description:
-        "The fields of LicenseCreateRequest. `product_id` and `policy_id` may be in the row or in `defaults`. A " +
+        "The fields of LicenseCreateRequest but `customer`. `product_id` and `policy_id` may be in the row or in `defaults`. A " +
         "field of the row overrides the default. A `license_key` may be in one row only."
     })
   ),

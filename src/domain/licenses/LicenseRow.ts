@@ -4,10 +4,14 @@ import { kindOf } from "../wire/Expected.ts"
 import { finding, maximumFindings, summary } from "../wire/FieldFindings.ts"
 import { payloadFindings } from "../wire/PayloadFindings.ts"
 import { LicenseCreate } from "./License.ts"
+import type { LicenseOfKnown } from "./License.ts"
 import type { BulkRefused, LicenseBulk } from "./LicenseBulk.ts"
 
 const decode = Schema.decodeUnknownResult(LicenseCreate, { errors: "first", onExcessProperty: "error" })
 const judge = payloadFindings(LicenseCreate)
+
+/** The finding about a row that would create its customer: rows at once would wait for each other's addresses. */
+const singleOnly = finding(["customer"], "single_only", "is for a single license: name the customer by customer_id")
 
 /**
  * A row with its defaults as a license to create, or the findings that a single create of it would be refused with, the
@@ -19,13 +23,18 @@ export const licenseOf = (
     readonly row: unknown
     readonly most?: number
   }
-): Result.Result<LicenseCreate, ReadonlyArray<FieldFinding>> => {
+): Result.Result<LicenseOfKnown, ReadonlyArray<FieldFinding>> => {
   if (typeof row !== "object" || row === null || Array.isArray(row)) {
     return Result.fail([finding([], "invalid_type", `must be a JSON object, not ${kindOf(row)}`)])
   }
   const license = { ...defaults, ...row }
   const tooLong = judge.tooLong(license, most)
-  return tooLong.length > 0 ? Result.fail(tooLong) : Result.mapError(decode(license), () => judge.of(license, most))
+  if (tooLong.length > 0) return Result.fail(tooLong)
+  const decoded = Result.mapError(decode(license), () => judge.of(license, most))
+  return Result.flatMap(
+    decoded,
+    ({ customer, ...known }) => customer === undefined ? Result.succeed(known) : Result.fail([singleOnly])
+  )
 }
 
 /** A row that is not created, with all that is wrong with it. */

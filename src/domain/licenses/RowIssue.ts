@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
-import type { LicenseCreate } from "./License.ts"
+import type { LicenseOfKnown } from "./License.ts"
 import { issueOf } from "./LicenseIssue.ts"
 import type { Issued, IssuingPolicy } from "./LicenseIssue.ts"
 import type { FollowedSubscription } from "./SubscriptionStanding.ts"
@@ -33,7 +33,7 @@ const missing = (path: "product_id" | "customer_id", id: string | undefined, fou
 /** The findings about what a row names and must be of its product. */
 const ofOther = (
   path: "policy_id" | "order_id" | "subscription_id",
-  input: LicenseCreate,
+  input: LicenseOfKnown,
   found: ReadonlyMap<string, OfProduct>
 ): ReadonlyArray<FieldFinding> => {
   const id = input[path]
@@ -50,7 +50,7 @@ const ofOther = (
  * license. `now` is Unix milliseconds on the database's clock.
  */
 export const issueOfRow = (
-  input: LicenseCreate,
+  input: LicenseOfKnown,
   named: NamedByRows,
   now: number
 ): Result.Result<IssuedRow, ReadonlyArray<FieldFinding>> => {

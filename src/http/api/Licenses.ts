@@ -5,7 +5,7 @@ import { License, LicenseCreate, LicenseCreated, LicenseStatus } from "../../dom
 import { isPerRow, LicenseBulk, LicenseBulkResult, WholeLicenseBulk } from "../../domain/licenses/LicenseBulk.ts"
 import { LicenseLookup } from "../../domain/licenses/LicenseKey.ts"
 import { LicenseSearch, LicensesFound } from "../../domain/licenses/LicenseSearch.ts"
-import { InvalidQuery } from "../../domain/wire/Errors.ts"
+import { InvalidQuery, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { Email, filterBy, optional, text, TimestampInput } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { licenseChanges } from "./LicenseChanges.ts"
@@ -72,7 +72,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   HttpApiEndpoint.post("createLicense", "/api/v1/licenses", {
     payload: LicenseCreate,
     success: created(LicenseCreated),
-    error: [...resourceErrors, ...bodyErrors]
+    error: [...resourceErrors, ...bodyErrors, TokenScopeDenied]
   }).pipe(declare({
     scope: "license:write",
     products: "narrowed",
@@ -80,7 +80,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     summary: "Issue a license",
     description:
       "Issues a license of a product under a policy. The license key is shown once; the service stores only a " +
-      "keyed hash, its prefix and its last four characters. `meta.warnings` has EXPIRES_IN_THE_PAST if the " +
+      "keyed hash, its prefix and its last four characters. `customer` names the customer by an email address: " +
+      "one who has it already is found, with the name as it is; otherwise a customer is created with the " +
+      "license. If several have the address, name one by `customer_id`. `meta.warnings` has EXPIRES_IN_THE_PAST if the " +
       "license has already expired. It has QUOTA_WITHOUT_SUBSCRIPTION if a quota resets with a subscription, " +
       "and the license has none."
   })),

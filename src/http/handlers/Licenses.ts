@@ -30,7 +30,7 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       listLicenses: ({ query: { include_names, ...query } }) =>
         writtenPage(licenses.list(filtersOf(query), pageOf(query), { names: include_names === "true" })),
-      createLicense: ({ payload }) => oneWarned(creation.create(payload)),
+      createLicense: ({ payload }) => oneWarned(creation.createRequested(payload)),
       getLicense: ({ params, query }) => {
         const shown = { terms: query.include_terms === "true", names: query.include_names === "true" }
         return one(shown.terms || shown.names ? licenses.show(params.id, shown) : licenses.get(params.id))

@@ -3,7 +3,6 @@ import { policyDefaults, policyFindings } from "../../domain/catalog/Policy.ts"
 import { Policy } from "../../domain/catalog/Policy.ts"
 import type { PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
-import { missingScopes } from "../../domain/security/ManagementKey.ts"
 import { againstTrials } from "../../domain/security/PublishableKey.ts"
 import type {
   Conflict,
@@ -17,7 +16,7 @@ import type {
 import { failing, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { PageRequest } from "../../domain/wire/Page.ts"
-import { CurrentActor } from "../events/Provenance.ts"
+import { lackedScopes } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentPrecondition } from "../persistence/Precondition.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
@@ -87,8 +86,7 @@ export class Policies extends Context.Service<Policies, {
       const findingsOfTrials = Effect.fnUntraced(function*(id: string, left: Policy) {
         const [key] = yield* findTrialKey(sql, id)
         if (key === undefined) return []
-        const { scopes, type } = yield* CurrentActor
-        if (type === "api_key" && missingScopes(scopes, ["license:write"]).length > 0) {
+        if ((yield* lackedScopes(["license:write"])).length > 0) {
           return yield* failing(
             TokenScopeDenied,
             `The publishable key ${key.id} issues licenses under this policy, so changing it needs the scope of that too.`,

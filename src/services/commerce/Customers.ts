@@ -1,6 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { Customer, externalFindings } from "../../domain/commerce/Customer.ts"
-import type { CustomerCreate, CustomerPut, CustomerUpdate, ExternalName } from "../../domain/commerce/Customer.ts"
+import type {
+  CustomerCreate,
+  CustomerPut,
+  CustomerUpdate,
+  ExternalName,
+  NewCustomer
+} from "../../domain/commerce/Customer.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type {
   Conflict,
@@ -19,6 +25,7 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { CurrentProducts, customersOfProducts, isCustomerOfProducts } from "../persistence/ProductLimit.ts"
 import { beginsWith, isText, searched } from "../persistence/TextSearch.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { lockCustomerEmail, lockCustomersByEmail } from "./CustomerEmailSql.ts"
 import { customersFoundBy, isCustomerLike } from "./CustomerSearch.ts"
 import { putBy } from "./PutBy.ts"
 
@@ -51,6 +58,11 @@ export class Customers extends Context.Service<Customers, {
     name: ExternalName,
     input: CustomerPut
   ) => Effect.Effect<Customer, NotFound | Conflict | PreconditionFailed | ValidationError>
+  /**
+   * The id of the only customer with an email address, who is created where there is none; undefined where several have it.
+   * The customer stays until the surrounding transaction ends.
+   */
+  readonly findOrCreate: (input: NewCustomer) => Effect.Effect<string | undefined>
   readonly get: (id: string) => Effect.Effect<Customer, NotFound>
   /** Like `get`, and locks the customer against changes until the surrounding transaction ends. */
   readonly lock: (id: string) => Effect.Effect<Customer, NotFound>
@@ -145,8 +157,23 @@ export class Customers extends Context.Service<Customers, {
         )
       )
 
+      const findOrCreate = Effect.fn("Customers.findOrCreate")(({ email, name }: NewCustomer) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* lockCustomerEmail(sql, email)
+            const [found, another] = yield* lockCustomersByEmail(sql, email, yield* CurrentProducts)
+            if (another !== undefined) return undefined
+            if (found !== undefined) return found.id
+            // Its code is its id, which nobody else has.
+            return (yield* Effect.orDie(create({ name, email }))).id
+          })
+        )
+      )
+
       return Customers.of({
         list,
+        findOrCreate,
         create,
         find,
         lockNamed: (name) => customers.lockBy({ ...name }),

@@ -1,5 +1,6 @@
-import { Context } from "effect"
+import { Context, Effect } from "effect"
 import type { AuditActorType } from "../../domain/events/EventKind.ts"
+import { missingScopes } from "../../domain/security/ManagementKey.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 
 /** The origin of the current work. It is stored on every event that the work causes. */
@@ -44,3 +45,13 @@ export const licenseActor = (licenseId: string): Actor => ({ type: "license", id
 export const CurrentActor = Context.Reference<Actor>("countersign/services/events/CurrentActor", {
   defaultValue: () => ({ type: "system", id: "countersign", scopes: [] })
 })
+
+/**
+ * The scopes that the current work lacks, beside those that its operation needs in any case. What the service does of its
+ * own accord, or for an app, lacks none.
+ */
+export const lackedScopes = (needed: ReadonlyArray<Scope>): Effect.Effect<ReadonlyArray<Scope>> =>
+  Effect.map(
+    CurrentActor,
+    ({ scopes, type }) => type === "api_key" || type === "person" ? missingScopes(scopes, needed) : []
+  )

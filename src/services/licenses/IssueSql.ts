@@ -1,4 +1,4 @@
-import type { LicenseCreate, LicenseState } from "../../domain/licenses/License.ts"
+import type { LicenseOfKnown, LicenseState } from "../../domain/licenses/License.ts"
 import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
 import type { Database, Query } from "../persistence/Database.ts"
@@ -19,7 +19,7 @@ export interface NewLicense {
   readonly id: string
   readonly license_key: string
   readonly key_hash: Uint8Array
-  readonly input: LicenseCreate
+  readonly input: LicenseOfKnown
   readonly issued: Issued
   readonly subscription_id: string | undefined
 }

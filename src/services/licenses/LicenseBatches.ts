@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { Hex } from "effect/encoding"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
-import type { LicenseCreate } from "../../domain/licenses/License.ts"
+import type { LicenseOfKnown } from "../../domain/licenses/License.ts"
 import type { LicenseBulk, LicenseBulkResult } from "../../domain/licenses/LicenseBulk.ts"
 import { keyDuplicate, keyElsewhere, keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
 import { findingsLeft, licenseOf, refusedRows } from "../../domain/licenses/LicenseRow.ts"
@@ -27,7 +27,7 @@ import { makeQuotaWarnings } from "./QuotaWarnings.ts"
 
 interface Row {
   readonly index: number
-  readonly input: LicenseCreate
+  readonly input: LicenseOfKnown
 }
 
 /** Findings about rows of a bulk, by the index of the row. */

@@ -1,16 +1,19 @@
 import { Context, Effect, Layer, Result } from "effect"
+import type { NewCustomer } from "../../domain/commerce/Customer.ts"
 import { warningsAboutNew } from "../../domain/licenses/License.ts"
-import type { LicenseCreate, LicenseCreated } from "../../domain/licenses/License.ts"
+import type { LicenseCreate, LicenseCreated, LicenseOfKnown } from "../../domain/licenses/License.ts"
 import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
 import { keyElsewhere, keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { ValidationError, Warned } from "../../domain/wire/Errors.ts"
-import { failing, NotFound } from "../../domain/wire/Errors.ts"
+import { failing, NotFound, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
+import { Customers } from "../commerce/Customers.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { lockNamed } from "../commerce/LinkSql.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
+import { lackedScopes } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -18,25 +21,36 @@ import { findTransactionTime } from "./IssueSql.ts"
 import { makeLicenseIssuing } from "./LicenseIssuing.ts"
 import { makeQuotaWarnings } from "./QuotaWarnings.ts"
 
+/** The license that the service issues of its own accord. */
+interface Own {
+  readonly id: string
+  readonly metadata: JsonObject
+}
+
 /** Issues single licenses, for management and for trials. */
 export class LicenseCreation extends Context.Service<LicenseCreation, {
   /** The key is returned only here. `own` is for what the service issues of its own accord. */
   readonly create: (
-    input: LicenseCreate,
-    own?: { readonly id: string; readonly metadata: JsonObject }
+    input: LicenseOfKnown,
+    own?: Own
   ) => Effect.Effect<Warned<LicenseCreated>, NotFound | ValidationError>
+  /** The same for a request, which may name a customer who is found or created on the way. */
+  readonly createRequested: (
+    input: LicenseCreate
+  ) => Effect.Effect<Warned<LicenseCreated>, NotFound | TokenScopeDenied | ValidationError>
 }>()("countersign/services/licenses/LicenseCreation") {
   static readonly layer = Layer.effect(
     LicenseCreation,
     Effect.gen(function*() {
       const sql = yield* Database
       const environment = yield* CurrentEnvironment
+      const customers = yield* Customers
       const issue = yield* makeLicenseIssuing
       const links = makeLinkChecks(sql)
       const quotas = makeQuotaWarnings(sql)
 
       /** Checks and locks what a new license names; returns its policy, and the subscription that it has. */
-      const named = Effect.fnUntraced(function*(input: LicenseCreate) {
+      const named = Effect.fnUntraced(function*(input: LicenseOfKnown) {
         const limit = yield* CurrentProducts
         const products = yield* lockNamed(sql, "products", [input.product_id], { limit })
         if (products.length === 0) return yield* failing(NotFound, "No product has the id in product_id.")
@@ -54,10 +68,16 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
         return { subscription_id, policy: { ...policy, rules: rulesOf(policy), subscription } }
       })
 
-      const create = Effect.fn("LicenseCreation.create")((
-        input: LicenseCreate,
-        own?: { readonly id: string; readonly metadata: JsonObject }
-      ) =>
+      /** The id of the customer who is named, found or created. */
+      const customerOf = Effect.fnUntraced(function*(customer: NewCustomer) {
+        const id = yield* customers.findOrCreate(customer)
+        if (id === undefined) {
+          return yield* invalidField("customer.email", "ambiguous", "is of several customers: name one by customer_id")
+        }
+        return id
+      })
+
+      const create = Effect.fn("LicenseCreation.create")((input: LicenseOfKnown, own?: Own, customer?: NewCustomer) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
@@ -68,7 +88,8 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
             const issued = yield* Effect.fromResult(
               Result.mapError(issueOf(input, policy, time!.now.getTime()), invalidRequest)
             )
-            const { issued: [made] } = yield* issue([{ input, issued, subscription_id, ...own }])
+            const owned = customer === undefined ? input : { ...input, customer_id: yield* customerOf(customer) }
+            const { issued: [made] } = yield* issue([{ input: owned, issued, subscription_id, ...own }])
             if (made === undefined) return yield* invalidRequest([keyTaken])
             const { license, license_key } = made
             const warnings = [...warningsAboutNew(license), ...yield* quotas.aboutIssued([license])]
@@ -77,7 +98,21 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
         )
       )
 
-      return LicenseCreation.of({ create })
+      const createRequested = Effect.fnUntraced(function*({ customer, ...input }: LicenseCreate) {
+        if (customer === undefined) return yield* create(input)
+        const lacked = yield* lackedScopes(["customer:write"])
+        if (lacked.length > 0) {
+          return yield* failing(TokenScopeDenied, "A license with `customer` also needs the scope for customers.", {
+            detail: lacked.join(" ")
+          })
+        }
+        if (input.customer_id !== undefined) {
+          return yield* invalidField("customer", "contradiction", "excludes customer_id, which names the customer")
+        }
+        return yield* create(input, undefined, customer)
+      })
+
+      return LicenseCreation.of({ create, createRequested })
     })
   )
 }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { LicenseCreate } from "../../domain/licenses/License.ts"
+import type { LicenseOfKnown } from "../../domain/licenses/License.ts"
 import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { formatLicenseKey } from "../../domain/security/Credential.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
@@ -14,7 +14,7 @@ import { licenseKeyPurpose, Licenses } from "./Licenses.ts"
 
 /** A license that is to be issued: what was asked for, and what was decided about it. */
 export interface LicenseToIssue {
-  readonly input: LicenseCreate
+  readonly input: LicenseOfKnown
   readonly issued: Issued
   readonly subscription_id: string | undefined
   /** Made where it is left out. */
@@ -24,7 +24,7 @@ export interface LicenseToIssue {
 }
 
 /** How a new license begins, where that is not active. */
-const begunAs = (id: string, { status }: LicenseCreate): ReadonlyArray<Begun> =>
+const begunAs = (id: string, { status }: LicenseOfKnown): ReadonlyArray<Begun> =>
   status === undefined || status === "active" ? [] : [{ id, state: status }]
 
 /** Issues licenses that were judged. */

@@ -210,7 +210,7 @@ const rules: Readonly<Record<string, (body: Body) => Body>> = {
   FloatingCheckoutRequest: (body) => ({ ...without(body, "is_container"), fingerprint: "f" }),
   RuntimeBindingRequest: (body) => ({ ...without(body, "is_container"), fingerprint: "f" }),
   ConsumeLicenseRequest: (body) => ({ ...without(body, "is_container"), fingerprint: "f" }),
-  LicenseCreateRequest: (body) => without(body, "starts_at"),
+  LicenseCreateRequest: (body) => without(body, "starts_at", ...(body.customer_id === undefined ? [] : ["customer"])),
   LicenseLookupRequest: () => ({ license_key: licenseKey }),
   LicenseBulkCreateRequest: ({ licenses }) => ({
     defaults: { product_id: ids["prod"], policy_id: ids["pol"] },

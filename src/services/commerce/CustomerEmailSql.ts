@@ -1,0 +1,29 @@
+import type { Database, Query } from "../persistence/Database.ts"
+import { isCustomerOfProducts } from "../persistence/ProductLimit.ts"
+import type { ProductLimit } from "../persistence/ProductLimit.ts"
+import { isText } from "../persistence/TextSearch.ts"
+
+/**
+ * Locks an email address until the transaction ends: whoever looks for its customer at the same moment waits, and finds the
+ * one that was created meanwhile.
+ */
+export const lockCustomerEmail = (sql: Database, email: string): Query<object> =>
+  sql`
+    -- name: advisory_locks.lock customer email
+    -- guard: customers of one address are found or created one after the other
+    SELECT 1 FROM pg_advisory_xact_lock(hashtextextended('customer email:' || lower(${email}), 0))`
+
+/**
+ * The customers with an email address, upper and lower case alike, two at most; each stays until the transaction ends. What
+ * is beyond the products of a limited key is not there for it.
+ */
+export const lockCustomersByEmail = (
+  sql: Database,
+  email: string,
+  limit: ProductLimit
+): Query<{ readonly id: string }> =>
+  sql`
+    -- name: customers.lock by email
+    SELECT id FROM customers
+    WHERE ${isText(sql, "email", email)} ${limit === undefined ? sql`` : sql`AND (${isCustomerOfProducts(sql, limit)})`}
+    ORDER BY id LIMIT 2 FOR KEY SHARE`
