@@ -246,13 +246,13 @@ describe("licenses", () => {
     assert.deepStrictEqual(await found("licenses", { device_fingerprint: "laptop-of-zoe" }), [named["id"]])
     const last4 = named["license_key_last4"]
     assert.include(await found("licenses", { key_last4: last4.toLowerCase() }), named["id"])
-    for (const q of ["zoë", "ZOE@kern", "zoe@kern.example"]) {
+    for (const q of ["zoë", "ZOE@kern", "zoe@kern.example", "kern"]) {
       assert.deepStrictEqual(await found("licenses", { q }), both, q)
     }
     for (const q of [device.id, "laptop-of-zoe", named["id"]]) {
       assert.deepStrictEqual(await found("licenses", { q }), [named["id"]], q)
     }
-    for (const q of [owner.id, "kern", order.id, owned["id"]]) {
+    for (const q of [owner.id, "o-1", order.id, owned["id"]]) {
       assert.deepStrictEqual(await found("licenses", { q }), [owned["id"]], q)
     }
     assert.include(await found("licenses", { q: last4 }), named["id"])
@@ -270,6 +270,102 @@ describe("licenses", () => {
         "INVALID_QUERY"
       )
       assert.include(fields[0].message, "/api/v1/licenses/lookup")
+    }
+  })
+})
+
+describe("a search by words", () => {
+  let dvorak: Body
+
+  beforeAll(async () => {
+    dvorak = await customer("Antonín Dvořák", {
+      email: "tony@musik.example",
+      external_system: "stripe",
+      external_id: "cus_Dvo1",
+      metadata: { crm: "C-4711", nested: { deep: "C-4712" } }
+    })
+  })
+
+  it.each([
+    ["a surname", "Dvořák"],
+    ["without accents, in capitals", "DVORAK"],
+    ["decomposed letters", "Dvořák".normalize("NFD")],
+    ["the beginning of a surname", "dvo"],
+    ["words in another order, from both members", "dvorak musik antonin"],
+    ["the domain of the address", "@musik.example"],
+    ["the address", "TONY@MUSIK.EXAMPLE"],
+    ["an ID of a billing system", "cus_Dvo1"],
+    ["a value of the metadata", "C-4711"]
+  ])("finds a customer and the licenses by %s", async (_what, q) => {
+    const owned = await license({ customer_id: dvorak.id })
+    assert.include(await found("customers", { q }), dvorak.id)
+    assert.include(await found("licenses", { q }), owned.id)
+    // Where it is one condition among others, it is asked in another way.
+    assert.include(await found("licenses", { q, product_id: given.product.id }), owned.id)
+  })
+
+  it.each([
+    ["the middle of a word", "vorak"],
+    ["a word that is not there", "dvorak xyz"],
+    ["another domain", "@musik.test"],
+    ["a value in other letters", "c-4711"],
+    ["a part of a value", "C-47"],
+    ["a value of a member's members", "C-4712"],
+    ["the name of a member", "crm"],
+    ["one letter that begins a later word", "d"]
+  ])("does not find them by %s", async (_what, q) => {
+    assert.notInclude(await found("customers", { q }), dvorak.id)
+  })
+
+  it.each([
+    ["Straße", "strasse"],
+    ["Łódź", "lodz"],
+    ["Søren Ærø", "soren aero"],
+    ["Müller-Lüdenscheid", "ludenscheid"],
+    ["O'Brien", "brien"],
+    ["山田 太郎", "太郎"],
+    ["Дмитрий Шостакович", "шост"],
+    ["Bjørk & Çelik", "celik"]
+  ])("finds %s by %s", async (name, q) => {
+    const { id } = await customer(name)
+    const owned = await license({ customer_name: name })
+    assert.include(await found("customers", { q }), id)
+    assert.include(await found("licenses", { q }), owned.id)
+  })
+
+  it("finds licenses by the IDs of their order and subscription, and by their own metadata", async () => {
+    const commerce = { external_system: "stripe" }
+    const made = (kind: string, body: object) =>
+      service.data("POST", `/api/v1/products/${given.product.id}/${kind}`, { ...commerce, ...body })
+    const order = await made("orders", { external_id: "in_Words1", status: "paid" })
+    const subscription = await made("subscriptions", {
+      external_id: "sub_Words1",
+      status: "active",
+      current_period_start: "2026-01-01T00:00:00Z",
+      current_period_end: "2099-01-01T00:00:00Z"
+    })
+    const { id } = await license({
+      order_id: order.id,
+      subscription_id: subscription.id,
+      metadata: { ticket: "T 17" }
+    })
+    for (const q of ["in_Words1", "sub_Words1", "T 17"]) {
+      assert.deepStrictEqual(await found("licenses", { q }), [id], q)
+      assert.deepStrictEqual(await found("licenses", { q, policy_id: given.policy.id }), [id], q)
+    }
+  })
+
+  it("takes every sign, and names of any letters", async () => {
+    for (let code = 33; code < 127; code++) {
+      const sign = String.fromCharCode(code)
+      for (const q of [sign, sign + sign, `a${sign}b:*`, `${sign}dvorak${sign}`]) await found("customers", { q })
+    }
+    // Letters that become three, or that decompose to what a dictionary of words would refuse as too long.
+    for (const letter of ["ΐ", "ﷺ", "각", "𝒜", "\u0301", "\ufb03"]) {
+      const name = letter.repeat(Math.floor(255 / letter.length))
+      const { id } = await customer(name)
+      await license({ customer_name: name })
+      assert.include(await found("customers", { q: name.slice(0, 100) }), id)
     }
   })
 })
@@ -318,6 +414,26 @@ describe("at a size at which it matters", () => {
     ],
     ["customers_by_updated", "", "ORDER BY updated_at, id", "customers"],
     ["customers_by_email", `WHERE ${folded("email")} = 'a@b.example'`, "ORDER BY id DESC", "customers"],
+    [
+      "customers_by_word",
+      "WHERE id = ANY(ARRAY(SELECT id FROM customers WHERE " +
+      "search_words(coalesce(name, '') || ' ' || coalesce(email, '')) @@ search_query('abc')))",
+      "ORDER BY id DESC",
+      "customers"
+    ],
+    [
+      "licenses_by_word",
+      "WHERE id = ANY(ARRAY(SELECT id FROM licenses WHERE (customer_name IS NOT NULL OR customer_email IS NOT NULL) " +
+      "AND search_words(coalesce(customer_name, '') || ' ' || coalesce(customer_email, '')) @@ search_query('abc')))",
+      "ORDER BY id DESC",
+      "licenses"
+    ],
+    [
+      "customers_by_metadata",
+      "WHERE metadata <> '{}' AND jsonb_path_query_array(metadata, '$.*') @> to_jsonb('x'::text)",
+      "ORDER BY id DESC",
+      "customers"
+    ],
     [
       "customers_by_name",
       `WHERE ${folded("name")} >= 'name ab' AND ${folded("name")} < 'name ab' || chr(1114111)`,

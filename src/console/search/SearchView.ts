@@ -32,5 +32,5 @@ export const searchOptions = (
 export const noResultsText = (text: string): string =>
   `No results. ${
     licenseKeyFaultIn(text) ??
-      "Search matches the start of a name or email, and the last four characters of a key or the whole key."
+      "Search matches words of a name or email, IDs of billing systems, and the last four characters of a key or the whole key."
   }`

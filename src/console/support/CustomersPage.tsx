@@ -43,7 +43,7 @@ export const CustomersPage = () => {
                 A license does not need a customer. Customers group licenses of the same owner.
               </Empty>
             )
-            : <Empty title="No matching customers">Search matches the start of a name or email.</Empty>}
+            : <Empty title="No matching customers">Search matches words of a name or email.</Empty>}
         >
           {(rows) => (
             <Table

@@ -34,7 +34,12 @@ export class Customers extends HttpApiGroup.make("customers").add(
       name: optional(text(1, 255), "Only customers whose name starts with this; not case-sensitive.", "Ada"),
       code: optional(filterBy(Code, 128), "Only the customer with this code.", "ada-lovelace"),
       ...externalFilters,
-      q: optional(SearchText, "An ID, a code, or the start of the name or email address.", "ada")
+      q: optional(
+        SearchText,
+        "The ID, the code or the ID in a billing system; the start of the name or email address, or of words of " +
+          "theirs in any order, where letters with and without accents are alike; or a value of the metadata.",
+        "ada"
+      )
     },
     scopes: { read: "customer:read", write: "customer:write" },
     action: "customer",

@@ -51,9 +51,10 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
       ),
       q: optional(
         SearchText,
-        "The ID of the license or of its customer, order, subscription or device; the last four characters of " +
-          "the key; a device fingerprint; the code of the customer; or the start of the owner's name or email " +
-          "address. To find a license by its whole key, use `lookupLicense`: a key does not belong in a URL.",
+        "The ID of the license or of its customer, order, subscription or device; the ID of the customer, order or " +
+          "subscription in its billing system; the last four characters of the key; a device fingerprint; the code " +
+          "of the customer; the start of the owner's name or email address, or of words of theirs in any order, where " +
+          "letters with and without accents are alike; or a value of the metadata. To find a license by its whole key, use `lookupLicense`: a key does not belong in a URL.",
         "ada@example.com"
       ),
       include_names: includeNames

@@ -53,5 +53,5 @@ export const nothing = (given: string, text: string): Found =>
   new Found({
     message: given === "-"
       ? ["No license matches the text on standard input.", keyFault(text)].filter(Boolean).join(" ")
-      : `No license matches "${given}". ${keyFault(text) ?? "Search matches the start of a name or email."}`
+      : `No license matches "${given}". ${keyFault(text) ?? "Search matches words of a name or email."}`
   })

@@ -58,5 +58,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0057_people": "people who work with the service, and their roles",
   "0058_read_work": "looks at purchases that need not read them again",
   "0059_erased_payers": "payers who were erased",
-  "0060_sessions": "invitations and sessions of people"
+  "0060_sessions": "invitations and sessions of people",
+  "0061_words": "search by words, metadata and IDs of billing systems"
 }

@@ -3,7 +3,7 @@ import type { Statement } from "effect/sql"
 import type { LicenseStatus } from "../../domain/licenses/License.ts"
 import { customersFoundBy, isCustomerLike } from "../commerce/CustomerSearch.ts"
 import type { Database } from "../persistence/Database.ts"
-import { beginsWith, isText, searched } from "../persistence/TextSearch.ts"
+import { beginsWith, hasMember, hasWords, isText, searched } from "../persistence/TextSearch.ts"
 import { effectiveGrace } from "../terms/TermsSql.ts"
 
 /** Filters of the list; instants are RFC 3339. */
@@ -40,8 +40,9 @@ const licensesOfEmail = (sql: Database, email: string): Statement.Fragment =>
 
 /**
  * The ids of the licenses that a person looks for: by the id of the license, of its customer, order, subscription or
- * device, by the last four characters of the key, by the fingerprint of a device, by the code of the customer, or by
- * how the name or the e-mail address of the owner begins. Each of them is a search in an index.
+ * device, by the IDs that customer, order and subscription have in a billing system, by the last four characters of the
+ * key, by the fingerprint of a device, by the code of the customer, by how the name or the e-mail address of the owner
+ * begins, by their words, or by a value of the metadata. Each of them is a search in an index.
  */
 const licensesFoundBy = (sql: Database, text: string): Statement.Fragment =>
   sql`
@@ -49,6 +50,11 @@ const licensesFoundBy = (sql: Database, text: string): Statement.Fragment =>
     OR license_key_last4 = upper(${text}::text)
   UNION ALL SELECT id FROM licenses WHERE ${beginsWith(sql, "customer_email", text)}
   UNION ALL SELECT id FROM licenses WHERE ${beginsWith(sql, "customer_name", text)}
+  UNION ALL SELECT id FROM licenses WHERE (customer_name IS NOT NULL OR customer_email IS NOT NULL)
+    AND ${hasWords(sql, ["customer_name", "customer_email"], text)}
+  UNION ALL SELECT id FROM licenses WHERE ${hasMember(sql, "metadata", text)}
+  UNION ALL SELECT l.id FROM orders o JOIN licenses l ON l.order_id = o.id WHERE o.external_id = ${text}
+  UNION ALL SELECT l.id FROM subscriptions s JOIN licenses l ON l.subscription_id = s.id WHERE s.external_id = ${text}
   UNION ALL SELECT l.id FROM (${customersFoundBy(sql, text)}) c JOIN licenses l ON l.customer_id = c.id
   UNION ALL SELECT license_id FROM devices WHERE id = ${text} OR fingerprint = ${text}`
 
@@ -56,6 +62,9 @@ const licensesFoundBy = (sql: Database, text: string): Statement.Fragment =>
 const isLicenseLike = (sql: Database, text: string): Statement.Fragment =>
   sql`(l.id = ${text} OR l.order_id = ${text} OR l.subscription_id = ${text} OR l.license_key_last4 = upper(${text}::text)
     OR ${beginsWith(sql, "l.customer_email", text)} OR ${beginsWith(sql, "l.customer_name", text)}
+    OR ${hasWords(sql, ["l.customer_name", "l.customer_email"], text)} OR ${hasMember(sql, "l.metadata", text)}
+    OR EXISTS (SELECT FROM orders o WHERE o.id = l.order_id AND o.external_id = ${text})
+    OR EXISTS (SELECT FROM subscriptions s WHERE s.id = l.subscription_id AND s.external_id = ${text})
     OR EXISTS (SELECT FROM customers c WHERE c.id = l.customer_id AND ${isCustomerLike(sql, "c.", text)})
     OR EXISTS (SELECT FROM devices d WHERE d.license_id = l.id AND (d.id = ${text} OR d.fingerprint = ${text})))`
 

@@ -18,6 +18,26 @@ export const beginsWith = (sql: Database, column: string, text: string): Stateme
     folded(sql, column)
   } < lower(${text}::text) || chr(1114111))`
 
+/**
+ * Whether each word of a text begins a word of either column, in any order; upper and lower case, composed and decomposed
+ * letters, and letters with and without accents are alike (`search_folded`). One letter would be the beginning of half of
+ * them, so it finds nothing here. A GIN index of the same expression serves it.
+ */
+export const hasWords = (
+  sql: Database,
+  [one, other]: readonly [string, string],
+  text: string
+): Statement.Fragment =>
+  [...text.trim()].length < 2
+    ? sql`false`
+    : sql`search_words(coalesce(${sql.literal(one)}, '') || ' ' || coalesce(${sql.literal(other)}, ''))
+      @@ search_query(${text}::text)`
+
+/** Whether a member of `column`, metadata, is this text, letter for letter. A GIN index of the same expression serves it. */
+export const hasMember = (sql: Database, column: string, text: string): Statement.Fragment =>
+  sql`(${sql.literal(column)} <> '{}'
+    AND jsonb_path_query_array(${sql.literal(column)}, '$.*') @> to_jsonb(${text}::text))`
+
 /** How many findings of a search are named one by one. */
 const few = 1000
 

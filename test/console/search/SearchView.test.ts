@@ -50,6 +50,6 @@ describe("a search without results", () => {
   })
 
   it.each([key, "Ada", "3F2504E0-4F89-11D3-9A0C-0305E82C3301", ""])("says for %s what the search matches", (text) => {
-    assert.match(noResultsText(text), /^No results\. Search matches the start/)
+    assert.match(noResultsText(text), /^No results\. Search matches words/)
   })
 })

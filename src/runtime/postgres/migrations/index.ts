@@ -55,6 +55,7 @@ import people from "./0057_people.ts"
 import readWork from "./0058_read_work.ts"
 import erasedPayers from "./0059_erased_payers.ts"
 import sessions from "./0060_sessions.ts"
+import words from "./0061_words.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -114,7 +115,8 @@ export const migrations = {
   "0057_people": people,
   "0058_read_work": readWork,
   "0059_erased_payers": erasedPayers,
-  "0060_sessions": sessions
+  "0060_sessions": sessions,
+  "0061_words": words
 }
 
 /**
@@ -150,5 +152,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0056_periods_of_purchases",
   "0058_read_work",
   "0059_erased_payers",
-  "0060_sessions"
+  "0060_sessions",
+  "0061_words"
 ])
