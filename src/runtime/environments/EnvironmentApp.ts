@@ -1,7 +1,8 @@
-import { Clock, Context, Effect, identity, Layer, Metric } from "effect"
+import { Clock, Context, Effect, flow, identity, Layer, Metric } from "effect"
 import type { App } from "../../http/edge/Edge.ts"
 import { HotRoutes } from "../../http/edge/HotRoutes.ts"
 import { CurrentEnvironment } from "../../services/environment/CurrentEnvironment.ts"
+import { DeliveryTurns } from "../../services/environment/DeliveryTurns.ts"
 import { MovableClock } from "../../services/environment/MovableClock.ts"
 import { Slices } from "../../services/environment/Slices.ts"
 import { Identifiers } from "../../services/persistence/Identifiers.ts"
@@ -21,8 +22,8 @@ import { makeShiftedClock } from "./ShiftedClock.ts"
 
 /** The ties of an environment to what is beside it. */
 interface Surroundings extends EnvironmentEvents {
-  /** Gives way to live; undefined where there is none beside. */
-  readonly slices?: Slices
+  /** How its work in the background and its deliveries give way to live; undefined where there is none beside. */
+  readonly turns?: { readonly slices: Slices; readonly deliveries: DeliveryTurns }
 }
 
 /** The options of an environment that a command fills, instead of the service. */
@@ -37,7 +38,7 @@ interface Filling {
  */
 export const makeEnvironmentApp = Effect.fnUntraced(function*(
   target: EnvironmentTarget,
-  { gone, slices }: Surroundings,
+  { gone, turns }: Surroundings,
   filling?: Filling
 ) {
   const incarnation = yield* prepare(target, filling !== undefined)
@@ -51,7 +52,9 @@ export const makeEnvironmentApp = Effect.fnUntraced(function*(
     Context.add(Metric.MetricRegistry, new Map()),
     Context.add(CurrentEnvironment, target.name),
     Context.add(EarlyRounds, rounds),
-    slices === undefined ? identity : Context.add(Slices, slices)
+    turns === undefined
+      ? identity
+      : flow(Context.add(Slices, turns.slices), Context.add(DeliveryTurns, turns.deliveries))
   )
   const own = Layer.mergeAll(
     Layer.succeed(AppConfig, config),

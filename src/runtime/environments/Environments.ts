@@ -16,12 +16,13 @@ import { empty, targetOf, whyNone } from "./EnvironmentDatabase.ts"
 import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
 import { makeEnvironmentHost } from "./EnvironmentHost.ts"
 import { turnedOff } from "./EnvironmentSettings.ts"
-import { makePace } from "./Pace.ts"
+import { deliveryTurns, makePace } from "./Pace.ts"
 
-/** How long a request, and a slice of work in the background, waits for live at most. */
+/** How long a request, a slice of work in the background, and a delivery wait for live at most. */
 const patience = {
   requests: { rest: "1 second", quiet: "100 millis" },
-  slices: { rest: "200 millis", quiet: "20 millis" }
+  slices: { rest: "200 millis", quiet: "20 millis" },
+  deliveries: { rest: "200 millis", quiet: "20 millis" }
 } as const
 
 /**
@@ -53,7 +54,10 @@ export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: 
   // One for all of them: live gives its time away once.
   const load = { begunLately: () => admission.begunLately("live"), quiet: admission.quiet("live") }
   const requests = makePace(load, patience.requests)
-  const slices = makePace(load, patience.slices)
+  const turns = {
+    slices: makePace(load, patience.slices),
+    deliveries: yield* deliveryTurns(makePace(load, patience.deliveries))
+  }
 
   const hostOf = (target: EnvironmentTarget) =>
     makeEnvironmentHost({
@@ -63,7 +67,7 @@ export const makeEnvironments = Effect.fnUntraced(function*(live: App, liveUrl: 
           Effect.scope,
           (scope) =>
             Effect.updateContext(
-              makeEnvironmentApp(target, { ...events, slices }),
+              makeEnvironmentApp(target, { ...events, turns }),
               () => Context.add(context, Scope.Scope, scope)
             )
         ),

@@ -1,5 +1,6 @@
 import { Clock, Deferred, Duration, Effect, Semaphore } from "effect"
 import { isBusy, restAfter } from "../../domain/admission/Pacing.ts"
+import type { DeliveryTurns } from "../../services/environment/DeliveryTurns.ts"
 
 /** The load of the live environment, as others give way to it. */
 export interface LiveLoad {
@@ -69,3 +70,15 @@ export const makePace = ({ begunLately, quiet }: LiveLoad, patience: Patience): 
       )
   }
 }
+
+/** The turns of deliveries by a pace. A step is short: what follows once the receiver answers is not waited for. */
+export const deliveryTurns = (pace: Pace): Effect.Effect<DeliveryTurns> =>
+  Effect.map(Effect.context<never>(), (context) => {
+    const fork = Effect.runForkWith(context)
+    return {
+      begin: (step) => {
+        const waiting = fork(pace.run(Effect.sync(step)))
+        return () => waiting.interruptUnsafe()
+      }
+    }
+  })

@@ -2,6 +2,7 @@ import { Cause, Context, Effect, Layer } from "effect"
 import type { SlotUser } from "../../domain/delivery/InFlightSlots.ts"
 import { InFlightSlots } from "../../domain/delivery/InFlightSlots.ts"
 import type { LaneItem } from "../../domain/delivery/LaneItem.ts"
+import { DeliveryTurns } from "../environment/DeliveryTurns.ts"
 import type { DirectoryEntry } from "../webhooks/EndpointDirectory.ts"
 import { EndpointDirectory, takes } from "../webhooks/EndpointDirectory.ts"
 import { DeliveryMinutes } from "./DeliveryMinutes.ts"
@@ -41,6 +42,7 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
       const directory = yield* EndpointDirectory
       const minutes = yield* DeliveryMinutes
       const sender = yield* Sender
+      const turns = yield* DeliveryTurns
       const slots = new InFlightSlots(nodeInFlight)
       const fork = Effect.runForkWith(yield* Effect.context<never>())
 
@@ -89,6 +91,7 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
           inDoubt: boolean,
           at: number
         ): void => {
+          let takeBack = (): void => undefined
           let cancel = (): void => undefined
           const over = () => {
             underWay.delete(giveUp)
@@ -96,6 +99,7 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
             lane.wake()
           }
           const giveUp = () => {
+            takeBack()
             cancel()
             over()
             withdraw(item)
@@ -109,7 +113,7 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
             }
           }
           underWay.add(giveUp)
-          orBroken(() => {
+          const send = () => {
             const keys = secrets.filter(({ until }) => until > at).map(({ keys }) => keys)
             cancel = sender.send(
               { endpointId, url, keys, headers, event: item.event, attempt: item.attempt },
@@ -119,7 +123,8 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
                   over()
                 })
             )
-          })
+          }
+          takeBack = turns.begin(() => orBroken(send))
         }
 
         const start = (entry: DirectoryEntry, credentials: Credentials, at: number): boolean => {

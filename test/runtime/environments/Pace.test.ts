@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import type { Duration } from "effect"
 import { TestClock } from "effect/testing"
-import { makePace } from "../../../src/runtime/environments/Pace.ts"
+import { deliveryTurns, makePace } from "../../../src/runtime/environments/Pace.ts"
 
 /**
  * The pace beside a live environment that was asked so often within the last second, and works on something until it ends;
@@ -90,5 +90,44 @@ describe("the pace of work beside live", () => {
       yield* Fiber.interrupt(second)
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(begun, ["a", "c"])
+    }))
+})
+
+describe("deliveries beside live", () => {
+  it.effect("begin at once while live is idle, and one after the other, in their order, while it is busy", () =>
+    Effect.gen(function*() {
+      for (const lately of [0, 10]) {
+        const pace = makePace({ begunLately: () => lately, quiet: Effect.never }, {
+          rest: "1 second",
+          quiet: "20 millis"
+        })
+        const { begin } = yield* deliveryTurns(pace)
+        const begun: Array<string> = []
+        for (const name of ["a", "b", "c"]) begin(() => void begun.push(name))
+        assert.deepStrictEqual(begun, lately === 0 ? ["a", "b", "c"] : [])
+        yield* TestClock.adjust("20 millis")
+        if (lately > 0) assert.deepStrictEqual(begun, ["a"])
+        yield* TestClock.adjust("40 millis")
+        assert.deepStrictEqual(begun, ["a", "b", "c"])
+      }
+    }))
+
+  it.effect("that are taken back before their turn never begin, and hold up nobody", () =>
+    Effect.gen(function*() {
+      const ended = Deferred.makeUnsafe<void>()
+      const pace = makePace(
+        { begunLately: () => 10, quiet: Deferred.await(ended) },
+        { rest: "1 second", quiet: "1 minute" }
+      )
+      const { begin } = yield* deliveryTurns(pace)
+      const begun: Array<string> = []
+      const [first, second] = ["a", "b", "c"].map((name) => begin(() => void begun.push(name)))
+      first!()
+      second!()
+      yield* Deferred.succeed(ended, undefined)
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(begun, ["c"])
+      first!()
+      assert.deepStrictEqual(begun, ["c"])
     }))
 })

@@ -7,6 +7,7 @@ import { FeedBuffer } from "../../../src/services/delivery/FeedBuffer.ts"
 import { LaneJournal } from "../../../src/services/delivery/LaneJournal.ts"
 import { LaneStore } from "../../../src/services/delivery/LaneStore.ts"
 import { Sender } from "../../../src/services/delivery/Sender.ts"
+import { DeliveryTurns } from "../../../src/services/environment/DeliveryTurns.ts"
 import { Sequencer } from "../../../src/services/events/Sequencer.ts"
 import { EndpointDirectory } from "../../../src/services/webhooks/EndpointDirectory.ts"
 import { append, layerNode } from "../../fixtures/Delivery.ts"
@@ -114,4 +115,41 @@ describe("the lane of an endpoint", () => {
       yield* ended(second)
       assert.isFalse(wake())
     })))
+
+  it.effect("begins no attempt before its turn, and takes back what had none when it ends", () => {
+    const asked: Array<{ readonly step: () => void; isTakenBack: boolean }> = []
+    const turns = Layer.succeed(DeliveryTurns, {
+      begin: (step) => {
+        const one = { step, isTakenBack: false }
+        asked.push(one)
+        return () => void (one.isTakenBack = true)
+      }
+    })
+    const body = Effect.gen(function*() {
+      const lanes = yield* Lanes
+      const directory = yield* EndpointDirectory
+      const feed = yield* FeedBuffer
+      net.answers(() => Effect.succeed({ status: 200, headers: {} }))
+      const id = yield* create("/turns")
+      yield* directory.refresh
+      yield* feed.skipToHead
+      const running = yield* Effect.forkChild((yield* lanes.open(id))!.run)
+      yield* until("the lane works", () => lanes.wake(id, false))
+      yield* happen
+      lanes.wake(id, false)
+      yield* until("an attempt asks for its turn", () => asked.length === 1)
+      assert.deepStrictEqual(net.at("/turns"), [])
+      asked[0]!.step()
+      assert.lengthOf(net.at("/turns"), 1)
+      yield* happen
+      lanes.wake(id, false)
+      yield* until("the next one asks", () => asked.length === 2)
+      const ending = yield* Effect.forkChild(Fiber.interrupt(running))
+      yield* until("the lane has ended", () => running.pollUnsafe() !== undefined)
+      yield* Fiber.join(ending)
+      assert.isTrue(asked[1]!.isTakenBack)
+      assert.lengthOf(net.at("/turns"), 1)
+    })
+    return runningOn(Layer.provide(layer, turns), body).pipe(Effect.provide(layerTarget), Effect.scoped)
+  })
 })
