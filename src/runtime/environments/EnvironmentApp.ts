@@ -18,6 +18,7 @@ import type { EnvironmentTarget } from "./EnvironmentDatabase.ts"
 import { configOf, settingsOf, smallPools } from "./EnvironmentSettings.ts"
 import { followClock } from "./FollowedClock.ts"
 import type { EnvironmentEvents } from "./FollowedClock.ts"
+import { movedAlone } from "./MovedAlone.ts"
 import { makeShiftedClock } from "./ShiftedClock.ts"
 
 /** The ties of an environment to what is beside it. */
@@ -66,10 +67,12 @@ export const makeEnvironmentApp = Effect.fnUntraced(function*(
   )
   const made = Layer.build(Layer.provideMerge(Database.layerOf(target.url), own))
   const built = yield* Effect.provideContext(made, context)
-  const { isCurrent, movable } = yield* Effect.provideContext(
+  const followed = yield* Effect.provideContext(
     followClock({ clock, rounds, incarnation, url: target.url }, { gone }),
     Context.merge(context, built)
   )
+  const { isCurrent } = followed
+  const movable = filling === undefined ? followed.movable : movedAlone(followed.movable, rounds.call)
   const surroundings = Layer.succeedContext(Context.add(built, MovableClock, movable))
   const app: App = yield* Effect.provideContext(httpApplication(surroundings), context)
   return { app: Effect.provideContext(app, context) as App, incarnation, isCurrent }

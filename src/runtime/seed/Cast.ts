@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Deferred } from "effect"
 import type { Plot } from "./Plot.ts"
 import type { Ask, StoryBroken } from "./SeedApp.ts"
 import type { Vendor } from "./Vendor.ts"
@@ -30,8 +31,8 @@ export interface Stage {
   readonly vendor: Vendor
   /** The time of the clock, in Unix milliseconds. */
   readonly now: () => number
-  /** The customers that there are, by their numbers. */
-  readonly customers: Map<number, string>
+  /** The ids of customers, by their numbers, from when they are asked for. */
+  readonly customers: Map<number, Deferred.Deferred<string, StoryBroken>>
 }
 
 export type Act = (stage: Stage, cast: Cast) => Effect.Effect<unknown, StoryBroken>

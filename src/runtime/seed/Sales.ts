@@ -1,21 +1,23 @@
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import type { HttpMethod } from "effect/http"
 import { dayMillis, decided, hex, instant, newMachine } from "./Cast.ts"
 import type { Act, Cast, Stage } from "./Cast.ts"
+import type { StoryBroken } from "./SeedApp.ts"
 
 /** A request of the vendor's shop; answers the data. */
 const shop = ({ ask, vendor }: Stage, method: HttpMethod.HttpMethod, path: string, body: object) =>
   Effect.map(ask(method, `/api/v1/${path}`, { as: vendor.tokens.shop, body }), ({ data }) => data)
 
 /** The id of the license's customer, who becomes one with the first purchase. */
-const customerOf = Effect.fnUntraced(function*(stage: Stage, { customer, names }: Cast) {
-  const known = stage.customers.get(customer)
-  if (known !== undefined) return known
-  const { code, email, name } = names
-  const id = String((yield* shop(stage, "POST", "customers", { name, code, email })).id)
-  stage.customers.set(customer, id)
-  return id
-})
+const customerOf = (stage: Stage, { customer, names: { code, email, name } }: Cast) =>
+  Effect.suspend(() => {
+    const known = stage.customers.get(customer)
+    if (known !== undefined) return Deferred.await(known)
+    const id = Deferred.makeUnsafe<string, StoryBroken>()
+    stage.customers.set(customer, id)
+    const created = Effect.map(shop(stage, "POST", "customers", { name, code, email }), (data) => String(data.id))
+    return Effect.andThen(Deferred.into(created, id), Deferred.await(id))
+  })
 
 /** Takes the next period from an instant on, and answers it as the fields of a subscription. */
 const takePeriod = (cast: Cast, from: number) => {

@@ -43,7 +43,7 @@ interface Due extends PlottedAct {
   readonly cast: Cast
 }
 
-/** Customers that act at the same time. */
+/** Licenses that something happens to at the same time. */
 const atOnce = 200
 
 /** How long the last webhooks may take to arrive. */
@@ -86,10 +86,10 @@ const moveTo = (ask: Ask, at?: number): Effect.Effect<void, StoryBroken> =>
     if (data.clock_moved === true) yield* moveTo(ask)
   })
 
-/** Plays due acts, one at a time for each customer; who has most to do begins. */
+/** Plays due acts, one at a time for each license; the one with most to do begins. */
 const play = (stage: Stage, due: ReadonlyArray<Due>) =>
   Effect.forEach(
-    [...Map.groupBy(due, ({ cast }) => cast.customer).values()].toSorted((one, other) => other.length - one.length),
+    [...Map.groupBy(due, ({ cast }) => cast).values()].toSorted((one, other) => other.length - one.length),
     Effect.forEach(({ act, cast }) =>
       cast.id === "" && !/^(buy|open)/.test(act) ? Effect.void : acts[act]!(stage, cast)
     ),
