@@ -128,8 +128,8 @@ const deliveredBy = <Measured>(
 ) => {
   const measured = peers.flatMap((peer) => {
     const found = pick(peer)
-    // One that delivered nothing meanwhile has no latency to compare.
-    return found === undefined || Number.isNaN(value(found)) ? [] : [{ name: peer.name, found }]
+    // One that delivered nothing meanwhile has no latency to compare: NaN, which is null in the JSON of its benchmark.
+    return found === undefined || !Number.isFinite(value(found)) ? [] : [{ name: peer.name, found }]
   })
   return {
     ours: measured.find(({ name }) => name === "Countersign")?.found,

@@ -15,6 +15,15 @@ import type { Machine } from "./Machine.ts"
 const patience = "20 minutes"
 
 const program = fileURLToPath(new URL("../main.ts", import.meta.url))
+const bundling = fileURLToPath(new URL("../../build/startBundle.mjs", import.meta.url))
+
+/** Makes the bundle that `npm start` runs: where the source has changed since `npm ci`, it would run the source tree. */
+const bundle = Effect.callback<void, BenchError>((resume) => {
+  spawn(process.execPath, [bundling], { stdio: ["ignore", "ignore", "inherit"] }).once("close", (code) =>
+    resume(
+      code === 0 ? Effect.void : Effect.fail(new BenchError({ message: "the bundle that npm start runs was not made" }))
+    ))
+})
 
 /** Runs one benchmark as a program of its own, which no other one has warmed up; answers what it prints. */
 const runOne = (what: string, args: ReadonlyArray<string>): Effect.Effect<unknown, BenchError> =>
@@ -63,6 +72,7 @@ const heading = (machine: Machine, minutes: number, { callers, rows, seconds }: 
 export const all = (options: BenchOptions) =>
   Effect.gen(function*() {
     const begin = performance.now()
+    yield* bundle
     const machine = yield* thisMachine
     const common = [`--seconds=${options.seconds}`, `--callers=${options.callers}`, `--rows=${options.rows}`]
     const hasPeers = (yield* Effect.result(sendersOf(options.senders)))._tag === "Success"

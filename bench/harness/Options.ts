@@ -51,7 +51,7 @@ export const usage = `npm run bench -- <what> [options]
   large      everything that could grow with the tables, on 1,000,000 licenses and on 1,000; makes them in minutes
   start      how long a first start and a later one take until the service is ready
   client     requests/s of the client beside bare fetch, and verifications/s, on Node and in Chromium
-  all        what stands in the table of docs/reference/figures.md, one after the other: about 25 minutes
+  all        what stands in the table of docs/reference/figures.md, one after the other: about 30 minutes
 
   --seconds <n>   time under load (default 20; of all ${secondsOfAll})
   --callers <n>   callers at once (default 64); busy, deliver, list, purchases, reports and start have their own

@@ -21,6 +21,9 @@ export const adminToken = "bench-token-0123456789abcdefghij"
 /** The master key of a service that is measured. */
 export const masterKey = Buffer.alloc(32, 7).toString("base64")
 
+/** How long a first start may take where other programs have most of the machine. */
+const startPatience = "3 minutes"
+
 /** What `npm start` gives to node, without npm between: its process is the one to measure and to stop. */
 const startArguments = manifest.scripts.start.split(/\s+/).slice(1)
 
@@ -93,8 +96,8 @@ export const startService = (
       child.once("exit", () => resume(Effect.fail(new BenchError({ message: `The service ended:\n${output}` }))))
     }).pipe(
       Effect.timeoutOrElse({
-        duration: "60 seconds",
-        orElse: () => Effect.fail(new BenchError({ message: "The service was not ready within 60 s" }))
+        duration: startPatience,
+        orElse: () => Effect.fail(new BenchError({ message: `The service was not ready within ${startPatience}` }))
       })
     )
     return { pid: child.pid!, port, call: caller(`http://127.0.0.1:${port}`) }
