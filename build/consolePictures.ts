@@ -91,6 +91,7 @@ const pagesOf = async (service: Running): Promise<ReadonlyArray<readonly [name: 
   return [
     // A page without a record in its address is named after its path.
     ...pagePaths.filter((path) => !path.includes(":")).map((path) => [path.slice("/console/".length), path] as const),
+    ...await first("product", "/products?limit=1", "/console/products"),
     ...await first("license", "/licenses?status=active&limit=1", "/console/licenses"),
     ...await first("license-suspended", "/licenses?status=suspended&limit=1", "/console/licenses"),
     ...await first("customer", "/customers?limit=1", "/console/customers")

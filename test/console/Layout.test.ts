@@ -31,7 +31,10 @@ beforeAll(async () => {
   const [used]: Body = await full.data("GET", `/api/v1/licenses?q=${fingerprint}`)
   const [suspended]: Body = await full.data("GET", "/api/v1/licenses?status=suspended&limit=1")
   const [customer]: Body = await full.data("GET", "/api/v1/customers?limit=1")
+  const [product]: Body = await full.data("GET", "/api/v1/products?limit=1")
   const pagesOfOne: Readonly<Record<PageOfOne, ReadonlyArray<string>>> = {
+    "/console/products/:id": [`/console/products/${product.id}`],
+    "/console/products/:id/:tab": ["features", "versions"].map((tab) => `/console/products/${product.id}/${tab}`),
     "/console/licenses/:id": [used, suspended].flatMap((license) =>
       license === undefined ? [] : [`/console/licenses/${license.id}`]
     ),

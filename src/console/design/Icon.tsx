@@ -1,6 +1,7 @@
 /** Drawn for 16 by 16 pixels, in lines of 1.5. */
 const paths = {
   search: "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10Zm3.6-1.4L14 14",
+  products: "M8 2 13.500 5v6L8 14 2.500 11V5ZM2.500 5 8 8l5.500-3M8 8v6",
   licenses: "M2.5 4.5h11v7h-11zM5 7.5h3M5 9.5h2M10.5 9.5h.5",
   customers: "M8 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5ZM3 13.5c.4-2.6 2.3-4 5-4s4.600 1.4 5 4",
   purchases: "M2 3h1.500l1.500 7.500h7l1.500-5.500H4M6 13.500h.01M11 13.500h.01",

@@ -1,5 +1,8 @@
-/** The paths of the pages. `:id` and `:kind` name what a page is about. */
+/** The paths of the pages. `:id`, `:kind` and `:tab` name what a page is about. */
 export const pagePaths = [
+  "/console/products",
+  "/console/products/:id",
+  "/console/products/:id/:tab",
   "/console/licenses",
   "/console/licenses/:id",
   "/console/customers",

@@ -39,6 +39,11 @@ export const nameProducts = (): Promise<void> =>
     products.value = new Map(found.map((product) => [product.id, product]))
   })
 
+/** Adds the name of a new product: all names are loaded once. */
+export const nameProduct = (product: Product): void => {
+  if (products.value !== undefined) products.value = new Map([...products.value, [product.id, product]])
+}
+
 /** Loads the names of API keys, where the token may see them. */
 export const nameKeys = (): Promise<void> =>
   once("admin", async () => {

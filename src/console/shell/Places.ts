@@ -5,7 +5,7 @@ import type { PagePath } from "../parts/PagePaths.ts"
 export interface Place {
   readonly href: PagePath
   readonly name: string
-  readonly icon: "licenses" | "customers" | "purchases" | "webhooks" | "operations" | "reports"
+  readonly icon: "products" | "licenses" | "customers" | "purchases" | "webhooks" | "operations" | "reports"
   readonly scope: ManagementScope
   /** Whether it concerns all products, and is refused to a token limited to some. */
   readonly isOfAll?: boolean
@@ -13,7 +13,8 @@ export interface Place {
 
 /** The navigation, by who opens its pages. */
 export const places: ReadonlyArray<readonly [whom: string, ReadonlyArray<Place>]> = [
-  ["Support", [
+  ["Sell", [
+    { href: "/console/products", name: "Products", icon: "products", scope: "product:read" },
     { href: "/console/licenses", name: "Licenses", icon: "licenses", scope: "license:read" },
     { href: "/console/customers", name: "Customers", icon: "customers", scope: "customer:read" },
     { href: "/console/purchases", name: "Purchases", icon: "purchases", scope: "product:read", isOfAll: true }
@@ -29,6 +30,8 @@ type May = (scope: ManagementScope) => boolean
 export const isListed = ({ isOfAll = false, scope }: Place, may: May, mayOfAll: May): boolean =>
   isOfAll ? mayOfAll(scope) : may(scope)
 
-/** The first page that a token may see; undefined where it may see none. */
-export const homeOf = (may: May, mayOfAll: May): string | undefined =>
-  places.flatMap(([, all]) => all).find((place) => isListed(place, may, mayOfAll))?.href
+/** The page that a token begins with: the licenses, or else the first that it may see; undefined where it may see none. */
+export const homeOf = (may: May, mayOfAll: May): string | undefined => {
+  const listed = places.flatMap(([, all]) => all).filter((place) => isListed(place, may, mayOfAll))
+  return (listed.find(({ href }) => href === "/console/licenses") ?? listed[0])?.href
+}

@@ -1,0 +1,66 @@
+import type { ComponentType } from "preact"
+import { useRoute } from "preact-iso"
+import { Id } from "../design/Copy.tsx"
+import { Empty } from "../design/Feedback.tsx"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { useTitle } from "../session/Title.ts"
+import { FeaturesTab } from "./FeaturesTab.tsx"
+import type { OfProduct } from "./OfProduct.ts"
+import { PoliciesTab } from "./PoliciesTab.tsx"
+import { VersionsTab } from "./VersionsTab.tsx"
+
+const tabs: ReadonlyArray<readonly [tab: string, name: string, shown: ComponentType<OfProduct>]> = [
+  ["", "Policies", PoliciesTab],
+  ["features", "Features", FeaturesTab],
+  ["versions", "Versions", VersionsTab]
+]
+
+const Tabs = ({ at, id }: { readonly at: string; readonly id: string }) => (
+  <nav class="tabs" aria-label="Product">
+    {tabs.map(([tab, name]) => (
+      <a
+        key={tab}
+        href={`/console/products/${id}${tab === "" ? "" : `/${tab}`}`}
+        {...(tab === at ? { "aria-current": "page" as const } : {})}
+      >
+        {name}
+      </a>
+    ))}
+  </nav>
+)
+
+const ProductOf = ({ id, tab }: { readonly id: string; readonly tab: string }) => {
+  const product = useLoad((client, signal) => client.products.get(id, { signal }), [id])
+  useTitle(product.data?.name ?? "Product")
+  const Shown = tabs.find(([name]) => name === tab)?.[2]
+  return (
+    <main class="page" id="main">
+      <header>
+        <div class="stack" style={{ gap: "var(--s1)" }}>
+          <a class="small" href="/console/products">Products</a>
+          <h1>
+            <bdi class="wrap">{product.data?.name ?? "Product"}</bdi>
+          </h1>
+          {product.data === undefined ? null : (
+            <span class="row wraps named small">
+              <bdi class="quiet wrap">{product.data.code}</bdi>
+              <Id of={product.data.id} />
+            </span>
+          )}
+        </div>
+      </header>
+      <Tabs at={tab} id={id} />
+      {Shown === undefined
+        ? <Empty title="No such tab">A product has policies, features and versions.</Empty>
+        : <Loading of={product} lines={6}>{(found) => <Shown product={found} />}</Loading>}
+    </main>
+  )
+}
+
+/** The page of one product: its policies, features and versions. */
+export const ProductPage = () => {
+  const { params } = useRoute()
+  const id = params["id"] ?? ""
+  return <ProductOf key={id} id={id} tab={params["tab"] ?? ""} />
+}

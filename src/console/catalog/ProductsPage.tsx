@@ -1,0 +1,59 @@
+import type { Product } from "../../client/api/index.ts"
+import { Empty } from "../design/Feedback.tsx"
+import { Panel } from "../design/Panel.tsx"
+import { Table, TwoLines } from "../design/Table.tsx"
+import type { Column } from "../design/Table.tsx"
+import { Day } from "../design/Time.tsx"
+import { More } from "../lists/More.tsx"
+import { usePages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
+import { may } from "../session/Session.ts"
+import { useTitle } from "../session/Title.ts"
+import { NewProduct } from "./NewProduct.tsx"
+
+const columns: ReadonlyArray<Column<Product>> = [
+  { name: "Product", cell: ({ code, name }) => <TwoLines first={name} second={code} /> },
+  { name: "Changed", cell: ({ updated_at }) => <Day at={updated_at} isQuiet /> },
+  { name: "Since", isMinor: true, cell: ({ created_at }) => <Day at={created_at} isQuiet /> }
+]
+
+/** The products of the vendor. */
+export const ProductsPage = () => {
+  useTitle("Products")
+  const pages = usePages<Product>(
+    "products",
+    (client, page, signal) => client.products.list({ limit: 50, ...page }, { signal }),
+    []
+  )
+  return (
+    <main class="page" id="main">
+      <header>
+        <h1>Products</h1>
+        <NewProduct />
+      </header>
+      <Panel flush footer={<More of={pages} />}>
+        <Rows
+          of={pages}
+          lines={6}
+          empty={
+            <Empty title="No products yet">
+              {may("product:write")
+                ? "Create your first product: the app that you sell. Then a policy for it, and a license."
+                : "A token with product:write can create one."}
+            </Empty>
+          }
+        >
+          {(rows) => (
+            <Table
+              label="Products"
+              rows={rows}
+              keyOf={({ id }) => id}
+              hrefOf={({ id }) => `/console/products/${id}`}
+              columns={columns}
+            />
+          )}
+        </Rows>
+      </Panel>
+    </main>
+  )
+}

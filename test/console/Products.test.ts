@@ -1,0 +1,131 @@
+// A vendor's first minutes in a real browser against a real service: a product, its features, and what strangers call them.
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { onTestFinished } from "vitest"
+import { openBrowser } from "../fixtures/Browser.ts"
+import type { Browser } from "../fixtures/Browser.ts"
+import { looks, visit } from "../fixtures/Console.ts"
+import type { Visitor } from "../fixtures/Console.ts"
+import { startService } from "../fixtures/Service.ts"
+import type { Service } from "../fixtures/Service.ts"
+
+let browser: Browser
+let service: Service
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), openBrowser()])
+})
+afterAll(() => browser.close())
+
+const opened = async (options: Parameters<typeof visit>[2] = {}): Promise<Visitor> => {
+  const visitor = await visit(browser, service, options)
+  onTestFinished(() => visitor.close())
+  return visitor
+}
+
+/** Sends what a dialog asks for, and closes its outcome. */
+const confirm = async ({ page, settle }: Visitor, name: string): Promise<void> => {
+  const dialog = page.getByRole("dialog")
+  await dialog.getByRole("button", { name, exact: true }).click()
+  await dialog.getByText("Done", { exact: true }).waitFor()
+  await dialog.getByRole("button", { name: "Close" }).click()
+  await settle()
+}
+
+describe.each([["desk", looks.desk], ["phone at night", looks.phoneAtNight]] as const)("on a %s", (name, look) => {
+  it("a product and a feature are made, with codes that follow their names until they are edited", async () => {
+    const visitor = await opened({ look })
+    const { page } = visitor
+    await visitor.goto("/console/licenses")
+    await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Products" }).click()
+    await visitor.settle()
+    await page.getByRole("button", { name: "New product" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Name").fill(`Acme Draft ${name}`)
+    const code = dialog.getByLabel("Code")
+    const made = `acme-draft-${name.replaceAll(" ", "-")}`
+    assert.strictEqual(await code.inputValue(), made)
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await confirm(visitor, "New product")
+    await page.getByRole("heading", { name: `Acme Draft ${name}` }).waitFor()
+    await visitor.shows("No policies yet")
+    await page.getByRole("navigation", { name: "Product" }).getByRole("link", { name: "Features" }).click()
+    await visitor.shows("No features yet")
+    await page.getByRole("button", { name: "New feature" }).click()
+    await dialog.getByLabel("Code").fill("render")
+    await dialog.getByLabel("Name").fill("Renders a month")
+    assert.strictEqual(await code.inputValue(), "render")
+    await confirm(visitor, "New feature")
+    await visitor.shows("Renders a month")
+    assert.deepStrictEqual(await visitor.axe(), [])
+    assert.deepStrictEqual(visitor.wrong, [])
+    const product = (await service.data("GET", "/api/v1/products?limit=200")).find((found: { readonly code: string }) =>
+      found.code === made
+    )
+    const features = await service.data("GET", `/api/v1/products/${product.id}/features`)
+    assert.deepStrictEqual(features.map(({ code }: { readonly code: string }) => code), ["render"])
+  })
+
+  it("a code that is taken is said, and what was entered stays", async () => {
+    await service.data("POST", "/api/v1/products", { name: "Taken", code: `taken-${look.viewport.width}` })
+    const visitor = await opened({ look, path: "/console/products" })
+    await visitor.page.getByRole("button", { name: "New product" }).click()
+    const dialog = visitor.page.getByRole("dialog")
+    await dialog.getByLabel("Name").fill(`Taken ${look.viewport.width}`)
+    await dialog.getByRole("button", { name: "New product" }).click()
+    await dialog.getByRole("alert").first().waitFor()
+    assert.strictEqual(await dialog.getByLabel("Name").inputValue(), `Taken ${look.viewport.width}`)
+    assert.deepStrictEqual(await visitor.axe(), [])
+    assert.deepStrictEqual(visitor.wrong.filter((text) => !text.includes("409")), [])
+  })
+})
+
+describe("products", () => {
+  it("show what strangers call them as text, and policies in words", async () => {
+    const stranger = "<b>山田</b> \u202Eevil \u0627\u0644\u0633\u0644\u0627\u0645 " + "x".repeat(60)
+    const product = await service.data("POST", "/api/v1/products", { name: stranger, code: "stranger" })
+    await service.data("POST", `/api/v1/products/${product.id}/policies`, {
+      name: stranger,
+      code: "team",
+      license_type: "subscription",
+      max_activations: 5,
+      duration: "P1Y",
+      grace_period_days: 7
+    })
+    for (const look of [looks.desk, looks.phone]) {
+      const visitor = await opened({ look })
+      await visitor.goto("/console/products")
+      assert.include(await visitor.shows("<b>山田</b>"), "stranger")
+      assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
+      await visitor.goto(`/console/products/${product.id}`)
+      const text = await visitor.shows("Subscription")
+      if (look === looks.desk) assert.include(text, "1 year, 7 days of grace")
+      assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
+      assert.deepStrictEqual(visitor.wrong, [])
+    }
+  })
+
+  it("offer nothing that the token may not do", async () => {
+    const { token } = await service.data("POST", "/api/v1/api-keys", { name: "Reads", scopes: ["product:read"] })
+    const visitor = await opened({ token, path: "/console" })
+    // The first page that it may see.
+    await visitor.page.getByRole("heading", { name: "Products" }).waitFor()
+    await visitor.settle()
+    assert.strictEqual(await visitor.page.getByRole("button", { name: "New product" }).count(), 0)
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("stay as they were when they cannot be read again, and a failure says how to go on", async () => {
+    const visitor = await opened({ path: "/console/licenses" })
+    const { page } = visitor
+    let isFailing = true
+    await page.route(
+      /\/api\/v1\/products\?/,
+      (route) => isFailing ? route.fulfill({ status: 503, body: "{}" }) : route.continue()
+    )
+    await page.getByRole("link", { name: "Products" }).click()
+    await page.getByRole("alert").first().waitFor()
+    isFailing = false
+    await page.getByRole("button", { name: "Try again" }).click()
+    await page.getByRole("table", { name: "Products" }).waitFor()
+  })
+})
