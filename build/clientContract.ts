@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { policyDefaults } from "../src/domain/catalog/Policy.ts"
 import { openApiDocument } from "../src/http/docs/OpenApi.ts"
 import { operations } from "../src/http/docs/Operations.ts"
 import { clientName } from "./clientNames.ts"
@@ -235,6 +236,51 @@ ${byGroup(methods).map(([group]) => `  readonly ${group}: ${pascal(group)}Api`).
 }
 `
 
+/** The properties of a member of a request that the console makes its control by. */
+const controlOf = (document: Node, name: string, node: Node, usual: unknown): Node => {
+  const inner = resolver(document)((node["anyOf"] ?? [node]).find(({ type }: Node) => type !== "null"))
+  const { enum: values, maximum: max, minimum: min, pattern, type } = inner
+  const kind = values !== undefined
+    ? "enum"
+    : type === "integer"
+    ? "number"
+    : type === "object"
+    ? "json"
+    : type === "boolean"
+    ? "boolean"
+    : name.endsWith("duration")
+    ? "duration"
+    : name.endsWith("overage")
+    ? "overage"
+    : "text"
+  return {
+    kind,
+    help: String(node["description"] ?? inner["description"]).replace(" `null` clears it.", ""),
+    isOptional: node["anyOf"] !== undefined,
+    ...(usual === undefined || usual === null ? {} : { default: String(usual) }),
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(values === undefined ? {} : { values })
+  }
+}
+
+/** The members of a policy that can be entered, for the form of the console. */
+const policyFieldsOf = (document: Node): string => {
+  const { PolicyCreateRequest, PolicyUpdateRequest } = document["components"].schemas
+  const names = Object.keys(PolicyCreateRequest.properties).filter((name) => name !== "dry_run")
+  const missing = names.filter((name) => PolicyUpdateRequest.properties[name] === undefined)
+  if (missing.length > 0) throw new Error(`updatePolicy does not take ${missing.join(", ")}`)
+  const usual: Readonly<Record<string, unknown>> = { ...policyDefaults, metadata: "{}" }
+  const fields = names.map((name) =>
+    [name, controlOf(document, name, PolicyCreateRequest.properties[name], usual[name])] as const
+  )
+  return head + `
+/** The members of createPolicy and updatePolicy, with what may be entered. */
+export const policyFields = ${JSON.stringify(Object.fromEntries(fields), null, 2)} as const
+`
+}
+
 /** It has a package of its own: npm ci --prefix test/generators. */
 const generator = join(import.meta.dirname, "../test/generators/types.mjs")
 
@@ -251,7 +297,8 @@ export const clientContract = (): Readonly<Record<string, string>> => {
       "src/client/api/types.gen.ts": head + types.replace(/^\/\/ This file is auto-generated.*\n/, ""),
       "src/client/api/operations.gen.ts": tableOf(methods),
       "src/client/api/resources.gen.ts": resourcesOf(methods),
-      "src/client/api/consequences.gen.ts": consequencesOf()
+      "src/client/api/consequences.gen.ts": consequencesOf(),
+      "src/console/policies/policyFields.gen.ts": policyFieldsOf(document)
     }
   } finally {
     rmSync(directory, { recursive: true, force: true })

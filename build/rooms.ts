@@ -240,7 +240,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     period: room("the report, its period and its time zone", ["design", "session", "lists"]),
     figures: room("the figures of reports, as plain values", ["design", "period"]),
     support: room("licenses and customers: explain and change", ["design", "session", "lists", "figures"]),
-    catalog: room("products, their policies and features", ["design", "session", "lists"]),
+    policies: room("policies: their rules as they are entered, previewed and saved", ["design", "session", "lists"]),
+    catalog: room("products, and lists of what they have", ["design", "session", "lists", "policies"]),
     purchases: room("purchases, the connections they come by, and what a price becomes", [
       "design",
       "session",
@@ -254,6 +255,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     gallery: room("what screens are made of, on one page", ["design", "session"]),
     parts: room("the pages, each part of them loaded with its first one", [
       "session",
+      "policies",
       "catalog",
       "support",
       "purchases",

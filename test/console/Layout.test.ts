@@ -32,9 +32,13 @@ beforeAll(async () => {
   const [suspended]: Body = await full.data("GET", "/api/v1/licenses?status=suspended&limit=1")
   const [customer]: Body = await full.data("GET", "/api/v1/customers?limit=1")
   const [product]: Body = await full.data("GET", "/api/v1/products?limit=1")
+  const [policy]: Body = await full.data("GET", `/api/v1/products/${product.id}/policies?limit=1`)
   const pagesOfOne: Readonly<Record<PageOfOne, ReadonlyArray<string>>> = {
     "/console/products/:id": [`/console/products/${product.id}`],
     "/console/products/:id/:tab": ["features", "versions"].map((tab) => `/console/products/${product.id}/${tab}`),
+    "/console/products/:id/policies/:policy": ["new", policy.id].map((at) =>
+      `/console/products/${product.id}/policies/${at}`
+    ),
     "/console/licenses/:id": [used, suspended].flatMap((license) =>
       license === undefined ? [] : [`/console/licenses/${license.id}`]
     ),

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks"
 import { TextField } from "../design/Field.tsx"
-import { codeOf } from "./CodeOf.ts"
+import { codeOf } from "../policies/CodeOf.ts"
 
 /** A name with its code, which follows the name until it is edited. */
-export interface Named {
+interface Named {
   readonly name: string
   readonly code: string
   readonly isEdited: boolean

@@ -6,9 +6,9 @@ import type { Column } from "../design/Table.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
+import { devicesText, timeText, typeName } from "../policies/PolicyWords.ts"
 import { may } from "../session/Session.ts"
 import type { OfProduct } from "./OfProduct.ts"
-import { devicesText, timeText, typeName } from "./PolicyWords.ts"
 
 const columns: ReadonlyArray<Column<Policy>> = [
   { name: "Policy", cell: ({ code, name }) => <TwoLines first={name} second={code} /> },
@@ -30,20 +30,30 @@ export const PoliciesTab = ({ product }: OfProduct) => {
     [product.id]
   )
   return (
-    <Panel flush footer={<More of={pages} />}>
-      <Rows
-        of={pages}
-        empty={<Empty title="No policies yet">A policy says what a buyer gets: devices, time and features.</Empty>}
-      >
-        {(rows) => (
-          <Table
-            label="Policies"
-            rows={rows}
-            keyOf={({ id }) => id}
-            columns={may("license:read") ? [...columns, licenses] : columns}
-          />
-        )}
-      </Rows>
-    </Panel>
+    <>
+      {may("product:write")
+        ? (
+          <span class="row ends">
+            <a class="button main" href={`/console/products/${product.id}/policies/new`}>New policy</a>
+          </span>
+        )
+        : null}
+      <Panel flush footer={<More of={pages} />}>
+        <Rows
+          of={pages}
+          empty={<Empty title="No policies yet">A policy says what a buyer gets: devices, time and features.</Empty>}
+        >
+          {(rows) => (
+            <Table
+              label="Policies"
+              rows={rows}
+              keyOf={({ id }) => id}
+              hrefOf={({ id }) => `/console/products/${product.id}/policies/${id}`}
+              columns={may("license:read") ? [...columns, licenses] : columns}
+            />
+          )}
+        </Rows>
+      </Panel>
+    </>
   )
 }

@@ -131,11 +131,12 @@ export const NumberField = (
 
 /** A choice of few. */
 export const Choice = (
-  { onChange, options, value, ...frame }: FieldProps & {
+  { onChange, options, path = "", value, wrong, ...rest }: FieldProps & {
     readonly options: ReadonlyArray<readonly [value: string, name: string]>
   }
 ) => {
   const id = useId()
+  const frame = { ...rest, wrong: useWrong({ path, wrong }) }
   return (
     <Frame id={id} {...frame}>
       <select
@@ -153,14 +154,24 @@ export const Choice = (
 
 /** Yes or no. */
 export const Check = (
-  { children, isOn, onChange }: {
+  { children, isOn, onChange, path = "" }: {
     readonly isOn: boolean
     readonly onChange: (isOn: boolean) => void
     readonly children: ComponentChildren
+    readonly path?: string
   }
-) => (
-  <label class="check">
-    <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
-    <span>{children}</span>
-  </label>
-)
+) => {
+  const wrong = useWrong({ path })
+  const box = (
+    <label class="check">
+      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>{children}</span>
+    </label>
+  )
+  return wrong === undefined ? box : (
+    <div class="field">
+      {box}
+      <span class="wrong" role="alert">{wrong}</span>
+    </div>
+  )
+}

@@ -1,8 +1,9 @@
-/** The paths of the pages. `:id`, `:kind` and `:tab` name what a page is about. */
+/** The paths of the pages. `:id`, `:kind`, `:tab` and `:policy` name what a page is about. */
 export const pagePaths = [
   "/console/products",
   "/console/products/:id",
   "/console/products/:id/:tab",
+  "/console/products/:id/policies/:policy",
   "/console/licenses",
   "/console/licenses/:id",
   "/console/customers",

@@ -1,10 +1,12 @@
 import { ProductPage } from "../catalog/ProductPage.tsx"
 import { ProductsPage } from "../catalog/ProductsPage.tsx"
+import { PolicyPage } from "../policies/PolicyPage.tsx"
 import type { PartPages } from "./PartPages.ts"
 
 /** The pages under /console/products. */
 export const pages = {
   "/console/products": ProductsPage,
   "/console/products/:id": ProductPage,
-  "/console/products/:id/:tab": ProductPage
+  "/console/products/:id/:tab": ProductPage,
+  "/console/products/:id/policies/:policy": PolicyPage
 } as const satisfies PartPages<"products">

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { devicesText, durationText, timeText } from "../../../src/console/catalog/PolicyWords.ts"
+import { devicesText, durationText, timeText } from "../../../src/console/policies/PolicyWords.ts"
 
 describe("a policy in words", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { codeOf } from "../../../src/console/catalog/CodeOf.ts"
+import { codeOf } from "../../../src/console/policies/CodeOf.ts"
 
 describe("the code of a name", () => {
   it.each([

@@ -1,0 +1,159 @@
+import { Check, Choice, NumberField, TextField } from "../design/Field.tsx"
+import { fieldOf, none } from "./PolicyDraft.ts"
+import type { FieldName, PolicyField } from "./PolicyDraft.ts"
+import { labelOf, shownIn } from "./PolicyGroups.ts"
+import { licenseTypes } from "./PolicyWords.ts"
+
+interface ControlProps {
+  readonly name: FieldName
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** The help of a member as text: the contract marks code with backticks. */
+const helpOf = ({ help }: PolicyField): string => help.replaceAll("`", "")
+
+/** A number that may be none: no limit, none at all and a number are different choices. */
+const NumberControl = ({ name, onChange, value }: ControlProps) => {
+  const field = fieldOf(name)
+  const number = (
+    <NumberField
+      label={labelOf(name)}
+      path={name}
+      value={value}
+      onChange={onChange}
+      min={field.min ?? 0}
+      max={field.max ?? Number.MAX_SAFE_INTEGER}
+      hint={helpOf(field)}
+    />
+  )
+  if (!field.isOptional) return number
+  return (
+    <div class="stack">
+      {value === none ? null : number}
+      <Check isOn={value === none} onChange={(isNone) => onChange(isNone ? none : String(Math.max(1, field.min ?? 0)))}>
+        {labelOf(name)}: not set
+      </Check>
+    </div>
+  )
+}
+
+const units = [["D", "days"], ["W", "weeks"], ["M", "months"], ["Y", "years"]] as const
+
+/** A duration: a number and its unit, none, or any other as ISO 8601. */
+const DurationControl = ({ name, onChange, value }: ControlProps) => {
+  const [, many, unit] = /^P(\d*)([DWMY])$/.exec(value) ?? []
+  const kind = value === none ? none : unit ?? "other"
+  const label = labelOf(name)
+  return (
+    <div class="filters">
+      <Choice
+        label={label}
+        path={name}
+        value={kind}
+        options={[[none, "Not set"], ...units, ["other", "ISO 8601"]]}
+        onChange={(to) => onChange(to === none ? none : to === "other" ? "PT12H" : `P${many ?? 1}${to}`)}
+        hint={helpOf(fieldOf(name))}
+        isLong
+      />
+      {kind === none
+        ? null
+        : kind === "other"
+        ? <TextField label={`${label}, ISO 8601`} value={value} onChange={onChange} autocomplete="off" />
+        : (
+          <NumberField
+            label={`${label}, number`}
+            value={many ?? ""}
+            onChange={(typed) => onChange(`P${typed.replaceAll(/\D/g, "")}${kind}`)}
+            min={1}
+            max={99_999}
+          />
+        )}
+    </div>
+  )
+}
+
+/** Use beyond a limit: refused, allowed, or up to a percentage more. */
+const OverageControl = ({ name, onChange, value }: ControlProps) => {
+  const isShare = value.endsWith("%")
+  const label = labelOf(name)
+  return (
+    <div class="filters">
+      <Choice
+        label={label}
+        path={name}
+        value={isShare ? "%" : value}
+        options={[[none, "Not set: refuse"], ["deny", "Refuse"], ["allow", "Allow and count"], [
+          "%",
+          "Some percent more"
+        ]]}
+        onChange={(to) => onChange(to === "%" ? "10%" : to)}
+        hint={helpOf(fieldOf(name))}
+        isLong
+      />
+      {isShare
+        ? (
+          <NumberField
+            label={`${label}, percent`}
+            value={value.slice(0, -1)}
+            onChange={(typed) => onChange(`${typed.replaceAll(/\D/g, "")}%`)}
+            min={1}
+            max={9999}
+          />
+        )
+        : null}
+    </div>
+  )
+}
+
+const ChoiceControl = ({ name, onChange, value }: ControlProps) => {
+  const field = fieldOf(name)
+  const values = (field.values ?? []).map((option) => [option, shownIn(name, option)] as const)
+  return (
+    <Choice
+      label={labelOf(name)}
+      path={name}
+      value={value}
+      options={[
+        ...(field.isOptional ? [[none, "Not set"] as const] : []),
+        ...(name === "license_type" ? licenseTypes : values)
+      ]}
+      onChange={onChange}
+      hint={helpOf(field)}
+    />
+  )
+}
+
+/** The control of a member of a policy, made from what the contract says of it. */
+export const PolicyControl = (props: ControlProps) => {
+  const { name, onChange, value } = props
+  const field = fieldOf(name)
+  switch (field.kind) {
+    case "number":
+      return <NumberControl {...props} />
+    case "duration":
+      return <DurationControl {...props} />
+    case "overage":
+      return <OverageControl {...props} />
+    case "enum":
+      return <ChoiceControl {...props} />
+    case "boolean":
+      return (
+        <Check path={name} isOn={value === "true"} onChange={(isOn) => onChange(String(isOn))}>
+          <span class="strong">{labelOf(name)}</span> <span class="small quiet">{helpOf(field)}</span>
+        </Check>
+      )
+    case "text":
+    case "json":
+      return (
+        <TextField
+          label={labelOf(name)}
+          path={name}
+          value={value}
+          onChange={onChange}
+          autocomplete="off"
+          hint={helpOf(field)}
+        />
+      )
+  }
+}

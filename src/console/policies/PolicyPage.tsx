@@ -1,0 +1,99 @@
+import { useRoute } from "preact-iso"
+import type { Countersign } from "../../client/api/index.ts"
+import { useFilters } from "../lists/Filters.ts"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { may } from "../session/Session.ts"
+import { useTitle } from "../session/Title.ts"
+import { GrantedFeatures } from "./GrantedFeatures.tsx"
+import { blankDraft, copyOf, draftOf } from "./PolicyDraft.ts"
+import { PolicyForm } from "./PolicyForm.tsx"
+
+/** A policy with the tag that a change of it is made for. */
+const findPolicy = async (client: Countersign, id: string, signal: AbortSignal) => {
+  const { data, response } = await client.policies.get(id, { signal }).withResponse()
+  return { policy: data, etag: response.headers.get("etag") ?? undefined }
+}
+
+interface AtProps {
+  readonly productId: string
+  readonly policyId: string
+}
+
+const Top = ({ productId, title, copyId }: {
+  readonly productId: string
+  readonly title: string
+  /** The policy that a copy can be made of. */
+  readonly copyId?: string | undefined
+}) => (
+  <header>
+    <div class="stack" style={{ gap: "var(--s1)" }}>
+      <a class="small" href={`/console/products/${productId}`}>Policies</a>
+      <h1>
+        <bdi class="wrap">{title}</bdi>
+      </h1>
+    </div>
+    {copyId === undefined || !may("product:write")
+      ? null
+      : <a class="button" href={`/console/products/${productId}/policies/new?copy=${copyId}`}>Copy</a>}
+  </header>
+)
+
+const OldPolicy = ({ policyId, productId }: AtProps) => {
+  const found = useLoad((client, signal) => findPolicy(client, policyId, signal), [policyId])
+  const title = found.data?.policy.name ?? "Policy"
+  useTitle(title)
+  return (
+    <main class="page" id="main">
+      <Top productId={productId} title={title} copyId={policyId} />
+      <Loading of={found} lines={8}>
+        {({ etag, policy }) => (
+          <>
+            <PolicyForm
+              productId={policy.product_id}
+              loaded={draftOf(policy)}
+              policy={{ id: policy.id, etag }}
+              onChange={found.reload}
+            />
+            <GrantedFeatures productId={policy.product_id} policyId={policy.id} />
+          </>
+        )}
+      </Loading>
+    </main>
+  )
+}
+
+const NewPolicy = ({ productId }: Pick<AtProps, "productId">) => {
+  const copy = useFilters().query["copy"]
+  const found = useLoad(
+    async (client, signal) => copy === undefined ? {} : copyOf((await findPolicy(client, copy, signal)).policy),
+    [copy]
+  )
+  useTitle("New policy")
+  return (
+    <main class="page" id="main">
+      <Top productId={productId} title="New policy" />
+      <Loading of={found} lines={8}>
+        {(copied) => (
+          <PolicyForm
+            productId={productId}
+            loaded={blankDraft}
+            copied={copied}
+            policy={undefined}
+            onChange={found.reload}
+          />
+        )}
+      </Loading>
+    </main>
+  )
+}
+
+/** The page of one policy, or of a new one. */
+export const PolicyPage = () => {
+  const { params } = useRoute()
+  const productId = params["id"] ?? ""
+  const policyId = params["policy"] ?? ""
+  return policyId === "new"
+    ? <NewPolicy key={productId} productId={productId} />
+    : <OldPolicy key={policyId} policyId={policyId} productId={productId} />
+}

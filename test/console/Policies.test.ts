@@ -1,0 +1,146 @@
+// Policies in a real browser against a real service: made, changed with their reach said before, and given features.
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { onTestFinished } from "vitest"
+import { openBrowser } from "../fixtures/Browser.ts"
+import type { Browser } from "../fixtures/Browser.ts"
+import { looks, visit } from "../fixtures/Console.ts"
+import type { Visitor } from "../fixtures/Console.ts"
+import { startService } from "../fixtures/Service.ts"
+import type { Service } from "../fixtures/Service.ts"
+
+let browser: Browser
+let service: Service
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), openBrowser()])
+})
+afterAll(() => browser.close())
+
+const opened = async (options: Parameters<typeof visit>[2] = {}): Promise<Visitor> => {
+  const visitor = await visit(browser, service, options)
+  onTestFinished(() => visitor.close())
+  return visitor
+}
+
+/** Sends what the dialog asks for, and closes its outcome. */
+const confirm = async ({ page, settle }: Visitor, name: string | RegExp): Promise<void> => {
+  const dialog = page.getByRole("dialog")
+  await dialog.getByRole("button", { name }).click()
+  await dialog.getByText("Done", { exact: true }).waitFor()
+  await dialog.getByRole("button", { name: "Close" }).click()
+  await settle()
+}
+
+describe.each([["desk", looks.desk], ["phone at night", looks.phoneAtNight]] as const)("on a %s", (_name, look) => {
+  it("a policy is made from a way to sell, with its effect on an app beside it", async () => {
+    const { product } = await service.issue()
+    const visitor = await opened({ look })
+    const { page } = visitor
+    await visitor.goto(`/console/products/${product.id}`)
+    await page.getByRole("link", { name: "New policy" }).click()
+    await visitor.settle()
+    await page.getByLabel("How do you sell it?").selectOption("One year")
+    await page.getByLabel("Name", { exact: true }).fill("Team, yearly")
+    assert.strictEqual(await page.getByLabel("Code", { exact: true }).inputValue(), "team-yearly")
+    await page.getByLabel("Device limit", { exact: true }).fill("5")
+    await page.getByLabel("Grace period", { exact: true }).fill("7")
+    await visitor.shows("Device 6")
+    await visitor.shows("ACTIVATION_LIMIT_EXCEEDED")
+    await visitor.shows("1 year, 7 days of grace")
+    assert.deepStrictEqual(await visitor.axe(), [])
+    assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
+    await page.getByRole("button", { name: "Create policy" }).click()
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await confirm(visitor, "Create policy")
+    await page.getByRole("heading", { name: "Team, yearly", level: 1 }).waitFor()
+    const policies = await service.data("GET", `/api/v1/products/${product.id}/policies`)
+    assert.deepInclude(policies.find(({ code }: { readonly code: string }) => code === "team-yearly"), {
+      license_type: "time_limited",
+      duration: "P1Y",
+      max_activations: 5,
+      grace_period_days: 7
+    })
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
+
+describe("a policy that licenses are under", () => {
+  it("is changed with how many licenses that reaches, over what others changed meanwhile", async () => {
+    const { policy, product } = await service.issue({ policy: { max_activations: 3 } })
+    await service.data("POST", "/api/v1/licenses", {
+      product_id: product.id,
+      policy_id: policy.id,
+      overrides: { max_activations: 9 }
+    })
+    const visitor = await opened({ path: `/console/products/${product.id}/policies/${policy.id}` })
+    const { page } = visitor
+    await visitor.settle()
+    await page.getByLabel("Device limit", { exact: true }).fill("2")
+    // What is entered is given back after a reload.
+    await visitor.goto(`/console/products/${product.id}/policies/${policy.id}`)
+    assert.strictEqual(await page.getByLabel("Device limit", { exact: true }).inputValue(), "2")
+    await service.data("PATCH", `/api/v1/policies/${policy.id}`, { name: "Renamed meanwhile", grace_period_days: 3 })
+    await page.getByRole("button", { name: "Save for 2 licenses" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText(/1 license has its own value and keeps it/).waitFor()
+    await dialog.getByRole("button", { name: /^Save for/ }).click()
+    await dialog.getByText("PRECONDITION_FAILED").waitFor()
+    await visitor.settle()
+    await confirm(visitor, /^Save for/)
+    assert.deepInclude(await service.data("GET", `/api/v1/policies/${policy.id}`), {
+      name: "Renamed meanwhile",
+      grace_period_days: 3,
+      max_activations: 2
+    })
+    assert.deepStrictEqual(visitor.wrong.filter((text) => !text.includes("412")), [])
+  })
+
+  it("says what contradicts itself at its field, and is not saved then", async () => {
+    const { policy, product } = await service.issue({ policy: { duration: "P1Y" } })
+    const visitor = await opened({ path: `/console/products/${product.id}/policies/${policy.id}` })
+    const { page } = visitor
+    await visitor.settle()
+    await page.getByLabel("License type", { exact: true }).selectOption("perpetual")
+    await page.getByRole("alert").getByText(/Is not for perpetual licenses/).waitFor()
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await page.getByRole("button", { name: /^Save for/ }).click()
+    assert.isFalse(await page.getByRole("dialog").getByRole("button", { name: /^Save for/ }).isEnabled())
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("can be saved while the preview fails", async () => {
+    const { policy, product } = await service.issue()
+    const visitor = await opened({ path: "/console/licenses" })
+    const { page } = visitor
+    await page.route(
+      /\/api\/v1\/policies\//,
+      (route) =>
+        route.request().postData()?.includes("dry_run") === true
+          ? route.fulfill({ status: 500, body: "{}" })
+          : route.continue()
+    )
+    await visitor.goto(`/console/products/${product.id}/policies/${policy.id}`)
+    await page.getByLabel("Device limit", { exact: true }).fill("4")
+    await visitor.shows("Preview isn't available")
+    await page.getByRole("button", { name: "Save policy" }).click()
+    await confirm(visitor, "Save policy")
+    assert.strictEqual((await service.data("GET", `/api/v1/policies/${policy.id}`)).max_activations, 4)
+  })
+
+  it("grants a feature, with a quota", async () => {
+    const { policy, product } = await service.issue()
+    await service.data("POST", `/api/v1/products/${product.id}/features`, { name: "Renders", code: "render" })
+    const visitor = await opened({ path: `/console/products/${product.id}/policies/${policy.id}` })
+    const { page } = visitor
+    await visitor.settle()
+    await page.getByRole("button", { name: "Grant feature" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Feature").selectOption({ label: "Renders (render)" })
+    await dialog.getByLabel("Quota", { exact: true }).fill("1000")
+    await dialog.getByLabel("Quota resets").selectOption("month")
+    await confirm(visitor, "Grant feature")
+    await visitor.shows("1,000 per month")
+    assert.deepStrictEqual(await visitor.axe(), [])
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
