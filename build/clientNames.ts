@@ -39,6 +39,8 @@ const named: Readonly<Record<string, readonly [group: string, method: string]>> 
   getReconciliation: ["billingConnections", "getReconciliation"],
   getWebhookHealth: ["webhooks", "getHealth"],
   signIn: ["sessions", "signIn"],
+  getSignInWays: ["sessions", "getSignInWays"],
+  beginSignIn: ["sessions", "beginSignIn"],
   getWhoami: ["apiKeys", "whoami"],
   getEnvironment: ["environment", "get"],
   moveEnvironmentClock: ["environment", "moveClock"],

@@ -12,6 +12,7 @@ import type { Node } from "../src/http/docs/Schemas.ts"
 import { referred, resolved } from "../src/http/docs/Schemas.ts"
 import { table } from "../src/runtime/config/ConfigTable.ts"
 import { doorTable } from "../src/runtime/config/LimitTable.ts"
+import { openIdTable } from "../src/runtime/config/OpenIdTable.ts"
 import type { SettingTable } from "../src/runtime/config/Setting.ts"
 import { traceTable } from "../src/runtime/config/TraceTable.ts"
 import { appStatesTable } from "../test/fixtures/AppStates.ts"
@@ -202,6 +203,7 @@ export const references = [
   { file: "docs/reference/policy-fields.md", part: "policy-fields", lines: policyFields },
   { file: "docs/reference/event-kinds.md", part: "event-kinds", lines: eventKinds },
   { file: "docs/reference/configuration.md", part: "settings", lines: settings(table) },
+  { file: "docs/reference/configuration.md", part: "sign-in-settings", lines: settings(openIdTable) },
   { file: "docs/reference/configuration.md", part: "trace-settings", lines: settings(traceTable) },
   { file: "docs/reference/configuration.md", part: "connection-limits", lines: settings(doorTable) }
 ] as const

@@ -64,6 +64,7 @@ import { PolicyDryRuns } from "../services/lifecycle/PolicyDryRuns.ts"
 import { Usage } from "../services/metering/Usage.ts"
 import { Offline } from "../services/offline/Offline.ts"
 import { OfflineFiles } from "../services/offline/OfflineFiles.ts"
+import { IdentitySignIns } from "../services/people/IdentitySignIns.ts"
 import { Invitations } from "../services/people/Invitations.ts"
 import { People } from "../services/people/People.ts"
 import { Roles } from "../services/people/Roles.ts"
@@ -101,6 +102,7 @@ import * as Actors from "./Actors.ts"
 import { clusterLayer } from "./Cluster.ts"
 import { AppConfig } from "./config/Config.ts"
 import * as FeedNotifications from "./node/FeedNotifications.ts"
+import * as OpenIdProvider from "./node/OpenIdProvider.ts"
 import * as OwnAddress from "./node/OwnAddress.ts"
 import * as RenderProcess from "./node/RenderProcess.ts"
 import * as UndiciProviderHttp from "./node/UndiciProviderHttp.ts"
@@ -119,8 +121,10 @@ const foundation = Layer.provideMerge(
 const management = Layer.mergeAll(
   ManagementKeys.layer,
   PublishableKeys.layer,
-  Layer.mergeAll(Roles.layer, Invitations.layer, Sessions.layer).pipe(
+  Layer.mergeAll(Roles.layer, Invitations.layer, IdentitySignIns.layer).pipe(
+    Layer.provideMerge(Sessions.layer),
     Layer.provideMerge(People.layer),
+    Layer.provide(OpenIdProvider.layer),
     Layer.provide(ManagementKeys.layer)
   ),
   Policies.layer,

@@ -247,7 +247,8 @@ describe("scopes", () => {
           "/api/v1/system/public-keys",
           "/api/v1/license/revocations",
           "/api/v1/billing/connections/:id/events",
-          "/api/v1/sign-in"
+          "/api/v1/sign-in",
+          "/api/v1/sign-in/oidc"
         ]
           .includes(path)
       if (runtime && !open) {

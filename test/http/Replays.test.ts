@@ -1,6 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { operations } from "../../src/http/docs/Operations.ts"
+import { IdentityForge } from "../fixtures/IdentityForge.ts"
 import type { Answer, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
@@ -8,10 +9,12 @@ import { eventually, session } from "../fixtures/Session.ts"
 import { testDatabaseOf, testToken } from "../fixtures/TestEnvironment.ts"
 
 let service: Service
+let forge: IdentityForge
 let sql: Session
 
 beforeAll(async () => {
-  service = await startService()
+  forge = await new IdentityForge().open()
+  service = await startService({ environment: forge.settings })
   testDatabaseOf(service)
   sql = await session(service.databaseUrl)
 })
@@ -233,6 +236,7 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     const { invitation } = await service.data("POST", `/api/v1/people/${(await person()).id}/invite`)
     return { body: { invitation }, headers: ownPage }
   },
+  beginSignIn: () => ({ body: { return_to: "/console" }, headers: ownPage }),
   endSession: async ({ person }) => {
     const { invitation } = await service.data("POST", `/api/v1/people/${(await person()).id}/invite`)
     const { body } = await service.call("POST", "/api/v1/sign-in", { body: { invitation }, headers: ownPage })
@@ -348,7 +352,8 @@ const questions = new Set([
   "validateLicense",
   "checkLicense",
   "testWebhookEndpoint",
-  "retryPurchase"
+  "retryPurchase",
+  "beginSignIn"
 ])
 
 /** These spend what they are sent, so that a repeat is refused. */

@@ -14,6 +14,7 @@ import { parse } from "yaml"
 import manifest from "../../package.json" with { type: "json" }
 import { table } from "../../src/runtime/config/ConfigTable.ts"
 import { doorTable } from "../../src/runtime/config/LimitTable.ts"
+import { openIdTable } from "../../src/runtime/config/OpenIdTable.ts"
 import type { Setting } from "../../src/runtime/config/Setting.ts"
 import { traceTable } from "../../src/runtime/config/TraceTable.ts"
 import { bundleWithoutPdf } from "../fixtures/Bundle.ts"
@@ -87,6 +88,13 @@ describe("docs/reference/configuration.md", () => {
     const text = section("docs/reference/configuration.md", "## Settings").replaceAll(/ +/g, " ")
     for (const row of rows) assert.include(text, `| \`${row.name}\` | ${row.shown} | ${row.meaning} |`)
     assert.lengthOf(text.match(/^\| `/gm) ?? [], rows.length)
+  })
+
+  it("lists every setting of the identity provider with its default and meaning", () => {
+    const text = section("docs/reference/configuration.md", "## Sign-in").replaceAll(/ +/g, " ")
+    for (const row of Object.values<Setting<unknown>>(openIdTable)) {
+      assert.include(text, `| \`${row.name}\` | ${row.shown} | ${row.meaning} |`)
+    }
   })
 
   it("lists every setting of traces with its default and meaning", () => {

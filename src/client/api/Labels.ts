@@ -21,6 +21,7 @@ import type {
   ReportKind,
   RuntimeOperation,
   SigningKey,
+  SignInMethod,
   SubscriptionStatus,
   TermSource,
   UsageGroup,
@@ -68,6 +69,7 @@ interface Shown {
   readonly outcome: WebhookOutcomeClass
   readonly disabledReason: WebhookDisabledReason
   readonly finding: ReconciliationFindingKind
+  readonly signInMethod: SignInMethod
 }
 
 /**
@@ -313,7 +315,8 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     requested_by_receiver: "Disabled at the receiver's request",
     failing: "Disabled: all deliveries failed for 120 hours"
   },
-  finding: { missing: "missing here", differs: "differs", unknown: "unknown to the provider" }
+  finding: { missing: "missing here", differs: "differs", unknown: "unknown to the provider" },
+  signInMethod: { invitation: "Invitation", openid_connect: "Identity provider" }
 }
 
 /** A code as words: `grace_period` as "grace period". */

@@ -192,7 +192,9 @@ export const operations = {
   sessions: {
     list: "GET /api/v1/sessions token page query -",
     end: "DELETE /api/v1/sessions/{id} token none options key",
-    signIn: "POST /api/v1/sign-in none data body -"
+    getSignInWays: "GET /api/v1/sign-in none data - -",
+    signIn: "POST /api/v1/sign-in none data body -",
+    beginSignIn: "POST /api/v1/sign-in/oidc none data body -"
   },
   apiKeys: {
     list: "GET /api/v1/api-keys token page query -",

@@ -152,7 +152,9 @@ export interface ErrorCodes {
   readonly deleteRole: "NOT_FOUND" | "PRECONDITION_FAILED" | "IN_USE" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly listSessions: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly endSession: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly getSignInWays: "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "INTERNAL" | "UNAVAILABLE"
   readonly signIn: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
+  readonly beginSignIn: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "RATE_LIMITED" | "STATE_CONFLICT" | "UNAVAILABLE" | "INTERNAL"
   readonly listAPIKeys: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly createAPIKey: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "TOKEN_SCOPE_DENIED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly getAPIKey: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
@@ -1118,11 +1120,23 @@ export interface SessionsApi {
    */
   end(sessionId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["endSession"]>
   /**
+   * Get sign-in options.
+   *
+   * The ways to sign in that this service offers, as a page needs them before anybody is signed in.
+   */
+  getSignInWays(options?: CallOptions): Call<types.SignInWaysAnswer, ErrorCodes["getSignInWays"]>
+  /**
    * Sign in.
    *
    * Spends an invitation and opens a session, in a cookie that no script can read. It is for pages of the service: the browser must say so by `Sec-Fetch-Site` or `Origin`. Management operations take the cookie instead of a token, from the same pages.
    */
   signIn(body: types.SignInRequest, options?: CallOptions): Call<types.SessionEventAnswer, ErrorCodes["signIn"]>
+  /**
+   * Begin an external sign-in.
+   *
+   * Returns the address at the identity provider to send the browser to, and sets a cookie by which the browser is recognized when it comes back, within 10 minutes. It is for pages of the service, as `POST /api/v1/sign-in` is. A link to `GET /api/v1/sign-in/oidc?return_to=/console` does the same without an invitation, and leads there.
+   */
+  beginSignIn(body: types.SignInStartRequest, options?: CallOptions): Call<types.SignInStartedAnswer, ErrorCodes["beginSignIn"]>
 }
 
 export interface ApiKeysApi {

@@ -7525,6 +7525,10 @@ export type Person = {
      */
     roles: Array<string>;
     /**
+     * The roles among these that came by a claim of the identity provider, and follow it at each sign-in.
+     */
+    claimed_roles: Array<string>;
+    /**
      * `invited`: has no way to sign in yet. `active`: has one. `removed`: may no longer do anything.
      */
     status: PersonStatus;
@@ -7637,6 +7641,10 @@ export type PersonEventData = {
      */
     roles: Array<string>;
     /**
+     * The roles among these that came by a claim of the identity provider, and follow it at each sign-in.
+     */
+    claimed_roles: Array<string>;
+    /**
      * `invited`: has no way to sign in yet. `active`: has one. `removed`: may no longer do anything.
      */
     status: PersonStatus;
@@ -7694,6 +7702,10 @@ export type PersonInvitation = {
      * Shown this once. It is good for one sign-in; only a keyed hash is stored.
      */
     invitation: string;
+    /**
+     * Whether the invitation may link an account at the identity provider to the person: its maker had `admin`.
+     */
+    links_account: boolean;
     /**
      * Time when the invitation stops working.
      */
@@ -11730,6 +11742,10 @@ export type Session = {
      */
     person_id: string;
     /**
+     * How the person signed in: by an `invitation`, or at the identity provider (`openid_connect`).
+     */
+    sign_in_method: SignInMethod;
+    /**
      * Whether the request was made in this session.
      */
     is_current: boolean;
@@ -11820,6 +11836,10 @@ export type SessionEventData = {
      */
     person_id: string;
     /**
+     * How the person signed in: by an `invitation`, or at the identity provider (`openid_connect`).
+     */
+    sign_in_method: SignInMethod;
+    /**
      * Time when the session ends at the latest.
      */
     expires_at: string;
@@ -11891,6 +11911,21 @@ export type SessionPage = {
 export type SettlementGroup = 'license_id' | 'feature_code';
 
 /**
+ * How the person signed in: by an `invitation`, or at the identity provider (`openid_connect`).
+ */
+export type SignInMethod = 'invitation' | 'openid_connect';
+
+/**
+ * The identity provider of the service.
+ */
+export type SignInProvider = {
+    /**
+     * The issuer, as it is configured.
+     */
+    issuer: string;
+};
+
+/**
  * A sign-in of a person, from a page of the service.
  */
 export type SignInRequest = {
@@ -11898,6 +11933,80 @@ export type SignInRequest = {
      * The invitation that the person was given.
      */
     invitation: string;
+};
+
+/**
+ * A sign-in to begin at the identity provider.
+ */
+export type SignInStartRequest = {
+    /**
+     * The invitation that the sign-in spends: it links the account to the invited person.
+     */
+    invitation?: string;
+    /**
+     * The page of the console that the sign-in ends at, as a path that begins with `/console`. This is the default.
+     */
+    return_to?: string;
+};
+
+/**
+ * A sign-in that was begun at the identity provider.
+ */
+export type SignInStarted = {
+    /**
+     * The address at the identity provider to send the browser to.
+     */
+    authorization_url: string;
+    /**
+     * Time until which the provider must have sent the browser back.
+     */
+    expires_at: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type SignInStartedAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: SignInStarted;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The ways to sign in.
+ */
+export type SignInWays = {
+    /**
+     * The identity provider; absent if none is configured.
+     */
+    openid_connect?: SignInProvider;
+    /**
+     * Whether people sign in with passkeys.
+     */
+    passkeys: boolean;
+    /**
+     * Whether the console takes an API key or the admin token. It always does.
+     */
+    admin_token: boolean;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type SignInWaysAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: SignInWays;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
 };
 
 /**
@@ -19109,6 +19218,22 @@ export type EndSessionResponses = {
 
 export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
 
+export type GetSignInWaysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sign-in';
+};
+
+export type GetSignInWaysResponses = {
+    /**
+     * As asked.
+     */
+    200: SignInWaysAnswer;
+};
+
+export type GetSignInWaysResponse = GetSignInWaysResponses[keyof GetSignInWaysResponses];
+
 export type SignInData = {
     body: SignInRequest;
     path?: never;
@@ -19124,6 +19249,22 @@ export type SignInResponses = {
 };
 
 export type SignInResponse = SignInResponses[keyof SignInResponses];
+
+export type BeginSignInData = {
+    body: SignInStartRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sign-in/oidc';
+};
+
+export type BeginSignInResponses = {
+    /**
+     * Created.
+     */
+    201: SignInStartedAnswer;
+};
+
+export type BeginSignInResponse = BeginSignInResponses[keyof BeginSignInResponses];
 
 export type ListApiKeysData = {
     body?: never;

@@ -4,7 +4,7 @@ import * as Id from "../wire/Id.ts"
 import { RoleReference } from "./Role.ts"
 
 /** How many identities and roles a person may have. */
-const maximumIdentities = 10
+export const maximumIdentities = 10
 const maximumRoles = 20
 
 /** The shape of an issuer, as OpenID Connect Discovery has it: an address without user, query and fragment. */
@@ -63,6 +63,10 @@ export const Person = Schema.Struct({
   name: ShownName,
   email: optional(Schema.String, "The email address. It is for messages, and identifies no one."),
   roles: field(Schema.Array(Schema.String), "The IDs of the roles of the person."),
+  claimed_roles: field(
+    Schema.Array(Schema.String),
+    "The roles among these that came by a claim of the identity provider, and follow it at each sign-in."
+  ),
   status: PersonStatus,
   identities: field(Schema.Array(Identity), "The accounts by which the person is recognized."),
   created_at: CreatedAt,
@@ -75,6 +79,7 @@ export const Person = Schema.Struct({
     name: "Ada Lovelace",
     email: "ada@example.com",
     roles: ["support"],
+    claimed_roles: [],
     status: "active",
     identities: [{ issuer: "https://login.example.com", subject: "248289761001" }],
     created_at: "2026-11-21T10:30:00.000Z",

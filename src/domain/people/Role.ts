@@ -133,3 +133,7 @@ export const builtInRoles: ReadonlyArray<Role> = [
 
 /** The built-in role with an id; undefined where there is none. */
 export const builtInRole = (id: string): Role | undefined => builtInRoles.find((role) => role.id === id)
+
+/** Whether a text can be the ID of a role: a built-in one, or one of the vendor's own. */
+export const isRoleId = (text: string): boolean =>
+  builtInRole(text) !== undefined || /^role_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text)

@@ -26,15 +26,18 @@ export const sessionCookie = (token: string, isSecure: boolean, seconds: number)
   `${nameFor(isSecure)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`
 
 /**
- * The secret of a session in a Cookie header; undefined where there is none. Where there are several of the name, one of them
- * was planted, and none is taken.
+ * The value of a cookie in a Cookie header; undefined where there is none. Where there are several of the name, one of them was
+ * planted, and none is taken.
  */
-export const sessionTokenIn = (header: string | undefined, isSecure: boolean): string | undefined => {
+export const cookieIn = (header: string | undefined, name: string): string | undefined => {
   if (header === undefined) return undefined
-  const name = `${nameFor(isSecure)}=`
-  const found = header.split(";").map((part) => part.trim()).filter((part) => part.startsWith(name))
-  return found.length === 1 ? found[0]!.slice(name.length) : undefined
+  const found = header.split(";").map((part) => part.trim()).filter((part) => part.startsWith(`${name}=`))
+  return found.length === 1 ? found[0]!.slice(name.length + 1) : undefined
 }
+
+/** The secret of a session in a Cookie header; undefined where there is none. */
+export const sessionTokenIn = (header: string | undefined, isSecure: boolean): string | undefined =>
+  cookieIn(header, nameFor(isSecure))
 
 /** What a browser says of where a request comes from. */
 export interface RequestSite {

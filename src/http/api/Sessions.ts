@@ -1,10 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Session, SessionInEvent, SignIn } from "../../domain/people/Session.ts"
-import { InvalidHeader, RateLimited, Unauthenticated } from "../../domain/wire/Errors.ts"
+import { Session, SessionInEvent, SignIn, SignInStart, SignInStarted, SignInWays } from "../../domain/people/Session.ts"
+import { InvalidHeader, RateLimited, StateConflict, Unauthenticated, Unavailable } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
 import { createdQuery, pathId } from "./Parameters.ts"
-import { bodyErrors, created, listErrors, noContent, page, resourceErrors } from "./Responses.ts"
+import { bodyErrors, created, listErrors, noContent, one, page, resourceErrors } from "./Responses.ts"
 
 /** Sessions of people who are signed in. */
 export class Sessions extends HttpApiGroup.make("sessions").add(
@@ -33,8 +33,29 @@ export class Sessions extends HttpApiGroup.make("sessions").add(
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}
 
-/** The way in, which no credential is needed for. */
+/** The ways in, which no credential is needed for. */
 export class SignIns extends HttpApiGroup.make("sign-ins").add(
+  HttpApiEndpoint.get("getSignInWays", "/api/v1/sign-in", {
+    success: one(SignInWays)
+  }).pipe(declare({
+    scope: "none",
+    summary: "Get sign-in options",
+    description: "The ways to sign in that this service offers, as a page needs them before anybody is signed in."
+  })),
+  HttpApiEndpoint.post("beginSignIn", "/api/v1/sign-in/oidc", {
+    payload: SignInStart,
+    success: created(SignInStarted),
+    error: [...bodyErrors, InvalidHeader, Unauthenticated, RateLimited, StateConflict, Unavailable]
+  }).pipe(declare({
+    scope: "none",
+    action: "none",
+    answerKept: "none",
+    summary: "Begin an external sign-in",
+    description:
+      "Returns the address at the identity provider to send the browser to, and sets a cookie by which the browser is " +
+      "recognized when it comes back, within 10 minutes. It is for pages of the service, as `POST /api/v1/sign-in` is. A " +
+      "link to `GET /api/v1/sign-in/oidc?return_to=/console` does the same without an invitation, and leads there."
+  })),
   HttpApiEndpoint.post("signIn", "/api/v1/sign-in", {
     payload: SignIn,
     success: created(SessionInEvent),

@@ -2,13 +2,15 @@ import { Data, Effect, Layer, Redacted, Runtime } from "effect"
 import { Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import { namedEnvironments } from "../../domain/environments/EnvironmentName.ts"
+import { IdentityProvider } from "../../services/people/IdentityProvider.ts"
 import { Database as Rows } from "../../services/persistence/Database.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
 import { DatabaseDisk, DatabaseHealth } from "../../services/platform/DatabaseHealth.ts"
+import { Settings } from "../../services/platform/Settings.ts"
 import { unwrapAll } from "../../services/security/DataKeys.ts"
 import { listDataKeys } from "../../services/security/DataKeySql.ts"
 import { keyWrapping } from "../../services/security/KeyWrapping.ts"
-import { AppConfig, surroundings } from "../config/Config.ts"
+import { AppConfig, settings as settingsOf, surroundings } from "../config/Config.ts"
 import { examine } from "../config/Examination.ts"
 import type { Finding } from "../config/Examination.ts"
 import { targetOf, whyNone } from "../environments/EnvironmentDatabase.ts"
@@ -16,6 +18,7 @@ import type { EnvironmentTarget } from "../environments/EnvironmentDatabase.ts"
 import { turnedOff } from "../environments/EnvironmentSettings.ts"
 import { standingOf } from "../environments/EnvironmentStanding.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
+import * as OpenIdProvider from "../node/OpenIdProvider.ts"
 import * as Database from "../postgres/Database.ts"
 import { addressOf } from "../postgres/DatabaseServer.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
@@ -97,25 +100,47 @@ const askDatabase = Effect.gen(function*() {
   return findings
 })
 
+/** Asks the identity provider what a sign-in would. It is a note: the service starts without it. */
+const askProvider = Effect.gen(function*() {
+  const config = yield* AppConfig
+  if (config.openIdConnect === undefined) return []
+  const { issuer } = config.openIdConnect
+  return yield* Effect.flatMap(IdentityProvider, ({ discover }) => discover).pipe(
+    Effect.as([note(`The identity provider ${issuer} responds.`)]),
+    Effect.catch(({ problem }) =>
+      Effect.succeed([note(`Sign-in at the identity provider ${issuer} does not work: ${problem}.`)])
+    ),
+    Effect.provide(OpenIdProvider.layer),
+    Effect.provideService(Settings, settingsOf(config, config.port))
+  )
+})
+
 const layerDatabase = DatabaseHealth.layer.pipe(
   Layer.provide(Layer.succeed(DatabaseDisk, { left: Effect.undefined })),
   Layer.provideMerge(ServiceDatabase.layerConnected),
   Layer.provideMerge(NodeCryptography.layer)
 )
 
-const connected = Effect.flatMap(
+const askDatabaseIfAny = Effect.flatMap(
   AppConfig,
   ({ databaseUrl, dataDirectory }) =>
     databaseUrl === undefined && !DataDirectory.hasDatabase(dataDirectory)
       ? Effect.succeed([note(`No database in ${dataDirectory} yet: the first start creates one.`)])
       : Effect.provide(askDatabase, layerDatabase)
 ).pipe(
+  Effect.catch((error) => Effect.succeed<ReadonlyArray<Finding>>([{ kind: "away", message: error.message }]))
+)
+
+const connected = Effect.all([askDatabaseIfAny, askProvider]).pipe(
+  Effect.map((found) => found.flat()),
   Effect.provide(AppConfig.layerOfCommand),
   Effect.catch((error) => Effect.succeed<ReadonlyArray<Finding>>([{ kind: "away", message: error.message }]))
 )
 
 const connect = Flag.Boolean("connect").pipe(
-  Flag.withDescription("Also check the database: version, connections, migrations and master key"),
+  Flag.withDescription(
+    "Also check the database: version, connections, migrations and master key; and the identity provider"
+  ),
   Flag.withDefault(false)
 )
 

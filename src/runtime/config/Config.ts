@@ -12,6 +12,7 @@ import { exitCode } from "../terminal/ExitCode.ts"
 import { ConfigInvalid } from "./ConfigInvalid.ts"
 import { help, table } from "./ConfigTable.ts"
 import { doorTable } from "./LimitTable.ts"
+import { readOpenId } from "./OpenIdTable.ts"
 import { adminTokenFile, masterKeyFile } from "./SecretFile.ts"
 import type { Setting } from "./Setting.ts"
 import { makeSettingReading } from "./SettingReading.ts"
@@ -123,6 +124,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
   const { cwd } = surroundings
   const reading = makeSettingReading(cwd)
   const values = yield* reading.readTable(table)
+  const openIdConnect = yield* readOpenId(reading)
   const traces = yield* readTraces(reading)
   const vendorLogo = yield* logoOf(
     reading,
@@ -136,7 +138,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
   }
   const warnings = unknownVariables(surroundings.variables)
   if (reading.findings.length > 0) return yield* new ConfigInvalid({ findings: reading.findings, warnings })
-  return { values, traces, vendorLogo, doorLimits, directory, warnings }
+  return { values, openIdConnect, traces, vendorLogo, doorLimits, directory, warnings }
 })
 
 /** No service has generated its secrets in this directory yet. */
@@ -194,7 +196,7 @@ export const requireMasterKey = Effect.fnUntraced(function*(surroundings: Config
 
 /** {@link validate}, and then generates the missing secrets. `forNow`: they are not kept, and of no use elsewhere. */
 export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings, forNow = false) {
-  const { directory, doorLimits, traces, values, vendorLogo, warnings } = yield* validate(surroundings)
+  const { directory, doorLimits, openIdConnect, traces, values, vendorLogo, warnings } = yield* validate(surroundings)
   const keeps = !forNow && (values.masterKey === undefined || values.adminToken === undefined)
   if (keeps) yield* DataDirectory.ensure(directory)
   const key = yield* secret(values.masterKey, keptMasterKey, directory, forNow)
@@ -229,6 +231,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
       trialsPerHour: values.trialsPerHour
     },
     logFormat: values.logFormat ?? (surroundings.isTerminal ? "pretty" : "json"),
+    /** `undefined`: nobody signs in at an identity provider. */
+    openIdConnect,
     /** `undefined`: traces are not exported. */
     traces,
     /** Warnings, in sentences, about settings that are probably unintended. */
@@ -279,6 +283,7 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     exportRetentionDays: config.exportRetentionDays,
     sessionHours: config.sessionHours,
     sessionIdleMinutes: config.sessionIdleMinutes,
+    openIdConnect: config.openIdConnect,
     retainActivityDays: config.retainActivityDays,
     retainBillingBodyDays: config.retainBillingBodyDays,
     retainLeaseDays: config.retainLeaseDays,

@@ -2,6 +2,7 @@ import { activityDays, refusalDays } from "../../domain/audit/Activity.ts"
 import { maximumHourlyDays } from "../../domain/reports/Report.ts"
 import { allowedOrigins } from "./AllowedOrigins.ts"
 import { doorTable } from "./LimitTable.ts"
+import { openIdTable } from "./OpenIdTable.ts"
 import { setting } from "./Setting.ts"
 import type { SettingTable } from "./Setting.ts"
 import {
@@ -329,7 +330,7 @@ export const table = {
 } satisfies SettingTable
 
 /** Every setting, by table. */
-export const tables: ReadonlyArray<SettingTable> = [table, traceTable, doorTable]
+export const tables: ReadonlyArray<SettingTable> = [table, openIdTable, traceTable, doorTable]
 
 /** The settings as `--help` prints them. */
 export const help: string = tables.flatMap((rows) => Object.values(rows))

@@ -103,7 +103,8 @@ export const hostName = (value: string): Result.Result<string, string> =>
 /** The place of the latest checkpoint. A URL may carry a secret in its query, which is never shown. */
 export type WitnessAddress = { readonly path: string } | { readonly url: Redacted.Redacted }
 
-const isLoopback = (hostname: string): boolean =>
+/** Whether the name of a host in a URL is this machine. */
+export const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 
 /** A file, or a URL of another machine. */

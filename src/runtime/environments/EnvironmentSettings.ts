@@ -79,6 +79,8 @@ export const settingsOf = (
   ...settings,
   publicUrl: settings.publicUrl + environments[name].pathPrefix,
   adminToken: config.adminToken,
+  // People sign in to the live environment.
+  openIdConnect: undefined,
   rates: {
     ...settings.rates,
     address: atMost(settings.rates.address, smallRate),

@@ -17,10 +17,14 @@ export const makeGranters = Effect.gen(function*() {
         : Effect.orDie(keys.get(id))
   )
 
+  /** Rights that the actor lacks of those given or taken, in words. */
+  const lacking = (concerned: Concerned) => Effect.map(granter, (held) => beyondGranter(held, concerned))
+
   return {
+    lacking,
     /** Fails where the actor lacks what is given or taken. */
     check: Effect.fnUntraced(function*(concerned: Concerned) {
-      const beyond = beyondGranter(yield* granter, concerned)
+      const beyond = yield* lacking(concerned)
       if (beyond.length === 0) return
       return yield* failing(TokenScopeDenied, "You can give or take only rights that you have.", {
         detail: beyond.join("; ")

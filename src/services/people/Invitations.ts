@@ -50,14 +50,21 @@ export class Invitations extends Context.Service<Invitations, {
             yield* granters.check({ scopes: yield* people.scopesOf(person), isGiven: true })
             const invitation = formatInvitation(crypto.randomBytes(32))
             const hash = vault.keyedHash(invitationPurpose, invitation)
-            const [row] = yield* insertInvitation(sql, { hash, personId, minutes: goodForMinutes })
+            // As whoever links an account by hand: it signs in with all that the person is given later.
+            const linksAccount = (yield* granters.lacking({ scopes: ["admin"], isGiven: true })).length === 0
+            const [row] = yield* insertInvitation(sql, { hash, personId, minutes: goodForMinutes, linksAccount })
             yield* events.append({
               type: "person.invited",
               resourceId: personId,
               data: person,
               personal: personalMembers
             })
-            return { person_id: personId, invitation, expires_at: row!.expires_at.toISOString() }
+            return {
+              person_id: personId,
+              invitation,
+              links_account: linksAccount,
+              expires_at: row!.expires_at.toISOString()
+            }
           })
         )
       )

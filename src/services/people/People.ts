@@ -3,7 +3,6 @@ import { Person, personalMembers } from "../../domain/people/Person.ts"
 import type { Identity, PersonCreate, PersonUpdate } from "../../domain/people/Person.ts"
 import { isOwner, neededToIdentify, scopesOfRoles, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
 import { builtInRole } from "../../domain/people/Role.ts"
-import { SessionInEvent } from "../../domain/people/Session.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { Conflict, failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, PreconditionFailed, TokenScopeDenied, ValidationError } from "../../domain/wire/Errors.ts"
@@ -29,10 +28,9 @@ import {
 } from "./PersonSql.ts"
 import type { PersonValues } from "./PersonSql.ts"
 import { lockGiven } from "./RoleSql.ts"
-import { deleteInvitationOf, deleteSessionsOf } from "./SessionSql.ts"
+import { signingOut } from "./SigningOut.ts"
 
 const readPerson = rowReader(Person)
-const readOpened = rowReader(SessionInEvent)
 
 const missing = () => failing(NotFound, "No person has this id.")
 
@@ -227,17 +225,3 @@ const checkOwners = (before: Person, after: PersonValues, otherOwners: number) =
       failing(StateConflict, "This is the last owner who can sign in. Make another person an owner first.")
     )
     : Effect.void
-
-/** Ends all sessions of a person, and takes an invitation that was not spent. */
-const signingOut = (sql: Database, events: Events["Service"]) =>
-  Effect.fnUntraced(function*(id: string) {
-    yield* deleteInvitationOf(sql, id)
-    const ended = yield* deleteSessionsOf(sql, id)
-    yield* events.appendAll(
-      ended.map(readOpened).map((session) => ({
-        type: "session.ended" as const,
-        resourceId: session.id,
-        data: session
-      }))
-    )
-  })

@@ -5,7 +5,7 @@ import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 
 const shownColumns = (sql: Database): Statement.Fragment =>
-  sql`id, name, email, roles, status, created_at, updated_at,
+  sql`id, name, email, roles, claimed_roles, status, created_at, updated_at,
     (SELECT coalesce(jsonb_agg(jsonb_build_object('issuer', i.issuer, 'subject', i.subject)
         ORDER BY i.issuer, i.subject), '[]')
       FROM person_identities i WHERE i.person_id = people.id) AS identities`
@@ -64,7 +64,7 @@ export const insertPerson = (
     INSERT INTO people (id, name, email, roles, status)
     VALUES (${id}, ${name}, ${email}, ${roles}::text[], ${status}) RETURNING id`
 
-/** Writes a locked person. */
+/** Writes a locked person. Of the roles that came by claims, those stay that the person still has. */
 export const updatePerson = (
   sql: Database,
   id: string,
@@ -72,7 +72,8 @@ export const updatePerson = (
 ): Query<object> =>
   sql`
     -- name: people.update
-    UPDATE people SET name = ${name}, email = ${email}, roles = ${roles}::text[], status = ${status}, updated_at = now()
+    UPDATE people SET name = ${name}, email = ${email}, roles = ${roles}::text[], status = ${status}, updated_at = now(),
+      claimed_roles = ARRAY(SELECT role FROM unnest(claimed_roles) AS role WHERE role = ANY(${roles}::text[]))
     WHERE id = ${id} RETURNING id`
 
 /** Takes those identities of a person that are none of these. */

@@ -1,5 +1,6 @@
 import type { Statement } from "effect/sql"
 import type { PersonStatus } from "../../domain/people/Person.ts"
+import type { SignInMethod } from "../../domain/people/Session.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
@@ -7,23 +8,34 @@ import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 /** Gives a person a new invitation in place of any before. */
 export const insertInvitation = (
   sql: Database,
-  { hash, minutes, personId }: { readonly hash: Uint8Array; readonly personId: string; readonly minutes: number }
+  { hash, linksAccount, minutes, personId }: {
+    readonly hash: Uint8Array
+    readonly personId: string
+    readonly minutes: number
+    readonly linksAccount: boolean
+  }
 ): Query<{ readonly expires_at: Date }> =>
   sql<{ readonly expires_at: Date }>`
     -- name: person_invitations.insert
-    INSERT INTO person_invitations (token_hash, person_id, expires_at)
-    VALUES (${hash}, ${personId}, now() + ${minutes}::int * interval '1 minute')
+    INSERT INTO person_invitations (token_hash, person_id, expires_at, links_account)
+    VALUES (${hash}, ${personId}, now() + ${minutes}::int * interval '1 minute', ${linksAccount})
     ON CONFLICT (person_id) DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at,
-      created_at = now()
+      links_account = excluded.links_account, created_at = now()
     RETURNING expires_at`
 
+/** An invitation that is spent. */
+interface SpentInvitation {
+  readonly person_id: string
+  readonly links_account: boolean
+}
+
 /** Spends an invitation; answers whose it was, where it was still good. */
-export const deleteInvitation = (sql: Database, hash: Uint8Array): Query<{ readonly person_id: string }> =>
-  sql<{ readonly person_id: string }>`
+export const deleteInvitation = (sql: Database, hash: Uint8Array): Query<SpentInvitation> =>
+  sql<SpentInvitation>`
     -- name: person_invitations.delete spent
     DELETE FROM person_invitations
     -- guard: an invitation is spent once
-    WHERE token_hash = ${hash} AND expires_at > now() RETURNING person_id`
+    WHERE token_hash = ${hash} AND expires_at > now() RETURNING person_id, links_account`
 
 /** Takes the invitation of a person. */
 export const deleteInvitationOf = (sql: Database, personId: string): Query<object> =>
@@ -34,10 +46,11 @@ export const deleteInvitationOf = (sql: Database, personId: string): Query<objec
 /** Opens a session of a person. */
 export const insertSession = (
   sql: Database,
-  { hash, hours, id, ipAddress, personId, userAgent }: {
+  { hash, hours, id, ipAddress, method, personId, userAgent }: {
     readonly id: string
     readonly hash: Uint8Array
     readonly personId: string
+    readonly method: SignInMethod
     readonly ipAddress: string | undefined
     readonly userAgent: string | undefined
     readonly hours: number
@@ -45,10 +58,10 @@ export const insertSession = (
 ): Query<object> =>
   sql`
     -- name: person_sessions.insert
-    INSERT INTO person_sessions (id, token_hash, person_id, ip_address, user_agent, expires_at)
-    VALUES (${id}, ${hash}, ${personId}, ${ipAddress ?? null}, ${userAgent ?? null},
+    INSERT INTO person_sessions (id, token_hash, person_id, sign_in_method, ip_address, user_agent, expires_at)
+    VALUES (${id}, ${hash}, ${personId}, ${method}, ${ipAddress ?? null}, ${userAgent ?? null},
       now() + ${hours}::int * interval '1 hour')
-    RETURNING id, person_id, expires_at, created_at`
+    RETURNING id, person_id, sign_in_method, expires_at, created_at`
 
 /** A session as a request finds it: a hot row, which is cast. */
 export interface SessionRow {
@@ -89,7 +102,9 @@ export const updateLastUsed = (sql: Database, id: string): Query<object> =>
     WHERE id = ${id} AND last_used_at < now() - interval '1 minute' RETURNING id`
 
 const shownColumns = (sql: Database, current: string | undefined): Statement.Fragment =>
-  sql`id, person_id, id = ${current ?? ""} AS is_current, ip_address, user_agent, last_used_at, expires_at, created_at`
+  sql`id, person_id, sign_in_method, id = ${
+    current ?? ""
+  } AS is_current, ip_address, user_agent, last_used_at, expires_at, created_at`
 
 /** A page of sessions that go on. */
 export const listSessions = (
@@ -118,13 +133,13 @@ export const lockSession = (sql: Database, id: string): Query<{ readonly person_
 export const deleteSession = (sql: Database, id: string): Query<object> =>
   sql`
     -- name: person_sessions.delete
-    DELETE FROM person_sessions WHERE id = ${id} RETURNING id, person_id, expires_at, created_at`
+    DELETE FROM person_sessions WHERE id = ${id} RETURNING id, person_id, sign_in_method, expires_at, created_at`
 
 /** Ends all sessions of a person. */
 export const deleteSessionsOf = (sql: Database, personId: string): Query<object> =>
   sql`
     -- name: person_sessions.delete of person
-    DELETE FROM person_sessions WHERE person_id = ${personId} RETURNING id, person_id, expires_at, created_at`
+    DELETE FROM person_sessions WHERE person_id = ${personId} RETURNING id, person_id, sign_in_method, expires_at, created_at`
 
 /** Takes sessions and invitations that are over. */
 export const deleteOver = (sql: Database, personId: string, idleMinutes: number): Query<object> =>

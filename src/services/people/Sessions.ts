@@ -4,6 +4,7 @@ import { rightsFor } from "../../domain/people/Rights.ts"
 import type { Grant } from "../../domain/people/Rights.ts"
 import { builtInRole } from "../../domain/people/Role.ts"
 import { Session, SessionInEvent } from "../../domain/people/Session.ts"
+import type { SignInMethod } from "../../domain/people/Session.ts"
 import { formatSessionToken, isInvitation, isSessionToken } from "../../domain/people/SessionCookie.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { coversScope } from "../../domain/security/ScopeRule.ts"
@@ -74,7 +75,7 @@ const actorOf = (
 const missing = () => failing(NotFound, "No session has this id.")
 
 /** A session that was opened, and the secret of it. */
-interface Opened {
+export interface Opened {
   readonly session: SessionInEvent
   readonly token: string
 }
@@ -86,6 +87,12 @@ export class Sessions extends Context.Service<Sessions, {
     invitation: string,
     userAgent: string | undefined
   ) => Effect.Effect<Opened, RateLimited | Unauthenticated>
+  /** Opens a session of a person who was recognized, in the surrounding transaction. */
+  readonly openFor: (
+    personId: string,
+    method: SignInMethod,
+    userAgent: string | undefined
+  ) => Effect.Effect<Opened>
   /** Answers who acts by the secret of a session, or why not. */
   readonly authorize: (
     token: string,
@@ -113,7 +120,11 @@ export class Sessions extends Context.Service<Sessions, {
 
       const refused = (message: string) => failing(Unauthenticated, message)
 
-      const opened = Effect.fnUntraced(function*(personId: string, userAgent: string | undefined) {
+      const openFor = Effect.fnUntraced(function*(
+        personId: string,
+        method: SignInMethod,
+        userAgent: string | undefined
+      ) {
         const { ipAddress } = yield* RequestOrigin
         const token = formatSessionToken(crypto.randomBytes(32))
         yield* deleteOver(sql, personId, sessionIdleMinutes)
@@ -121,6 +132,7 @@ export class Sessions extends Context.Service<Sessions, {
           id: identifiers.next("ses"),
           hash: vault.keyedHash(sessionPurpose, token),
           personId,
+          method,
           ipAddress,
           userAgent: userAgent?.slice(0, longestUserAgent).toWellFormed().replaceAll("\u0000", ""),
           hours: sessionHours
@@ -153,7 +165,7 @@ export class Sessions extends Context.Service<Sessions, {
           sql,
           Effect.gen(function*() {
             const [spent] = yield* deleteInvitation(sql, vault.keyedHash(invitationPurpose, invitation))
-            return spent === undefined ? undefined : yield* opened(spent.person_id, userAgent)
+            return spent === undefined ? undefined : yield* openFor(spent.person_id, "invitation", userAgent)
           })
         )
         return found ?? (yield* unknown)
@@ -217,7 +229,7 @@ export class Sessions extends Context.Service<Sessions, {
         )
       )
 
-      return Sessions.of({ open, authorize, list, end })
+      return Sessions.of({ open, openFor, authorize, list, end })
     })
   )
 }

@@ -1,6 +1,16 @@
 import { Context } from "effect"
 import type { Redacted } from "effect"
 import type { EnvironmentName } from "../../domain/environments/EnvironmentName.ts"
+import type { ClaimRule } from "../../domain/people/ClaimRules.ts"
+
+/** How people sign in at an identity provider (OpenID Connect). */
+export interface OpenIdConnectSettings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted
+  /** Which claims give which roles; none: nobody comes in who is not known. */
+  readonly rules: ReadonlyArray<ClaimRule>
+}
 
 /** The settings that services need, as plain values. The runtime reads them from the environment; no service does. */
 export class Settings extends Context.Service<Settings, {
@@ -24,6 +34,8 @@ export class Settings extends Context.Service<Settings, {
   readonly sessionHours: number
   /** How long a session lasts without a request, in minutes. */
   readonly sessionIdleMinutes: number
+  /** The identity provider that people sign in at; undefined where none is set. */
+  readonly openIdConnect?: OpenIdConnectSettings | undefined
   /** Days for which an activity is kept; 0: for ever. */
   readonly retainActivityDays: number
   /** Days for which the body of a payment provider's event is kept, and not only what it says of purchases; 0: for ever. */

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { help, load, settings } from "../../../src/runtime/config/Config.ts"
 import { table } from "../../../src/runtime/config/ConfigTable.ts"
 import { doorTable } from "../../../src/runtime/config/LimitTable.ts"
+import { openIdTable } from "../../../src/runtime/config/OpenIdTable.ts"
 import type { Setting } from "../../../src/runtime/config/Setting.ts"
 import { traceTable } from "../../../src/runtime/config/TraceTable.ts"
 
@@ -253,7 +254,14 @@ describe("Config", () => {
 
   it("has a valid example in every row, and prints every row", () => {
     const rows: ReadonlyArray<Setting<unknown>> = Object.values(table)
-    for (const row of [...rows, ...Object.values<Setting<unknown>>(traceTable), ...Object.values(doorTable)]) {
+    for (
+      const row of [
+        ...rows,
+        ...Object.values<Setting<unknown>>(openIdTable),
+        ...Object.values<Setting<unknown>>(traceTable),
+        ...Object.values(doorTable)
+      ]
+    ) {
       assert.include(help, `${row.name}\n    ${row.meaning}\n    Default: ${row.shown}\n    Example: ${row.example}`)
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       assert.notInclude(["", "undefined"], row.shown, `${row.name} has a default in words`)

@@ -1,6 +1,13 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { insertIdentities, insertPerson, lockWithOwners, updatePerson } from "../../../src/services/people/PersonSql.ts"
+import { findIdentified, insertSpent, updateClaimed } from "../../../src/services/people/IdentitySql.ts"
+import {
+  findPerson,
+  insertIdentities,
+  insertPerson,
+  lockWithOwners,
+  updatePerson
+} from "../../../src/services/people/PersonSql.ts"
 import { findBearer, insertRole, lockGiven, lockToDelete } from "../../../src/services/people/RoleSql.ts"
 import {
   deleteInvitation,
@@ -58,9 +65,35 @@ describe("people and roles", () => {
         const { first, second, waiting } = yield* Workers
         const hash = new Uint8Array([1])
         yield* insertPerson(first, "per_f", { ...owner, roles: [] })
-        yield* insertInvitation(first, { hash, personId: "per_f", minutes: 60 })
+        yield* insertInvitation(first, { hash, personId: "per_f", minutes: 60, linksAccount: true })
         const [spent, missed] = yield* waiting(deleteInvitation(first, hash), deleteInvitation(second, hash))
         assert.deepStrictEqual([spent.length, missed.length], [1, 0])
+      }))
+
+    it.effect("a sign-in is finished once: the second who finishes it waits, and may not", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        const hash = new Uint8Array([3])
+        const [one, other] = yield* waiting(insertSpent(first, hash, 60), insertSpent(second, hash, 60))
+        assert.deepStrictEqual([one.length, other.length], [1, 0])
+        yield* first`UPDATE spent_sign_ins SET expires_at = now() - interval '1 second'`
+        yield* insertSpent(first, new Uint8Array([4]), 60)
+        assert.strictEqual((yield* first`SELECT seed_hash FROM spent_sign_ins`).length, 1)
+      }))
+
+    it.effect("roles that came by claims are remembered as long as the person has them", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        const person = { ...owner, roles: [] }
+        yield* insertPerson(first, "per_h", person)
+        yield* insertIdentities(first, "per_h", [{ issuer: "https://a.example", subject: "1" }])
+        assert.deepStrictEqual(yield* findIdentified(first, { issuer: "https://a.example", subject: "1" }), [
+          { person_id: "per_h" }
+        ])
+        assert.deepStrictEqual(yield* findIdentified(first, { issuer: "https://a.example/", subject: "1" }), [])
+        yield* updateClaimed(first, "per_h", { roles: ["support", "finance"], claimed: ["finance", "support"] })
+        yield* updatePerson(first, "per_h", { ...person, roles: ["support", "auditor"] })
+        assert.deepInclude((yield* findPerson(first, "per_h"))[0], { claimed_roles: ["support"] })
       }))
 
     it.effect("a session notes its use once a minute, also when two requests find that it is time", () =>
@@ -72,6 +105,7 @@ describe("people and roles", () => {
           id: "ses_g",
           hash,
           personId: "per_g",
+          method: "invitation",
           ipAddress: undefined,
           userAgent: undefined,
           hours: 12

@@ -56,6 +56,7 @@ import readWork from "./0058_read_work.ts"
 import erasedPayers from "./0059_erased_payers.ts"
 import sessions from "./0060_sessions.ts"
 import words from "./0061_words.ts"
+import identityProvider from "./0062_identity_provider.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -116,7 +117,8 @@ export const migrations = {
   "0058_read_work": readWork,
   "0059_erased_payers": erasedPayers,
   "0060_sessions": sessions,
-  "0061_words": words
+  "0061_words": words,
+  "0062_identity_provider": identityProvider
 }
 
 /**
@@ -153,5 +155,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0058_read_work",
   "0059_erased_payers",
   "0060_sessions",
-  "0061_words"
+  "0061_words",
+  "0062_identity_provider"
 ])

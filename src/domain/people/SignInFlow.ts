@@ -1,0 +1,97 @@
+import * as Base64Url from "effect/encoding/Base64Url"
+import { cookieIn } from "./SessionCookie.ts"
+
+/** How long somebody may take at the identity provider, in seconds. */
+export const flowSeconds = 600
+
+/** The path that begins a sign-in by a link, and the one that the identity provider sends browsers back to. */
+export const beginPath = "/api/v1/sign-in/oidc"
+export const callbackPath = `${beginPath}/callback` as const
+
+/** The path of the console, where a sign-in ends that asks for no other page. */
+const consolePath = "/console"
+
+/** How long the path may be that a sign-in returns to. */
+const longestReturn = 1024
+
+/**
+ * The page of the console that a text names, as a path of the service; undefined where it names anything else. It is read as a browser
+ * would read it, which knows `//host`, `\`, dots and control characters.
+ */
+export const returnPath = (text: string | undefined): string | undefined => {
+  if (text === undefined || text === "") return consolePath
+  if (text.length > longestReturn || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return undefined
+  const base = "https://service.invalid"
+  const url = URL.canParse(text, base) ? new URL(text, base) : undefined
+  if (url?.origin !== base || !/^\/console(\/|$)/.test(url.pathname) || /%2f|%5c|\/\//i.test(url.pathname)) {
+    return undefined
+  }
+  return url.pathname + url.search + url.hash
+}
+
+/** A sign-in that was begun and is not over. */
+export interface SignInFlow {
+  /** 32 random bytes. All else that is secret of it derives from them. */
+  readonly seed: Uint8Array
+  /** When it is over, in seconds since 1970. */
+  readonly expiresAt: number
+  /** The keyed hash of the invitation that it spends. */
+  readonly invitationHash: Uint8Array | undefined
+  /** The page of the console that it ends at. */
+  readonly returnTo: string
+}
+
+const nameFor = (isSecure: boolean): string => isSecure ? "__Host-countersign-sign-in" : "countersign-sign-in"
+
+/** Whether text is the exact spelling of some bytes in base64url. */
+const bytesOf = (text: string): Uint8Array | undefined => {
+  const read = Base64Url.decode(text)
+  return read._tag === "Success" && Base64Url.encode(read.success) === text ? read.success : undefined
+}
+
+/** A flow as the text of a cookie. `mac` authenticates what is written. */
+export const writeFlow = (
+  { expiresAt, invitationHash, returnTo, seed }: SignInFlow,
+  mac: (text: string) => Uint8Array
+): string => {
+  const parts = [
+    Base64Url.encode(seed),
+    String(expiresAt),
+    invitationHash === undefined ? "" : Base64Url.encode(invitationHash),
+    Base64Url.encode(new TextEncoder().encode(returnTo))
+  ].join(".")
+  return `${parts}.${Base64Url.encode(mac(parts))}`
+}
+
+/** The flow in the text of a cookie; undefined where it was changed, is over, or was never one. */
+export const readFlow = (
+  text: string,
+  nowSeconds: number,
+  verifies: (text: string, mac: Uint8Array) => boolean
+): SignInFlow | undefined => {
+  const parts = text.split(".")
+  if (parts.length !== 5) return undefined
+  const [seed, expiresAt, invitation, returnTo, mac] = parts as [string, string, string, string, string]
+  const macBytes = bytesOf(mac)
+  if (macBytes === undefined || !verifies(parts.slice(0, 4).join("."), macBytes)) return undefined
+  const seedBytes = bytesOf(seed)
+  const returnBytes = bytesOf(returnTo)
+  if (seedBytes === undefined || returnBytes === undefined || !(Number(expiresAt) > nowSeconds)) return undefined
+  return {
+    seed: seedBytes,
+    expiresAt: Number(expiresAt),
+    invitationHash: invitation === "" ? undefined : bytesOf(invitation),
+    returnTo: new TextDecoder().decode(returnBytes)
+  }
+}
+
+/**
+ * The cookie of a flow. The identity provider sends the browser back from another site, which a cookie with SameSite=Strict would not
+ * come with.
+ */
+export const flowCookie = (text: string, isSecure: boolean): string =>
+  `${nameFor(isSecure)}=${text}; Path=/; Max-Age=${flowSeconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`
+
+/** The text of the flow's cookie in a Cookie header; undefined where there is none, or more than one. */
+export const flowTextIn = (header: string | undefined, isSecure: boolean): string | undefined =>
+  cookieIn(header, nameFor(isSecure))

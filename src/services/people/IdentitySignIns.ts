@@ -1,0 +1,197 @@
+import { Clock, Context, Effect, Layer, Result } from "effect"
+import * as Base64Url from "effect/encoding/Base64Url"
+import { networkOf } from "../../domain/admission/DoorLimits.ts"
+import type { SignInStart, SignInWays } from "../../domain/people/Session.ts"
+import { isInvitation } from "../../domain/people/SessionCookie.ts"
+import { flowSeconds, readFlow, returnPath, writeFlow } from "../../domain/people/SignInFlow.ts"
+import type { SignInFlow } from "../../domain/people/SignInFlow.ts"
+import { failing, StateConflict, Unauthenticated, Unavailable } from "../../domain/wire/Errors.ts"
+import type { RateLimited, ValidationError } from "../../domain/wire/Errors.ts"
+import { finding, invalidRequest } from "../../domain/wire/FieldFindings.ts"
+import { KnownCredentials } from "../admission/KnownCredentials.ts"
+import { RequestOrigin } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Settings } from "../platform/Settings.ts"
+import { Vault } from "../security/Vault.ts"
+import { IdentityProvider } from "./IdentityProvider.ts"
+import type { ProviderAccount, SignInSecrets } from "./IdentityProvider.ts"
+import { insertSpent } from "./IdentitySql.ts"
+import { invitationPurpose } from "./Invitations.ts"
+import { makeNewcomers } from "./Newcomers.ts"
+import { Sessions } from "./Sessions.ts"
+import type { Opened } from "./Sessions.ts"
+import { SignInRefused } from "./SignInRefused.ts"
+
+/** For how long a finished sign-in is remembered beyond its end, in seconds: clocks of nodes and database may differ. */
+const marginSeconds = 3600
+
+/** A sign-in that was begun. */
+interface Begun {
+  /** The address that the browser goes to. */
+  readonly url: string
+  /** The text that the browser keeps meanwhile. */
+  readonly flow: string
+  readonly expiresAt: Date
+}
+
+/** A sign-in that was finished. */
+interface Finished extends Opened {
+  readonly returnTo: string
+}
+
+const stale = new SignInRefused({
+  kind: "again",
+  message:
+    "This sign-in was not begun in this browser, was finished already, or took longer than 10 minutes. Begin again."
+})
+
+const logged = <A, E extends SignInRefused>(attempt: Effect.Effect<A, E>) =>
+  Effect.tapError(attempt, ({ message }) => Effect.logWarning(`A sign-in was refused: ${message}`))
+
+/** People who sign in at an identity provider. What is under way is with the browser; only its end is written down. */
+export class IdentitySignIns extends Context.Service<IdentitySignIns, {
+  readonly ways: SignInWays
+  readonly begin: (
+    input: SignInStart
+  ) => Effect.Effect<Begun, RateLimited | StateConflict | Unauthenticated | Unavailable | ValidationError>
+  /** Ends a sign-in with what its browser kept and the query that it came back with. */
+  readonly finish: (
+    flow: string | undefined,
+    query: string,
+    userAgent: string | undefined
+  ) => Effect.Effect<Finished, RateLimited | SignInRefused>
+}>()("countersign/services/people/IdentitySignIns") {
+  static readonly layer = Layer.effect(
+    IdentitySignIns,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const crypto = yield* Cryptography
+      const vault = yield* Vault
+      const known = yield* KnownCredentials
+      const provider = yield* IdentityProvider
+      const sessions = yield* Sessions
+      const newcomers = yield* makeNewcomers
+      const { openIdConnect } = yield* Settings
+
+      const mac = (text: string) => vault.keyedHash("sign-in-flow", text)
+      const secretsOf = ({ seed }: SignInFlow): SignInSecrets => {
+        const derived = (purpose: string) => Base64Url.encode(vault.keyedHash(purpose, Base64Url.encode(seed)))
+        return {
+          state: derived("sign-in-state"),
+          nonce: derived("sign-in-nonce"),
+          verifier: derived("sign-in-verifier")
+        }
+      }
+      const nowSeconds = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
+      const from = Effect.map(RequestOrigin, ({ ipAddress = "" }) => networkOf(ipAddress))
+
+      const begin = Effect.fn("IdentitySignIns.begin")(function*({ invitation, return_to }: SignInStart) {
+        if (openIdConnect === undefined) {
+          return yield* failing(
+            StateConflict,
+            "This service has no identity provider. COUNTERSIGN_OIDC_ISSUER sets one."
+          )
+        }
+        const returnTo = returnPath(return_to)
+        if (returnTo === undefined) {
+          return yield* invalidRequest([
+            finding(["return_to"], "invalid_value", "must be a path of the console, such as /console/licenses")
+          ])
+        }
+        if (invitation !== undefined && !isInvitation(invitation)) {
+          yield* known.malformed(yield* from)
+          return yield* failing(Unauthenticated, "This is no invitation. Copy it again, whole.")
+        }
+        const expiresAt = (yield* nowSeconds) + flowSeconds
+        const flow: SignInFlow = {
+          seed: crypto.randomBytes(32),
+          expiresAt,
+          invitationHash: invitation === undefined ? undefined : vault.keyedHash(invitationPurpose, invitation),
+          returnTo
+        }
+        const url = yield* provider.begin(secretsOf(flow)).pipe(
+          Effect.tapError(({ problem }) => Effect.logWarning(`The identity provider cannot be used: ${problem}`)),
+          Effect.mapError(() => failing(Unavailable, "The identity provider does not respond. Try again."))
+        )
+        return { url, flow: writeFlow(flow, mac), expiresAt: new Date(expiresAt * 1000) }
+      })
+
+      /** The account of a flow whose browser came back. */
+      const redeemed = Effect.fnUntraced(function*(flow: SignInFlow, query: string) {
+        const secrets = secretsOf(flow)
+        // Judged before the sign-in is spent: whoever sends its browser here with another state would spend it.
+        if (new URLSearchParams(query).get("state") !== secrets.state) return yield* stale
+        const spent = yield* insertSpent(
+          sql,
+          vault.keyedHash("sign-in-spent", secrets.state),
+          flowSeconds + marginSeconds
+        )
+        if (spent.length === 0) return yield* stale
+        return yield* logged(Effect.catchTags(provider.finish(query, secrets), {
+          AnswerRefused: ({ problem }) => new SignInRefused({ kind: "again", message: problem }),
+          ProviderAway: ({ problem }) =>
+            Effect.andThen(
+              Effect.logWarning(`The identity provider cannot be used: ${problem}`),
+              new SignInRefused({ kind: "away", message: "The identity provider does not respond. Begin again." })
+            )
+        }))
+      })
+
+      const entered = Effect.fnUntraced(
+        function*(flow: SignInFlow, account: ProviderAccount, userAgent: string | undefined) {
+          const opened = yield* inTransaction(
+            sql,
+            Effect.gen(function*() {
+              const { id, mayEnter } = yield* newcomers.recognize(account, flow.invitationHash)
+              return mayEnter ? yield* sessions.openFor(id, "openid_connect", userAgent) : undefined
+            })
+          )
+          // The roles that went are written all the same.
+          return opened ?? (yield* new SignInRefused({
+            kind: "refused",
+            message: "The identity provider no longer gives this account a role here."
+          }))
+        }
+      )
+
+      const finish = Effect.fn("IdentitySignIns.finish")(
+        function*(text: string | undefined, query: string, userAgent: string | undefined) {
+          const address = yield* from
+          const now = yield* nowSeconds
+          const flow = text === undefined || openIdConnect === undefined
+            ? undefined
+            : readFlow(text, now, (parts, given) => crypto.timingSafeEqual(mac(parts), given))
+          if (flow === undefined) {
+            yield* known.malformed(address)
+            return yield* stale
+          }
+          const admission = yield* known.admit(vault.keyedHash("sign-in-spent", Base64Url.encode(flow.seed)), address)
+          const outcome = yield* Effect.result(
+            Effect.flatMap(redeemed(flow, query), (account) =>
+              logged(entered(flow, account, userAgent)).pipe(
+                Effect.annotateLogs({ issuer: account.issuer, subject: account.subject })
+              ))
+          )
+          if (Result.isFailure(outcome)) {
+            yield* admission.settle(outcome.failure.kind !== "away")
+            return yield* outcome.failure
+          }
+          yield* admission.settle(false)
+          return { ...outcome.success, returnTo: flow.returnTo }
+        }
+      )
+
+      return IdentitySignIns.of({
+        ways: {
+          ...(openIdConnect === undefined ? {} : { openid_connect: { issuer: openIdConnect.issuer } }),
+          passkeys: false,
+          admin_token: true
+        },
+        begin,
+        finish
+      })
+    })
+  )
+}

@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import { SessionInEvent } from "../../domain/people/Session.ts"
+import type { Events } from "../events/Events.ts"
+import type { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import { deleteInvitationOf, deleteSessionsOf } from "./SessionSql.ts"
+
+const readOpened = rowReader(SessionInEvent)
+
+/** Makes what ends all sessions of a person, and takes an invitation that was not spent. */
+export const signingOut = (sql: Database, events: Events["Service"]) =>
+  Effect.fnUntraced(function*(id: string) {
+    yield* deleteInvitationOf(sql, id)
+    const ended = yield* deleteSessionsOf(sql, id)
+    yield* events.appendAll(
+      ended.map(readOpened).map((session) => ({
+        type: "session.ended" as const,
+        resourceId: session.id,
+        data: session
+      }))
+    )
+  })
