@@ -242,6 +242,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     support: room("licenses and customers: explain and change", ["design", "session", "lists", "figures"]),
     policies: room("policies: their rules as they are entered, previewed and saved", ["design", "session", "lists"]),
     catalog: room("products, and lists of what they have", ["design", "session", "lists", "policies"]),
+    issue: room("a new license: its customer, its terms, its key", ["design", "combobox", "session", "lists"]),
     purchases: room("purchases, the connections they come by, and what a price becomes", [
       "design",
       "session",
@@ -258,6 +259,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "policies",
       "catalog",
       "support",
+      "issue",
       "purchases",
       "developer",
       "operator",

@@ -90,7 +90,7 @@ describe.each([["desk", looks.desk], ["phone at night", looks.phoneAtNight]] as 
       }
       if (service === empty) continue
       // What opens on demand, too.
-      await visitor.goto(pages.find((path) => path.startsWith("/console/licenses/")) ?? "")
+      await visitor.goto(pages.find((path) => path.startsWith("/console/licenses/lic_")) ?? "")
       await visitor.page.getByRole("button", { name: "Revoke", exact: true }).first().click()
       found.push(...(await visitor.axe()).map((finding) => `a dialog: ${finding}`))
       await visitor.page.keyboard.press("Escape")

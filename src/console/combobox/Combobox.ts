@@ -20,6 +20,8 @@ interface ComboboxOptions<Option> {
 
 /** The state of a combobox. */
 export interface Combobox<Option> {
+  readonly text: string
+  readonly onText: (text: string) => void
   readonly listId: string
   readonly input: RefObject<HTMLInputElement | null>
   readonly options: ReadonlyArray<Option>
@@ -107,5 +109,5 @@ export function useCombobox<Option>(
     onBlur: close,
     onKeyDown
   }
-  return { listId, input, options, at, point: setAt, choose, isShown, said, field }
+  return { text, onText, listId, input, options, at, point: setAt, choose, isShown, said, field }
 }

@@ -32,7 +32,7 @@ const copied = async (text: string): Promise<boolean> => {
 }
 
 /** Copies a text, and says for a moment whether it did. */
-const useCopied = (text: string) => {
+export const useCopied = (text: string) => {
   const [outcome, setOutcome] = useState<"Copied" | "Not copied">()
   const [isCopied, setIsCopied] = useState(false)
   const copy = async () => {

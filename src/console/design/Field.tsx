@@ -53,6 +53,8 @@ interface TextProps extends FieldProps {
   readonly isFirst?: boolean
   /** The keys that a phone offers for it. */
   readonly keys?: "text" | "numeric"
+  /** Further attributes of the input, such as those of a combobox. */
+  readonly own?: object
 }
 
 /** A text field; `wrong` is its error. */
@@ -63,6 +65,7 @@ export const TextField = (
     keys = "text",
     maxLength,
     onChange,
+    own = {},
     path = "",
     placeholder = "",
     required = false,
@@ -92,6 +95,7 @@ export const TextField = (
         spellcheck={false}
         onInput={(event: InputEvent) => onChange((event.currentTarget as HTMLInputElement).value)}
         {...described(id, frame)}
+        {...own}
       />
     </Frame>
   )

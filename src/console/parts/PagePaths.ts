@@ -5,6 +5,7 @@ export const pagePaths = [
   "/console/products/:id/:tab",
   "/console/products/:id/policies/:policy",
   "/console/licenses",
+  "/console/licenses/new",
   "/console/licenses/:id",
   "/console/customers",
   "/console/customers/:id",

@@ -1,3 +1,4 @@
+import { IssuePage } from "../issue/IssuePage.tsx"
 import { LicensePage } from "../support/LicensePage.tsx"
 import { LicensesPage } from "../support/LicensesPage.tsx"
 import type { PartPages } from "./PartPages.ts"
@@ -5,5 +6,6 @@ import type { PartPages } from "./PartPages.ts"
 /** The pages under /console/licenses. */
 export const pages = {
   "/console/licenses": LicensesPage,
+  "/console/licenses/new": IssuePage,
   "/console/licenses/:id": LicensePage
 } as const satisfies PartPages<"licenses">

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
-import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign, ManagementScope } from "../../client/api/index.ts"
 import { newKey } from "../../client/transport/IdempotencyKey.ts"
 import { Button } from "../design/Button.tsx"
@@ -9,6 +8,7 @@ import { Dialog } from "../design/Dialog.tsx"
 import { ActionDone, ActionForm } from "./ActionForm.tsx"
 import { curlOf, recorder } from "./Curl.ts"
 import { ask, errorOf, may } from "./Session.ts"
+import { isDecided } from "./Submission.ts"
 
 /** The reason for a write, as a request has it. */
 type Reason = { readonly reason?: string }
@@ -50,11 +50,6 @@ type Stage<A> =
   | { readonly name: "closed" | "asking" | "sending" }
   | { readonly name: "failed"; readonly error: Error; readonly curl: string | undefined }
   | { readonly name: "done"; readonly answer: A; readonly curl: string | undefined }
-
-/** Whether a refusal is final: the next attempt is another request, with an idempotency key of its own. */
-const isDecided = (error: Error): boolean =>
-  isCountersignError(error) && error.status !== undefined && error.status < 500 && ![408, 429].includes(error.status) &&
-  error.code !== "IDEMPOTENCY_IN_FLIGHT"
 
 /**
  * The stages of a write. The idempotency key stays the same until the service has decided, so that a retry cannot do

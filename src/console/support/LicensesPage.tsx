@@ -12,6 +12,7 @@ import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { SearchField } from "../lists/SearchField.tsx"
 import { nameProducts, products } from "../session/Names.ts"
+import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { licenseColumns } from "./LicenseColumns.tsx"
 
@@ -125,6 +126,7 @@ export const LicensesPage = () => {
     <main class="page" id="main">
       <header>
         <h1>Licenses</h1>
+        {may("license:write") ? <a class="button main" href="/console/licenses/new">Issue license</a> : null}
       </header>
       <Fields {...filtering} />
       {/** All rows have the same product. */}

@@ -1,0 +1,175 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { Customer } from "../../client/api/index.ts"
+import { useCombobox } from "../combobox/Combobox.ts"
+import { ComboboxField } from "../combobox/ComboboxField.tsx"
+import { Button } from "../design/Button.tsx"
+import { TextField } from "../design/Field.tsx"
+import { Icon } from "../design/Icon.tsx"
+import { mayBeKey } from "../lists/KeyLike.ts"
+import { useSettled } from "../lists/Settled.ts"
+import { firstOf } from "../session/FirstOf.ts"
+import { useLoad } from "../session/Load.ts"
+import { may } from "../session/Session.ts"
+import type { DraftCustomer } from "./IssueDraft.ts"
+
+/** How long a typing pause is before the service is searched, in milliseconds. */
+const pause = 150
+
+/** How many customers are offered. */
+const most = 8
+
+/** A customer who is known, or one to be created from the text. */
+type Option = { readonly known: Customer } | { readonly created: string }
+
+/** A new customer from what was typed: an address, or a name. */
+const createdFrom = (text: string): DraftCustomer =>
+  text.includes("@") ? { kind: "new", name: "", email: text } : { kind: "new", name: text, email: "" }
+
+/** The customers that a text finds, and the offer to create one. The service searches: no list is held here. */
+const useOffered = (text: string) => {
+  const settled = useSettled(text, pause)
+  const isSearched = settled !== "" && may("customer:read") && !mayBeKey(settled)
+  const { data, error, isLoading } = useLoad(
+    async (client, signal) => ({
+      text: settled,
+      customers: isSearched ? await firstOf(client.customers.list({ q: settled, limit: most }, { signal }), most) : []
+    }),
+    [settled],
+    { when: settled !== "" }
+  )
+  const isCurrent = data?.text === text
+  const known = (data?.customers ?? []).map((customer): Option => ({ known: customer }))
+  const created: ReadonlyArray<Option> = text !== "" && may("customer:write") ? [{ created: text }] : []
+  return { data, error, isCurrent, isLoading, options: [...known, ...created] }
+}
+
+const OptionText = ({ of }: { readonly of: Option }) =>
+  "known" in of
+    ? (
+      <>
+        <Icon name="customers" />
+        <bdi class="grow clip strong">{of.known.name}</bdi>
+        <bdi class="quiet small clip">{of.known.email ?? of.known.code}</bdi>
+      </>
+    )
+    : (
+      <span class="clip">
+        New customer “<bdi class="strong">{of.created}</bdi>”
+      </span>
+    )
+
+const Search = ({ onChange }: { readonly onChange: (customer: DraftCustomer) => void }) => {
+  const [typed, setTyped] = useState("")
+  const text = typed.trim()
+  const { data, error, isCurrent, isLoading, options } = useOffered(text)
+  const box = useCombobox<Option>({
+    text: typed,
+    onText: setTyped,
+    options,
+    answer: data,
+    isCurrent,
+    isShown: text !== "",
+    onChoose: (option) =>
+      onChange(
+        "known" in option
+          ? { kind: "known", id: option.known.id, name: option.known.name }
+          : createdFrom(option.created)
+      )
+  })
+  return (
+    <ComboboxField
+      label="Customer"
+      hint={may("customer:read")
+        ? "The start of a name or email address. A license needs no customer."
+        : "Your token cannot see customers. Enter a new one, or leave it empty."}
+      of={box}
+      keyOf={(option) => "known" in option ? option.known.id : "created"}
+      text={(option) => <OptionText of={option} />}
+    >
+      {error === undefined ? null : <p class="none wrong">Customers could not be searched. Type to try again.</p>}
+      {isLoading && !isCurrent ? <p class="none quiet">Searching…</p> : null}
+      {isCurrent && error === undefined && options.length === 0 ? <p class="none quiet">No results</p> : null}
+    </ComboboxField>
+  )
+}
+
+const Chosen = (
+  { customer, onOther }: {
+    readonly customer: Extract<DraftCustomer, { kind: "known" }>
+    readonly onOther: () => void
+  }
+) => (
+  <div class="field" role="group" aria-label="Customer">
+    <span class="label">Customer</span>
+    <span class="row wraps">
+      <bdi class="strong clip">{customer.name}</bdi>
+      <Button small onClick={onOther}>Choose another customer</Button>
+    </span>
+  </div>
+)
+
+const Created = (
+  { customer, onChange, onOther }: {
+    readonly customer: Extract<DraftCustomer, { kind: "new" }>
+    readonly onChange: (customer: DraftCustomer) => void
+    readonly onOther: () => void
+  }
+) => (
+  <fieldset class="field new-customer">
+    <legend class="label">New customer</legend>
+    <div class="pair">
+      <TextField
+        label="Name"
+        path="customer.name"
+        value={customer.name}
+        onChange={(name) => onChange({ ...customer, name })}
+        maxLength={255}
+        autocomplete="off"
+        required
+      />
+      <TextField
+        label="Email"
+        type="email"
+        path="customer.email"
+        value={customer.email}
+        onChange={(email) => onChange({ ...customer, email })}
+        maxLength={320}
+        autocomplete="off"
+        hint="A customer who has it already gets the license"
+        required
+      />
+    </div>
+    <span class="row">
+      <Button small onClick={onOther}>Choose another customer</Button>
+    </span>
+  </fieldset>
+)
+
+/** The field for the customer of a license: found on the service, or entered here and created with the license. */
+export const CustomerField = (
+  { customer, onChange }: {
+    readonly customer: DraftCustomer
+    readonly onChange: (customer: DraftCustomer) => void
+  }
+) => {
+  const place = useRef<HTMLDivElement>(null)
+  const before = useRef(customer.kind)
+  // The element with the focus is gone: the next one to fill in takes it over.
+  useEffect(() => {
+    if (before.current === customer.kind) return
+    before.current = customer.kind
+    const fields = [...place.current?.querySelectorAll("input") ?? []]
+    const next = fields.find(({ value }) => value === "") ?? place.current?.querySelector("button")
+    next?.focus()
+  }, [customer.kind])
+  const onOther = () => onChange({ kind: "none" })
+  return (
+    <div ref={place}>
+      {customer.kind === "none"
+        ? <Search onChange={onChange} />
+        : customer.kind === "known"
+        ? <Chosen {...{ customer, onOther }} />
+        : <Created {...{ customer, onChange, onOther }} />}
+    </div>
+  )
+}

@@ -1,0 +1,157 @@
+// A license is issued in the console: to a new customer, to one who is found, and again after an answer was lost.
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { onTestFinished } from "vitest"
+import { openBrowser } from "../fixtures/Browser.ts"
+import type { Browser } from "../fixtures/Browser.ts"
+import { makeProduct } from "../fixtures/Commerce.ts"
+import { looks, visit } from "../fixtures/Console.ts"
+import type { Visitor } from "../fixtures/Console.ts"
+import type { Service } from "../fixtures/Service.ts"
+import { startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+import { eventually } from "../fixtures/Session.ts"
+
+let browser: Browser
+let service: Service
+
+const path = "/console/licenses/new"
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), openBrowser()])
+  const product = await makeProduct(service)
+  await service.data("POST", `/api/v1/products/${product.id}/policies`, {
+    name: "Team, yearly",
+    code: "team-yearly",
+    license_type: "subscription",
+    duration: "P1Y",
+    max_activations: 5
+  })
+})
+afterAll(() => browser.close())
+
+const opened = async (options: Parameters<typeof visit>[2] = {}): Promise<Visitor> => {
+  const visitor = await visit(browser, service, options)
+  onTestFinished(() => visitor.close())
+  return visitor
+}
+
+const customerField = ({ page }: Visitor) => page.getByRole("combobox", { name: "Customer" })
+const issueButton = ({ page }: Visitor) => page.getByRole("button", { name: "Issue license", exact: true })
+
+const licensesOf = (email: string): Promise<Body> =>
+  service.data("GET", `/api/v1/licenses?include_names=true&customer_email=${encodeURIComponent(email)}`)
+
+describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("at the %s", (name, look) => {
+  const email = `ada@${name}.example`
+
+  it("a license is issued to a new customer in three clicks, and its key goes by one button alone", async () => {
+    const visitor = await opened({ look, path })
+    const { page } = visitor
+    await visitor.settle()
+    await customerField(visitor).fill(email)
+    await page.getByRole("option", { name: `New customer “${email}”` }).waitFor()
+    await page.keyboard.press("Enter")
+    await eventually(
+      "the address is there already, so the name has the focus",
+      () => page.evaluate<boolean>("document.activeElement.required === true && document.activeElement.value === ''")
+    )
+    await page.keyboard.type("Ada Lovelace")
+    await visitor.shows("Ada Lovelace gets 5 devices for 1 year.")
+    assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await issueButton(visitor).click()
+    const key = await page.getByLabel("License key", { exact: true }).innerText()
+    assert.match(key, /^CS-/)
+    await page.keyboard.press("Escape")
+    await page.mouse.click(3, 3)
+    await visitor.settle()
+    assert.strictEqual(await page.getByLabel("License key", { exact: true }).innerText(), key)
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await page.getByRole("button", { name: "Copy as mail" }).click()
+    await page.getByRole("button", { name: "I saved it" }).click()
+    await visitor.shows("License issued")
+    assert.strictEqual(await customerField(visitor).inputValue(), "")
+    const [license, ...more] = await licensesOf(email)
+    assert.deepStrictEqual(more, [])
+    assert.strictEqual(license.names.customer, "Ada Lovelace")
+    assert.isTrue(key.endsWith(license.license_key_last4))
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("a customer who is known is found by the service, and gets what is entered for the license alone", async () => {
+    const owner = `grace@${name}.example`
+    await service.data("POST", "/api/v1/customers", {
+      name: "<b>Grace</b>\u202e Hopper",
+      code: `grace-${name}`,
+      email: owner
+    })
+    const visitor = await opened({ look, path })
+    const { page } = visitor
+    await visitor.settle()
+    await customerField(visitor).fill(owner.slice(0, 9))
+    await page.getByRole("option").filter({ hasText: owner }).click()
+    await page.getByText("Only for this license").click()
+    await page.getByLabel("Device limit").fill("25")
+    await page.getByLabel("Ends on").fill("2999-06-15")
+    await page.getByLabel("Reference").fill("in_77")
+    await visitor.shows(/gets 25 devices until 1[45] Jun 2999\./)
+    assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
+    await issueButton(visitor).click()
+    await page.getByRole("button", { name: "I saved it" }).click()
+    const [license] = await licensesOf(owner)
+    assert.deepInclude(license, { expires_at: "2999-06-15T00:00:00.000Z", metadata: { reference: "in_77" } })
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
+
+describe("an answer that is lost", () => {
+  it("is asked for again by the same request, so that one license is issued", async () => {
+    const visitor = await opened({ path })
+    const { page } = visitor
+    await visitor.settle()
+    let isLost = true
+    await page.route(/\/api\/v1\/licenses$/, async (route) => {
+      if (!isLost || route.request().method() !== "POST") return route.continue()
+      await route.fetch()
+      await route.abort()
+    })
+    await customerField(visitor).fill("lost@answer.example")
+    await page.getByRole("option", { name: "New customer" }).click()
+    await page.getByLabel("Name").fill("Lost")
+    await issueButton(visitor).click()
+    await visitor.shows("Trying again is safe")
+    isLost = false
+    await page.getByRole("button", { name: "Try again", exact: true }).click()
+    await page.getByRole("button", { name: "I saved it" }).click()
+    assert.lengthOf(await licensesOf("lost@answer.example"), 1)
+  })
+
+  it("and what the service refuses stands at its field, with all that was typed", async () => {
+    for (const code of ["twin-1", "twin-2"]) {
+      await service.data("POST", "/api/v1/customers", { name: "Twin", code, email: "twin@several.example" })
+    }
+    const visitor = await opened({ path })
+    const { page } = visitor
+    await visitor.settle()
+    await customerField(visitor).fill("twin@several.example")
+    await page.getByRole("option", { name: "New customer" }).click()
+    await page.getByLabel("Name").fill("Twin")
+    await issueButton(visitor).click()
+    await visitor.shows("Is of several customers: name one by customer_id.")
+    assert.strictEqual(await page.getByLabel("Name").inputValue(), "Twin")
+    assert.deepStrictEqual(await visitor.axe(), [])
+  })
+})
+
+describe("a token", () => {
+  it.each([
+    [["license:read", "product:read"], "Your token cannot issue licenses."],
+    [["license:write", "product:read"], "Your token cannot see customers."]
+  ])("with %s is told what it may not do", async (scopes, says) => {
+    const { token } = await service.data("POST", "/api/v1/api-keys", { name: "of a test", scopes })
+    const visitor = await opened({ path, token })
+    await visitor.settle()
+    await visitor.shows(says)
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
