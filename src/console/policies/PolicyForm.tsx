@@ -83,7 +83,7 @@ const Group = ({ changed, draft, isFound, of, onChange }: GroupProps) => {
   const many = of.members.filter((name) => changed.includes(name)).length
   return (
     <details class="panel" open={(of.isOpen ?? false) || isFound}>
-      <summary class="row wraps above">
+      <summary class="row wraps above" style={{ paddingBottom: "var(--s3)" }}>
         <h2>{of.title}</h2>
         <bdi class="grow quiet small wrap">{of.says(draft)}</bdi>
         {many === 0 ? null : <span class="small">{some(many, "change")}</span>}
