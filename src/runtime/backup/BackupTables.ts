@@ -88,6 +88,9 @@ export const ownFunctions: ReadonlyArray<string> = [
   "count_revocation",
   "event_sought",
   "idempotency_claim",
+  "search_folded",
+  "search_query",
+  "search_words",
   "usage_key",
   "usage_pruned"
 ]
