@@ -136,9 +136,11 @@ describe("two nodes with a test environment", () => {
     const stop = keepAsking(6, async (caller) => {
       if (caller === 0) return other.call("GET", `/api/v1/products/${product.id}`, test)
       if (caller === 1) {
-        return other.license("activate", key, device).then((answer) =>
-          answer.status === 401 ? { ...answer, status: 404 } : answer
-        )
+        return other.license("activate", key, device).catch((error: Error) => {
+          // The sessions that would have signed the verdict ended after it was reached: nothing signed, nothing decided.
+          if (!error.message.includes("LICENSE_KEY_INVALID: meta.refusal")) throw error
+          return { status: 404 } as Answer
+        }).then((answer) => answer.status === 401 ? { ...answer, status: 404 } : answer)
       }
       const answer = await makeProduct(other)
       if (answer.status === 201) answered.set(answer.body.data.id, performance.now())

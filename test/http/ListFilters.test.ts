@@ -312,7 +312,9 @@ describe("a search by words", () => {
     ["a part of a value", "C-47"],
     ["a value of a member's members", "C-4712"],
     ["the name of a member", "crm"],
-    ["one letter that begins a later word", "d"]
+    ["one letter that begins a later word", "d"],
+    ["letters alone", "d."],
+    ["many letters", [..."abcdefghijklmnopqrstuvwxyz"].join(" ")]
   ])("does not find them by %s", async (_what, q) => {
     assert.notInclude(await found("customers", { q }), dvorak.id)
   })

@@ -15830,7 +15830,7 @@ export type ListCustomersData = {
          */
         external_id?: string;
         /**
-         * The ID, the code or the ID in a billing system; the start of the name or email address, or of words of theirs in any order, where letters with and without accents are alike; or a value of the metadata.
+         * The ID, the code or the ID in a billing system; the start of the name or email address, or of words of theirs in any order, where letters with and without accents are alike; or a text in the metadata.
          */
         q?: string;
     };
@@ -16086,7 +16086,7 @@ export type ListLicensesData = {
          */
         device_fingerprint?: string;
         /**
-         * The ID of the license or of its customer, order, subscription or device; the ID of the customer, order or subscription in its billing system; the last four characters of the key; a device fingerprint; the code of the customer; the start of the owner's name or email address, or of words of theirs in any order, where letters with and without accents are alike; or a value of the metadata. To find a license by its whole key, use `lookupLicense`: a key does not belong in a URL.
+         * The ID of the license or of its customer, order, subscription or device; the ID of the customer, order or subscription in its billing system; the last four characters of the key; a device fingerprint; the code of the customer; the start of the owner's name or email address, or of words of theirs in any order, where letters with and without accents are alike; or a text in the metadata. To find a license by its whole key, use `lookupLicense`: a key does not belong in a URL.
          */
         q?: string;
         /**

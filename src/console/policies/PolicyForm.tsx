@@ -8,6 +8,7 @@ import { some } from "../design/Numbers.ts"
 import { useSettled } from "../lists/Settled.ts"
 import { Action } from "../session/Action.tsx"
 import { useLoad } from "../session/Load.ts"
+import { may } from "../session/Session.ts"
 import { codeOf } from "./CodeOf.ts"
 import { useDraft } from "./Draft.ts"
 import { PolicyControl } from "./PolicyControl.tsx"
@@ -27,6 +28,8 @@ export interface FormOf {
   readonly onChange: () => void
   /** The texts that a new policy begins with beside the defaults: those of the policy that is copied. */
   readonly copied?: Partial<PolicyDraft>
+  /** The ID of that policy. */
+  readonly copiedFrom?: string | undefined
 }
 
 /** How long a pause in typing is before the service is asked, in milliseconds. */
@@ -50,12 +53,14 @@ const send = (
 
 /** The effect that a draft would have, once nobody types; and what the service finds in it. */
 const useEffectOf = (of: FormOf, draft: PolicyDraft) => {
-  const settled = useSettled(draft, pause)
+  // By its text: the draft is another object in each rendering.
+  const written = useSettled(JSON.stringify(draft), pause)
+  const settled = JSON.parse(written) as PolicyDraft
   const wrong = wrongOf(draft)
   const { data, error } = useLoad(
     (client, signal) => send(client, of, settled, true, { signal }),
-    [JSON.stringify(settled), of.policy?.etag],
-    { when: wrongOf(settled).size === 0 }
+    [written, of.policy?.etag],
+    { when: may("product:write") && wrongOf(settled).size === 0 }
   )
   const refusal = isCountersignError(error) ? error : undefined
   const effect = error === undefined ? data?.dry_run : undefined
@@ -117,11 +122,15 @@ const Presets = ({ onChange }: Pick<GroupProps, "onChange">) => (
 
 /** The form of a policy: its rules in groups, what an app is answered, and a review before it is saved. */
 export const PolicyForm = (of: FormOf) => {
-  const { copied, loaded, onChange, policy, productId } = of
+  const { copied, copiedFrom, loaded, onChange, policy, productId } = of
   const { route } = useLocation()
   const made = useRef("")
   const isNew = policy === undefined
-  const { changed, discard, set, texts } = useDraft(policy?.id ?? `${productId} new`, loaded, copied)
+  const { changed, discard, set, texts } = useDraft(
+    policy?.id ?? ["new", productId, copiedFrom].join(" "),
+    loaded,
+    copied
+  )
   const { effect, findings, hasFailed, isValid } = useEffectOf(of, texts)
   const differing = isNew ? changed : changedIn(loaded, texts)
   const enter = (next: Partial<PolicyDraft>): void => {
@@ -189,9 +198,13 @@ export const PolicyForm = (of: FormOf) => {
           {changed.length === 0 ? null : <Button onClick={discard}>Discard {some(changed.length, "change")}</Button>}
         </span>
       </div>
-      <aside aria-label="Preview">
-        <PolicyPreviewPanel draft={texts} effect={effect} hasFailed={hasFailed} />
-      </aside>
+      {may("product:write")
+        ? (
+          <aside aria-label="Preview">
+            <PolicyPreviewPanel draft={texts} effect={effect} hasFailed={hasFailed} />
+          </aside>
+        )
+        : null}
     </div>
   )
 }

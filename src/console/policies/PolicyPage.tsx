@@ -79,6 +79,7 @@ const NewPolicy = ({ productId }: Pick<AtProps, "productId">) => {
             productId={productId}
             loaded={blankDraft}
             copied={copied}
+            copiedFrom={copy}
             policy={undefined}
             onChange={found.reload}
           />

@@ -37,7 +37,7 @@ export class Customers extends HttpApiGroup.make("customers").add(
       q: optional(
         SearchText,
         "The ID, the code or the ID in a billing system; the start of the name or email address, or of words of " +
-          "theirs in any order, where letters with and without accents are alike; or a value of the metadata.",
+          "theirs in any order, where letters with and without accents are alike; or a text in the metadata.",
         "ada"
       )
     },

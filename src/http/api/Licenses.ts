@@ -54,7 +54,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
         "The ID of the license or of its customer, order, subscription or device; the ID of the customer, order or " +
           "subscription in its billing system; the last four characters of the key; a device fingerprint; the code " +
           "of the customer; the start of the owner's name or email address, or of words of theirs in any order, where " +
-          "letters with and without accents are alike; or a value of the metadata. To find a license by its whole key, use `lookupLicense`: a key does not belong in a URL.",
+          "letters with and without accents are alike; or a text in the metadata. To find a license by its " +
+          "whole key, use `lookupLicense`: a key does not belong in a URL.",
         "ada@example.com"
       ),
       include_names: includeNames

@@ -33,7 +33,8 @@ import { payloadRefusal } from "./RequestBody.ts"
 
 /** Whether a write is only asked about. Such a question is answered anew, and nothing is stored of it. */
 const isDryRun = (endpoint: HttpApiEndpoint.Top, body: string): boolean => {
-  if (!takesMember(endpoint, "dry_run") || !body.includes("dry_run")) return false
+  // The name may be written with escapes.
+  if (!takesMember(endpoint, "dry_run") || !/dry_run|\\u/.test(body)) return false
   const read = Option.getOrUndefined(readObject(body))
   return read?.["dry_run"] === true
 }

@@ -88,6 +88,7 @@ const makeClient = (library: Library, settings: OpenIdConnectSettings, publicUrl
   const { clientId, clientSecret, issuer, rules } = settings
   const isInsecure = issuer.startsWith("http:")
   let known: { readonly metadata: ServerMetadata; readonly until: number } | undefined
+  let asked: Promise<ServerMetadata> | undefined
 
   const prepare = (configuration: Configuration): Configuration => {
     configuration.timeout = patienceSeconds
@@ -122,8 +123,12 @@ const makeClient = (library: Library, settings: OpenIdConnectSettings, publicUrl
 
   /** The provider's description of itself, which may be a few minutes old. */
   const metadata = async (now: number): Promise<ServerMetadata> => {
-    if (known === undefined || known.until < now) known = { metadata: await discover(), until: now + keptMillis }
-    return known.metadata
+    if (known !== undefined && known.until >= now) return known.metadata
+    // Whoever begins meanwhile waits for the same response: a provider that is slow is not asked by each of them.
+    asked ??= discover().finally(() => (asked = undefined))
+    const found = await asked
+    known = { metadata: found, until: now + keptMillis }
+    return found
   }
 
   /** A configuration for one sign-in, so that keys that the provider has changed are read again. */
@@ -213,8 +218,8 @@ export const layer = Layer.effect(
         return yield* Effect.tryPromise({
           try: () => work(made, now),
           catch: (error) => {
-            // Its description of itself may have changed.
-            made.forget()
+            // Its description of itself may have changed; not where it has answered by it that it refuses.
+            if ((error as { readonly error?: unknown }).error === undefined) made.forget()
             const problem = unusable(error)
             return problem === undefined
               ? new AnswerRefused({ problem: refusalOf(error) })

@@ -100,7 +100,7 @@ export const makeNewcomers = Effect.gen(function*() {
       yield* signOut(id)
       yield* told("updated", id)
     }
-    return after.roles.length > 0 || claimed.length === 0
+    return after.roles.length > 0
   })
 
   return {

@@ -20,31 +20,31 @@ export const beginsWith = (sql: Database, column: string, text: string): Stateme
 
 /**
  * Whether each word of a text begins a word of either column, in any order; upper and lower case, composed and decomposed
- * letters, and letters with and without accents are alike (`search_folded`). One letter would be the beginning of half of
- * them, so it finds nothing here. A GIN index of the same expression serves it.
+ * letters, and letters with and without accents are alike (`search_folded`). Latin letters alone would be the beginning of
+ * half of them, so they find nothing here, and only the first eight words count. A GIN index of the same expression serves it.
  */
 export const hasWords = (
   sql: Database,
   [one, other]: readonly [string, string],
   text: string
 ): Statement.Fragment =>
-  [...text.trim()].length < 2
-    ? sql`false`
-    : sql`search_words(coalesce(${sql.literal(one)}, '') || ' ' || coalesce(${sql.literal(other)}, ''))
-      @@ search_query(${text}::text)`
+  sql`search_words(coalesce(${sql.literal(one)}, '') || ' ' || coalesce(${sql.literal(other)}, ''))
+    @@ search_query(${text}::text)`
 
 /** Whether a member of `column`, metadata, is this text, letter for letter. A GIN index of the same expression serves it. */
 export const hasMember = (sql: Database, column: string, text: string): Statement.Fragment =>
   sql`(${sql.literal(column)} <> '{}'
     AND jsonb_path_query_array(${sql.literal(column)}, '$.*') @> to_jsonb(${text}::text))`
 
-/** How many findings of a search are named one by one. */
+/** How many findings of a search are named one by one, and how many are found and sorted. */
 const few = 1000
+const many = 50_000
 
 /**
- * The condition of a search on the rows of a list: that they are among what was `found`, ids. Where those are many and
- * the search `isAlone`, without other filters, it is what a row that fits `isLike`: of so many, those of a page are met
- * soon on the way through the list in its order, while to find all of them and sort them takes seconds among a million.
+ * The condition of a search on the rows of a list: that they are among what was `found`, ids. Where those are very
+ * many and the search `isAlone`, without other filters, it is what a row that fits `isLike`: of so many, those of a page
+ * are met soon on the way through the list in its order, while to find all of them and sort them takes seconds among a
+ * million.
  */
 export const searched = (
   sql: Database,
@@ -55,9 +55,12 @@ export const searched = (
     readonly isAlone: boolean
   }
 ): Effect.Effect<Statement.Fragment> =>
-  isAlone
-    ? Effect.map(
-      sql<{ readonly id: string }>`SELECT id FROM (${found}) found LIMIT ${few + 1}`,
-      (rows) => rows.length > few ? isLike : sql`${id} = ANY(${rows.map((row) => row.id)}::text[])`
-    )
-    : Effect.succeed(sql`${id} = ANY(ARRAY(${found}))`)
+  Effect.gen(function*() {
+    const amongAll = sql`${id} = ANY(ARRAY(${found}))`
+    if (!isAlone) return amongAll
+    const first = yield* sql<{ readonly id: string }>`SELECT id FROM (${found}) found LIMIT ${few + 1}`
+    if (first.length <= few) return sql`${id} = ANY(${first.map((row) => row.id)}::text[])`
+    const [counted] = yield* sql<{ readonly n: number }>`
+      SELECT count(*)::int AS n FROM (SELECT FROM (${found}) found LIMIT ${many + 1}) counted`
+    return counted!.n > many ? isLike : amongAll
+  })

@@ -43,6 +43,13 @@ describe("a dry run of createPolicy", () => {
       container: "container_not_allowed"
     })
     assert.deepStrictEqual(await service.data("GET", policies(made)), [])
+    // Nor by one who writes the member in another way.
+    const escaped = await service.call("POST", policies(made), {
+      headers: { ...headers, "content-type": "application/json" },
+      raw: JSON.stringify({ ...body, dry_run: true }).replace("dry_run", "dry\\u005frun")
+    })
+    assert.strictEqual(escaped.status, 201, escaped.text)
+    assert.property(escaped.body.data, "dry_run")
     // The key is not spent, whatever is sent under it next.
     const created = await service.call("POST", policies(made), { body, headers })
     assert.strictEqual(created.status, 201, created.text)

@@ -26,7 +26,8 @@ export default Effect.gen(function*() {
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN array_to_tsvector(ARRAY${words.replace(/ w$/, "")})`)
   yield* briefly(`CREATE OR REPLACE FUNCTION search_query(given text) RETURNS tsquery
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN (SELECT string_agg('''' || word || ''':*', ' & ')::tsquery FROM ${words})`)
+    RETURN (SELECT CASE WHEN bool_or(octet_length(word) > 1) THEN string_agg('''' || word || ''':*', ' & ')::tsquery END
+      FROM (SELECT word FROM ${words} LIMIT 8) first_words)`)
   yield* createIndex(
     "customers_by_word",
     "ON customers USING gin (search_words(coalesce(name, '') || ' ' || coalesce(email, '')))"
