@@ -1,5 +1,5 @@
 import { useLocation } from "preact-iso"
-import { useRef } from "preact/hooks"
+import { useMemo, useRef } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign, PolicyWritten } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
@@ -53,13 +53,12 @@ const send = (
 
 /** The effect that a draft would have, once nobody types; and what the service finds in it. */
 const useEffectOf = (of: FormOf, draft: PolicyDraft) => {
-  // By its text: the draft is another object in each rendering.
-  const written = useSettled(JSON.stringify(draft), pause)
-  const settled = JSON.parse(written) as PolicyDraft
+  // The draft is another object in each rendering, and settles by its text.
+  const settled = useSettled(useMemo(() => draft, [JSON.stringify(draft)]), pause)
   const wrong = wrongOf(draft)
   const { data, error } = useLoad(
     (client, signal) => send(client, of, settled, true, { signal }),
-    [written, of.policy?.etag],
+    [JSON.stringify(settled), of.policy?.etag],
     { when: may("product:write") && wrongOf(settled).size === 0 }
   )
   const refusal = isCountersignError(error) ? error : undefined
@@ -120,17 +119,27 @@ const Presets = ({ onChange }: Pick<GroupProps, "onChange">) => (
   />
 )
 
+/** What a draft is kept under: a copy of each policy is one of its own. */
+const draftNameOf = ({ copiedFrom, policy, productId }: FormOf): string =>
+  policy?.id ?? ["new", productId, copiedFrom].join(" ")
+
+/** What an app is answered, for whoever may save: the service refuses a dry run to others. */
+const Preview = (props: Parameters<typeof PolicyPreviewPanel>[0]) =>
+  may("product:write")
+    ? (
+      <aside aria-label="Preview">
+        <PolicyPreviewPanel {...props} />
+      </aside>
+    )
+    : null
+
 /** The form of a policy: its rules in groups, what an app is answered, and a review before it is saved. */
 export const PolicyForm = (of: FormOf) => {
-  const { copied, copiedFrom, loaded, onChange, policy, productId } = of
+  const { copied, loaded, onChange, policy, productId } = of
   const { route } = useLocation()
   const made = useRef("")
   const isNew = policy === undefined
-  const { changed, discard, set, texts } = useDraft(
-    policy?.id ?? ["new", productId, copiedFrom].join(" "),
-    loaded,
-    copied
-  )
+  const { changed, discard, set, texts } = useDraft(draftNameOf(of), loaded, copied)
   const { effect, findings, hasFailed, isValid } = useEffectOf(of, texts)
   const differing = isNew ? changed : changedIn(loaded, texts)
   const enter = (next: Partial<PolicyDraft>): void => {
@@ -198,13 +207,7 @@ export const PolicyForm = (of: FormOf) => {
           {changed.length === 0 ? null : <Button onClick={discard}>Discard {some(changed.length, "change")}</Button>}
         </span>
       </div>
-      {may("product:write")
-        ? (
-          <aside aria-label="Preview">
-            <PolicyPreviewPanel draft={texts} effect={effect} hasFailed={hasFailed} />
-          </aside>
-        )
-        : null}
+      <Preview draft={texts} effect={effect} hasFailed={hasFailed} />
     </div>
   )
 }

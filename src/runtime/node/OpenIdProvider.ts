@@ -124,7 +124,7 @@ const makeClient = (library: Library, settings: OpenIdConnectSettings, publicUrl
   /** The provider's description of itself, which may be a few minutes old. */
   const metadata = async (now: number): Promise<ServerMetadata> => {
     if (known !== undefined && known.until >= now) return known.metadata
-    // Whoever begins meanwhile waits for the same response: a provider that is slow is not asked by each of them.
+    // One question for all who begin meanwhile: a provider that is slow is not asked by each of them.
     asked ??= discover().finally(() => (asked = undefined))
     const found = await asked
     known = { metadata: found, until: now + keptMillis }
