@@ -119,11 +119,11 @@ const Presets = ({ onChange }: Pick<GroupProps, "onChange">) => (
   />
 )
 
-/** What a draft is kept under: a copy of each policy is one of its own. */
+/** The name of the draft that is kept: a copy of each policy has one of its own. */
 const draftNameOf = ({ copiedFrom, policy, productId }: FormOf): string =>
   policy?.id ?? ["new", productId, copiedFrom].join(" ")
 
-/** What an app is answered, for whoever may save: the service refuses a dry run to others. */
+/** The answers to an app, for whoever may save: the service refuses a dry run to others. */
 const Preview = (props: Parameters<typeof PolicyPreviewPanel>[0]) =>
   may("product:write")
     ? (
