@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser } from "../fixtures/Browser.ts"
-import { looks, visit } from "../fixtures/Console.ts"
+import { confirm, looks, visit } from "../fixtures/Console.ts"
 import type { Visitor } from "../fixtures/Console.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { adminToken, startService } from "../fixtures/Service.ts"
@@ -50,14 +50,8 @@ const wholeBand = { top: 0, left: 0, isWide: true, isAbove: true }
 const act = async (visitor: Visitor, label: string, fill: () => Promise<void>): Promise<string> => {
   const { page } = visitor
   await page.getByRole("button", { name: label, exact: true }).click()
-  const dialog = page.getByRole("dialog")
   await fill()
-  await dialog.getByRole("button", { name: label, exact: true }).click()
-  await dialog.getByText("Done", { exact: true }).waitFor()
-  const said = await dialog.innerText()
-  await dialog.getByRole("button", { name: "Close" }).click()
-  await visitor.settle()
-  return said
+  return confirm(visitor, label)
 }
 
 describe.each(Object.entries(looks))("%s", (_name, look) => {

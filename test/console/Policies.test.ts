@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser } from "../fixtures/Browser.ts"
-import { looks, visit } from "../fixtures/Console.ts"
+import { confirm, looks, visit } from "../fixtures/Console.ts"
 import type { Visitor } from "../fixtures/Console.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Service } from "../fixtures/Service.ts"
@@ -20,15 +20,6 @@ const opened = async (options: Parameters<typeof visit>[2] = {}): Promise<Visito
   const visitor = await visit(browser, service, options)
   onTestFinished(() => visitor.close())
   return visitor
-}
-
-/** Sends what the dialog asks for, and closes its outcome. */
-const confirm = async ({ page, settle }: Visitor, name: string | RegExp): Promise<void> => {
-  const dialog = page.getByRole("dialog")
-  await dialog.getByRole("button", { name }).click()
-  await dialog.getByText("Done", { exact: true }).waitFor()
-  await dialog.getByRole("button", { name: "Close" }).click()
-  await settle()
 }
 
 describe.each([["desk", looks.desk], ["phone at night", looks.phoneAtNight]] as const)("on a %s", (_name, look) => {

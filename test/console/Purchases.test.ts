@@ -4,7 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser } from "../fixtures/Browser.ts"
-import { looks, visit } from "../fixtures/Console.ts"
+import { confirm, looks, visit } from "../fixtures/Console.ts"
 import type { Visitor } from "../fixtures/Console.ts"
 import { apiKeys, providerApis } from "../fixtures/ProviderApis.ts"
 import { stand } from "../fixtures/ProviderObjects.ts"
@@ -31,17 +31,6 @@ const opened = async (options: Parameters<typeof visit>[2] = {}): Promise<Visito
 
 const tokenWith = async (...scopes: ReadonlyArray<string>): Promise<string> =>
   (await service.data("POST", "/api/v1/api-keys", { name: scopes.join(" "), scopes })).token
-
-/** The dialog's own button, which does what the dialog asks; then the outcome is closed. */
-const confirm = async (visitor: Visitor, name: string): Promise<string> => {
-  const dialog = visitor.page.getByRole("dialog")
-  await dialog.getByRole("button", { name, exact: true }).click()
-  await dialog.getByText("Done", { exact: true }).waitFor()
-  const said = await dialog.innerText()
-  await dialog.getByRole("button", { name: "Close" }).click()
-  await visitor.settle()
-  return said
-}
 
 const bar = ({ page }: Visitor) => page.getByRole("navigation", { name: "Console" })
 

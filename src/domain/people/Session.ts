@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { CreatedAt, field, optional, text, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { longestReturn } from "./SignInFlow.ts"
 
 /** How somebody signed in. */
 const SignInMethod = Schema.Literals(["invitation", "openid_connect"]).annotate({
@@ -112,7 +113,7 @@ export const SignInStart = Schema.Struct({
     "The invitation that the sign-in spends: it links the account to the invited person."
   ),
   return_to: optional(
-    text(1, 1024),
+    text(1, longestReturn),
     "The page of the console that the sign-in ends at, as a path that begins with `/console`. This is the default."
   )
 }).annotate({

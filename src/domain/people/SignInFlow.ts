@@ -12,7 +12,7 @@ export const callbackPath = `${beginPath}/callback` as const
 const consolePath = "/console"
 
 /** How long the path may be that a sign-in returns to. */
-const longestReturn = 1024
+export const longestReturn = 1024
 
 /**
  * The page of the console that a text names, as a path of the service; undefined where it names anything else. It is read as a browser
