@@ -234,8 +234,9 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
   },
   console: {
     design: room("design system: tokens, components, layouts", []),
+    commands: room("commands of the open page, and keys", ["design"]),
     combobox: room("text fields with options for their text", ["design"]),
-    session: room("token, requests and actions", ["design"]),
+    session: room("token, requests and actions", ["design", "commands"]),
     lists: room("lists by page, and their filters", ["design", "session"]),
     period: room("the report, its period and its time zone", ["design", "session", "lists"]),
     figures: room("the figures of reports, as plain values", ["design", "period"]),
@@ -248,7 +249,14 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "session",
       "lists"
     ]),
-    search: room("search for licenses and customers", ["design", "combobox", "session", "lists", "support"]),
+    search: room("the command menu: licenses, customers, pages and commands", [
+      "design",
+      "commands",
+      "combobox",
+      "session",
+      "lists",
+      "support"
+    ]),
     developer: room("webhook endpoints and deliveries", ["design", "session", "lists"]),
     operator: room("health of the service, keys and checkpoints", ["design", "session", "lists"]),
     frozen: room("exports: created, tracked and verified", ["design", "session", "lists", "period"]),
@@ -266,7 +274,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "finance",
       "gallery"
     ]),
-    shell: room("navigation and the start page", ["design", "session", "purchases", "search", "parts"])
+    shell: room("navigation and the start page", ["design", "commands", "session", "purchases", "search", "parts"])
   },
   http: {
     api: room("the declarations of all operations", [], { floors: ["domain"] }),

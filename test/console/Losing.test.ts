@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser, Page } from "../fixtures/Browser.ts"
-import { looks, visit } from "../fixtures/Console.ts"
+import { looks, openPlace, visit } from "../fixtures/Console.ts"
 import type { Visitor } from "../fixtures/Console.ts"
 import { startReceiver } from "../fixtures/Receiver.ts"
 import type { Receiver } from "../fixtures/Receiver.ts"
@@ -43,9 +43,10 @@ const openLicense = async (visitor: Visitor, id: string): Promise<void> => {
 }
 
 /** Opens the page of webhooks from the one that was opened first. */
-const openWebhooks = async ({ page, settle }: Visitor): Promise<void> => {
-  await page.getByRole("link", { name: "Operations" }).click()
-  await page.getByRole("link", { name: "Webhooks" }).click()
+const openWebhooks = async (visitor: Visitor): Promise<void> => {
+  const { page, settle } = visitor
+  await openPlace(visitor, "Operations")
+  await openPlace(visitor, "Webhooks")
   await page.getByRole("button", { name: "New endpoint", exact: true }).waitFor()
   await settle()
 }

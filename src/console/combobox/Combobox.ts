@@ -72,7 +72,7 @@ export function useCombobox<Option>(
       close()
       onLeave?.()
     }
-    if (key === "Enter" && isOpen && text.trim() !== "") {
+    if (key === "Enter" && isOpen && (text.trim() !== "" || isShown && options.length > 0)) {
       event.preventDefault()
       if (isCurrent) choose(options[at])
       else isAwaited.current = true

@@ -8,6 +8,8 @@ interface DialogProps {
   readonly title: string
   readonly children: ComponentChildren
   readonly onClose: () => void
+  /** Whether it comes from below, on a phone. */
+  readonly isSheet?: boolean
 }
 
 interface Hold {
@@ -33,7 +35,7 @@ export const CloseButton = ({ onClose }: { readonly onClose: () => void }) => (
  * A modal window of the platform: it keeps the focus inside, closes on Escape and gives the focus back. Content that
  * must not be lost by a slip holds it open.
  */
-export const Dialog = ({ children, onClose, title }: DialogProps) => {
+export const Dialog = ({ children, isSheet = false, onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const isGone = useRef(false)
   const [holds, setHolds] = useState(0)
@@ -66,7 +68,7 @@ export const Dialog = ({ children, onClose, title }: DialogProps) => {
   return (
     <dialog
       ref={dialog}
-      class="dialog"
+      class={isSheet ? "dialog sheet" : "dialog"}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()

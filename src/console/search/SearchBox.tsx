@@ -1,16 +1,21 @@
 import { useLocation } from "preact-iso"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useMemo, useState } from "preact/hooks"
 import { useCombobox } from "../combobox/Combobox.ts"
 import type { Combobox } from "../combobox/Combobox.ts"
 import { Options } from "../combobox/Options.tsx"
+import { pageCommands } from "../commands/Commands.ts"
+import { hasLetterKeys } from "../commands/LetterKeys.ts"
 import { State } from "../design/Badge.tsx"
 import { Icon } from "../design/Icon.tsx"
 import { onKey } from "../design/Keys.ts"
 import { useSettled } from "../lists/Settled.ts"
 import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
+import { may } from "../session/Session.ts"
 import { keyOf, Owner } from "../support/Owner.tsx"
 import { find } from "./Found.ts"
+import { keyOfOption, menuOptions } from "./MenuView.ts"
+import type { Destination, MenuOption } from "./MenuView.ts"
 import { noResultsText, searchOptions } from "./SearchView.ts"
 import type { SearchOption } from "./SearchView.ts"
 import "./search.css"
@@ -28,11 +33,11 @@ const useFound = (text: string) => {
   const { data, error, isLoading } = useLoad(
     async (client, signal) => ({ text: settled, found: await find(client, settled, signal) }),
     [settled],
-    { when: settled.length >= shortest }
+    { when: settled.length >= shortest && may("license:read") }
   )
   const isCurrent = data?.text === text
   return {
-    isLong: settled.length >= shortest,
+    isLong: settled.length >= shortest && may("license:read"),
     /** Whether the options are those of the text, and not of an earlier one. */
     isCurrent,
     isFirstAwaited: isLoading && data === undefined,
@@ -42,12 +47,19 @@ const useFound = (text: string) => {
   }
 }
 
-/** `/` puts the focus into the box, wherever nobody is typing. */
-const useSlash = (focus: () => void) =>
+/** Whether a key opens the menu: Ctrl-K everywhere but over a dialog, and `/` where nobody is typing. */
+const isOpening = (key: string, event: KeyboardEvent): boolean => {
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+    return key.toLowerCase() === "k" && document.querySelector("dialog[open]") === null
+  }
+  const isTyping = event.target instanceof Element && event.target.closest("input, textarea, select, dialog") !== null
+  return key === "/" && !isTyping && !event.altKey && hasLetterKeys.value
+}
+
+const useOpeningKeys = (focus: () => void) =>
   useEffect(() => {
     const listener = onKey((key, event) => {
-      const isTyping = (event.target as Element).closest?.("input, textarea, select, dialog") !== null
-      if (key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+      if (!isOpening(key, event)) return
       event.preventDefault()
       focus()
     })
@@ -55,7 +67,7 @@ const useSlash = (focus: () => void) =>
     return () => removeEventListener("keydown", listener)
   }, [])
 
-const OptionText = ({ of: { customer, license } }: { readonly of: SearchOption }) =>
+const FoundText = ({ of: { customer, license } }: { readonly of: SearchOption }) =>
   license !== undefined
     ? (
       <>
@@ -76,25 +88,45 @@ const OptionText = ({ of: { customer, license } }: { readonly of: SearchOption }
     )
     : <span class="quiet">All matching licenses</span>
 
-/** The box: its text, and the options that are found for it. */
-const useBox = () => {
+const OptionText = ({ of }: { readonly of: MenuOption }) =>
+  of.kind === "found" ? <FoundText of={of.found} /> : (
+    <>
+      <Icon name={of.kind === "command" ? "command" : of.page.icon} />
+      <span class="grow clip">{of.kind === "command" ? `${of.command.name}…` : of.page.name}</span>
+      <span class="quiet tiny">{of.kind === "command" ? "On this page" : "Page"}</span>
+    </>
+  )
+
+/** The menu: its text, and the options for it. */
+const useMenu = (pages: ReadonlyArray<Destination>) => {
   const { route } = useLocation()
   const [text, setText] = useState("")
   const found = useFound(text.trim())
-  const box: Combobox<SearchOption> = useCombobox<SearchOption>({
+  const commands = pageCommands.value
+  const options = menuOptions(text, { commands, pages, found: text.trim() === "" ? [] : found.options })
+  const hasOwn = options.some(({ kind }) => kind !== "found")
+  const box: Combobox<MenuOption> = useCombobox<MenuOption>({
     text,
     onText: setText,
-    options: found.options,
-    answer: found.data,
-    isCurrent: found.isCurrent,
-    isShown: found.isLong,
-    onChoose: ({ href }) => {
+    options,
+    // With another text, or another answer, the first option is pointed at.
+    answer: useMemo(() => ({}), [found.data, text.trim()]),
+    // A command or a page is known without the service, and comes before all that it finds.
+    isCurrent: found.isCurrent || hasOwn,
+    isShown: found.isLong || hasOwn,
+    onChoose: (option) => {
       setText("")
-      route(href)
+      if (option.kind === "found") route(option.found.href)
+      else if (option.kind === "page") route(option.page.href)
+      else {
+        // The dialog gives the focus back to where it was, which should not open the menu again.
+        document.querySelector<HTMLElement>("#main h1")?.focus({ preventScroll: true })
+        option.command.open()
+      }
     },
     onLeave: () => box.input.current?.blur()
   })
-  useSlash(() => {
+  useOpeningKeys(() => {
     box.input.current?.focus()
     box.input.current?.select()
   })
@@ -102,10 +134,11 @@ const useBox = () => {
 }
 
 /**
- * One search box for everything. `/` focuses it. A license key is sent in a body, never in a URL.
+ * One box for everything: licenses and customers, pages, and the commands of the open page. Ctrl-K and `/` lead there. A
+ * command that changes something opens its dialog. A license key is sent in a body, never in a URL.
  */
-export const SearchBox = () => {
-  const { box, found: { data, error, isCurrent, isFirstAwaited, options } } = useBox()
+export const SearchBox = ({ pages }: { readonly pages: ReadonlyArray<Destination> }) => {
+  const { box, found: { data, error, isCurrent, isFirstAwaited, isLong } } = useMenu(pages)
   return (
     <div class="search">
       <Icon name="search" />
@@ -113,13 +146,13 @@ export const SearchBox = () => {
         {...box.field}
         type="search"
         aria-label="Search"
-        placeholder="Search by name, email, key, device or ID"
+        placeholder="Search, or type a command"
         maxLength={longest}
       />
-      <kbd aria-hidden="true">/</kbd>
-      <Options of={box} label="Results" keyOf={({ href }) => href} text={(option) => <OptionText of={option} />}>
+      <kbd aria-hidden="true">Ctrl K</kbd>
+      <Options of={box} label="Results" keyOf={keyOfOption} text={(option) => <OptionText of={option} />}>
         {error === undefined ? null : <Failure error={error} />}
-        {isCurrent && error === undefined && options.length === 0
+        {isLong && isCurrent && error === undefined && box.options.length === 0
           ? <p class="none quiet">{noResultsText(data?.text ?? "")}</p>
           : null}
         {isFirstAwaited ? <p class="none quiet">Searching…</p> : null}

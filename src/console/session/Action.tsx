@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
 import type { Countersign, ManagementScope } from "../../client/api/index.ts"
 import { newKey } from "../../client/transport/IdempotencyKey.ts"
+import { useCommand } from "../commands/Commands.ts"
 import { Button } from "../design/Button.tsx"
 import type { Weight } from "../design/Button.tsx"
 import { Dialog } from "../design/Dialog.tsx"
@@ -106,6 +107,8 @@ export function Action<A>(
   }: ActionProps<A>
 ) {
   const { close, open, send, stage } = useStages(perform)
+  // The actions of rows are not offered: their names do not say of which row.
+  useCommand(label, isOffered && !small && may(scope), open)
   // The input stays when the person signs in again with a token that has fewer scopes.
   if (!may(scope) && stage.name === "closed") return null
   const leave = () => {

@@ -1,34 +1,59 @@
 import type { ManagementScope } from "../../client/api/index.ts"
+import type { IconName } from "../design/Icon.tsx"
 import type { PagePath } from "../parts/PagePaths.ts"
 
 /** A page in the navigation, and the scope without which it shows nothing. */
 export interface Place {
   readonly href: PagePath
   readonly name: string
-  readonly icon: "products" | "licenses" | "customers" | "purchases" | "webhooks" | "operations" | "reports"
+  readonly icon: IconName
   readonly scope: ManagementScope
   /** Whether it concerns all products, and is refused to a token limited to some. */
   readonly isOfAll?: boolean
+  /** Whether a phone shows it in its bar, and not behind "More". */
+  readonly isFrequent?: boolean
 }
 
-/** The navigation, by who opens its pages. */
-export const places: ReadonlyArray<readonly [whom: string, ReadonlyArray<Place>]> = [
+/** The navigation, by what a vendor does there. A new page is one line; a group without a visible page is not shown. */
+export const places: ReadonlyArray<readonly [group: string, ReadonlyArray<Place>]> = [
   ["Sell", [
     { href: "/console/products", name: "Products", icon: "products", scope: "product:read" },
-    { href: "/console/licenses", name: "Licenses", icon: "licenses", scope: "license:read" },
-    { href: "/console/customers", name: "Customers", icon: "customers", scope: "customer:read" },
+    { href: "/console/licenses", name: "Licenses", icon: "licenses", scope: "license:read", isFrequent: true },
+    { href: "/console/customers", name: "Customers", icon: "customers", scope: "customer:read", isFrequent: true },
     { href: "/console/purchases", name: "Purchases", icon: "purchases", scope: "product:read", isOfAll: true }
   ]],
-  ["Development", [{ href: "/console/webhooks", name: "Webhooks", icon: "webhooks", scope: "webhook:write" }]],
-  ["System", [{ href: "/console/operations", name: "Operations", icon: "operations", scope: "ops:read" }]],
-  ["Finance", [{ href: "/console/reports", name: "Reports", icon: "reports", scope: "report:read" }]]
+  ["Watch", [
+    { href: "/console/reports", name: "Reports", icon: "reports", scope: "report:read" }
+  ]],
+  ["Run", [
+    { href: "/console/webhooks", name: "Webhooks", icon: "webhooks", scope: "webhook:write" },
+    { href: "/console/operations", name: "Operations", icon: "operations", scope: "ops:read" }
+  ]],
+  ["Team", []]
 ]
+
+/** Pages on which something new is begun, which the command menu offers as commands. */
+export const beginnings: ReadonlyArray<Omit<Place, "icon" | "isFrequent">> = [
+  { href: "/console/licenses/new", name: "Issue license", scope: "license:write" }
+]
+
+/** How many places a phone's bar has room for, beside "More". */
+const barLength = 4
+
+/** The places of a phone's bar: those that are opened most, and then others as far as there is room. */
+export const barOf = (listed: ReadonlyArray<Place>): ReadonlySet<Place> => {
+  const byUse = [...listed.filter(({ isFrequent = false }) => isFrequent), ...listed]
+  return new Set([...new Set(byUse)].slice(0, barLength))
+}
 
 type May = (scope: ManagementScope) => boolean
 
 /** Whether a token may see a page; `mayOfAll` is of what concerns all products. */
-export const isListed = ({ isOfAll = false, scope }: Place, may: May, mayOfAll: May): boolean =>
-  isOfAll ? mayOfAll(scope) : may(scope)
+export const isListed = (
+  { isOfAll = false, scope }: Pick<Place, "isOfAll" | "scope">,
+  may: May,
+  mayOfAll: May
+): boolean => isOfAll ? mayOfAll(scope) : may(scope)
 
 /** The page that a token begins with: the licenses, or else the first that it may see; undefined where it may see none. */
 export const homeOf = (may: May, mayOfAll: May): string | undefined => {

@@ -2,8 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useLocation } from "preact-iso"
 import { Button } from "../design/Button.tsx"
 import { Icon, Mark } from "../design/Icon.tsx"
-import { some } from "../design/Numbers.ts"
-import { most, useWaitingCount } from "../purchases/WaitingCount.ts"
+import type { Destination } from "../search/MenuView.ts"
 import { SearchBox } from "../search/SearchBox.tsx"
 import { isBesideLive } from "../session/Environment.ts"
 import { identity, may, mayOfAll, signOut } from "../session/Session.ts"
@@ -11,7 +10,9 @@ import { pageTitle } from "../session/Title.ts"
 import { useArrival, useFocusKept } from "./Arrival.ts"
 import { EnvironmentBand } from "./EnvironmentBand.tsx"
 import { EnvironmentSwitch } from "./EnvironmentSwitch.tsx"
-import { isListed, places } from "./Places.ts"
+import { KeysHelp } from "./KeysHelp.tsx"
+import { listedGroups, Navigation } from "./Navigation.tsx"
+import { beginnings, isListed } from "./Places.ts"
 import "./shell.css"
 
 const Who = () => {
@@ -32,17 +33,15 @@ const Who = () => {
   )
 }
 
-/** How many purchases wait for a person: a number in the navigation always means that there is something to do. */
-const WaitingCount = ({ path }: { readonly path: string }) => {
-  const waiting = useWaitingCount(path) ?? 0
-  if (waiting === 0) return null
-  return (
-    <>
-      <span class="todo" aria-hidden="true">{waiting >= most ? `${most}+` : waiting}</span>
-      <span class="visually-hidden">({some(waiting, "needs", "need")} attention)</span>
-    </>
-  )
-}
+/** The pages that the command menu leads to: those of the navigation, and those on which something is begun. */
+const destinations = (): ReadonlyArray<Destination> => [
+  ...beginnings.filter((place) => isListed(place, may, mayOfAll)).map(({ href, name }): Destination => ({
+    href,
+    name,
+    icon: "command"
+  })),
+  ...listedGroups().flatMap(([, all]) => all)
+]
 
 /** The frame of every page: the menu, the identity and the search. */
 export const Shell = ({ children, isThere }: {
@@ -64,29 +63,16 @@ export const Shell = ({ children, isThere }: {
         <a class="brand" href="/console">
           <Mark />Countersign
         </a>
-        <nav aria-label="Console">
-          {places.map(([whom, all]) => {
-            const listed = all.filter((place) => isListed(place, may, mayOfAll))
-            return listed.length === 0 ? null : (
-              <div key={whom}>
-                <h2>{whom}</h2>
-                {listed.map(({ href, icon, name }) => (
-                  <a key={href} href={href} {...(path.startsWith(href) ? { "aria-current": "page" as const } : {})}>
-                    <Icon name={icon} />
-                    {name}
-                    {href === "/console/purchases" ? <WaitingCount path={path} /> : null}
-                  </a>
-                ))}
-              </div>
-            )
-          })}
-        </nav>
+        <Navigation path={path} />
         <Who />
       </header>
       <div style={{ minWidth: 0 }}>
-        <div class="top" role="search" aria-label="Licenses and customers">
+        <div class="top" role="search" aria-label="Everything">
           <div class="row">
-            {may("license:read") ? <SearchBox /> : <span class="grow" />}
+            <SearchBox pages={destinations()} />
+            <span class="beside">
+              <KeysHelp />
+            </span>
             <span class="pocket">
               {isBesideLive() ? null : <EnvironmentSwitch to="test" isShort />}
               <Button weight="bare" label="Sign out" onClick={() => signOut()}>
