@@ -158,7 +158,10 @@ describe("who am I", () => {
 
   it.each(allScopes)("tells a key with the scope %s alone what it is", async (scope) => {
     const members = { scopes: [scope], allowed_cidrs: ["127.0.0.0/8"], expires_at: "2999-01-01T00:00:00.000Z" }
-    const { api_key: { is_active, ...key }, token } = await create({ name: `only ${scope}`, ...members })
+    const { api_key: { created_by: _maker, is_active, ...key }, token } = await create({
+      name: `only ${scope}`,
+      ...members
+    })
     assert.isTrue(is_active)
     const { body, status, text } = await whoami(token)
     assert.strictEqual(status, 200, text)

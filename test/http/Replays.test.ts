@@ -222,6 +222,7 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
   eraseCustomer: of(({ customer }) => customer()),
   deleteCustomer: of(({ customer }) => customer()),
   createAPIKey: () => ({ body: { name: "k" } }),
+  rotateAPIKey: of(({ apiKey }) => apiKey(), {}),
   revokeAPIKey: of(({ apiKey }) => apiKey()),
   createPerson: () => ({ body: { name: "Ada" } }),
   updatePerson: of(({ person }) => person(), { name: "new" }),

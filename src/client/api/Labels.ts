@@ -195,6 +195,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     "offline_file.issued": "Offline file issued",
     "offline_file.revoked": "Offline file revoked",
     "api_key.created": "API key created",
+    "api_key.updated": "API key replaced",
     "api_key.revoked": "API key revoked",
     "api_key.rotated": "API key rotated",
     "person.created": "Person added",

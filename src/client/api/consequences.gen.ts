@@ -82,6 +82,14 @@ export const consequences = {
   "endSession": {
     "consequence": "The next request of the session is refused."
   },
+  "rotateAPIKey": {
+    "consequence": "A new key with the same rights replaces the key; the new token is shown once.",
+    "consequenceOf": {
+      "overlap_minutes=undefined": "The previous key ends in 1440 minutes.",
+      "overlap_minutes": "The previous key ends in {overlap_minutes} minutes.",
+      "overlap_minutes=0": "The previous key ends at once."
+    }
+  },
   "revokeAPIKey": {
     "consequence": "Every request with the key is refused from now on.",
     "risk": "final"

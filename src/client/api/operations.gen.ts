@@ -201,6 +201,7 @@ export const operations = {
     create: "POST /api/v1/api-keys token data body key",
     get: "GET /api/v1/api-keys/{id} token data - -",
     revoke: "DELETE /api/v1/api-keys/{id} token none options key",
+    rotate: "POST /api/v1/api-keys/{id}/rotate token data body key",
     whoami: "GET /api/v1/whoami token data - -"
   },
   publishableKeys: {

@@ -117,6 +117,7 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "offline_file.issued": "offline_file",
   "offline_file.revoked": "offline_file",
   "api_key.created": "put",
+  "api_key.updated": "put",
   "api_key.revoked": "put",
   // Only the bootstrap token can be rotated, and it has no row.
   "api_key.rotated": "nothing",

@@ -70,6 +70,7 @@ export const kinds = [
   "offline_file.issued",
   "offline_file.revoked",
   "api_key.created",
+  "api_key.updated",
   "api_key.revoked",
   "api_key.rotated",
   "person.created",

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { reasoned } from "../wire/Action.ts"
 import type { Warning } from "../wire/Errors.ts"
 import { CreatedAt, field, Name, optional, ShownName, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
@@ -34,6 +35,20 @@ export const missingScopes = (held: ReadonlyArray<Scope>, needed: ReadonlyArray<
 /** How many products a key may be limited to. */
 const maximumLimitedProducts = 50
 
+/** The maker of a key. The name is that of now, and no part of events: people are named there by their actor. */
+const KeyMaker = Schema.Struct({
+  type: field(
+    Schema.Literals(["api_key", "person", "system"]),
+    "Whether a `person` created the key, an `api_key`, or the `system`."
+  ),
+  id: field(Schema.String, "The ID of the person or of the key; `bootstrap` for the admin token."),
+  name: optional(ShownName, "The name of the person or of the key. The admin token has none.")
+}).annotate({
+  identifier: "APIKeyMaker",
+  description: "The maker of an API key. The record stays after the person was removed.",
+  examples: [{ type: "person", id: "per_06eqpx1trxz3h94vqjm3a6kz7c", name: "Ada Lovelace" }]
+})
+
 /** A management credential without its secret. */
 export const ManagementKey = Schema.Struct({
   id: Id.text("key"),
@@ -57,6 +72,7 @@ export const ManagementKey = Schema.Struct({
     Timestamp,
     "Time of the last use of the key, at most a minute late; absent if it was never used."
   ),
+  created_by: optional(KeyMaker, "The maker of the key; absent for a key from before this was recorded."),
   created_at: CreatedAt
 }).annotate({
   identifier: "APIKey",
@@ -100,6 +116,35 @@ export const ManagementKeyCreate = Schema.Struct({
 })
 export type ManagementKeyCreate = typeof ManagementKeyCreate.Type
 
+/** How long a replaced key works on, unless the caller says otherwise, in minutes: a day. */
+export const defaultOverlapMinutes = 24 * 60
+
+const longestOverlapMinutes = 90 * 24 * 60
+
+export const ManagementKeyRotate = Schema.Struct({
+  overlap_minutes: optional(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: longestOverlapMinutes })),
+    "How long the previous key continues to work. Default: 1440, a day; 0 ends it at once. It never works longer than before."
+  ),
+  expires_at: optional(
+    Schema.NullOr(TimestampInput),
+    "Time in the future when the new key stops working; `null`: never. Default: as the previous key was to."
+  ),
+  ...reasoned
+}).annotate({
+  identifier: "APIKeyRotateRequest",
+  description: "How long the previous key continues to work, and how long the new one does.",
+  examples: [{ overlap_minutes: 1440 }]
+})
+export type ManagementKeyRotate = typeof ManagementKeyRotate.Type
+
+/** The effects of a rotation on the previous key, by the fields of the request. */
+export const keyRotateEffects = {
+  "overlap_minutes=undefined": "The previous key ends in 1440 minutes.",
+  overlap_minutes: "The previous key ends in {overlap_minutes} minutes.",
+  "overlap_minutes=0": "The previous key ends at once."
+}
+
 /** Warnings about a key that is accepted, and may do more, or for longer, than most callers need. */
 export const warningsAbout = ({ expires_at, scopes }: ManagementKeyCreate): ReadonlyArray<Warning> => [
   ...(scopes === undefined
@@ -128,6 +173,16 @@ export const ManagementKeyCreated = Schema.Struct({
   description: "A new API key with its token, which is shown only this once."
 })
 export type ManagementKeyCreated = typeof ManagementKeyCreated.Type
+
+export const ManagementKeyRotated = Schema.Struct({
+  api_key: ManagementKey,
+  token: ManagementKeyCreated.fields.token,
+  previous: field(ManagementKey, "The previous key, with the end that it has now.")
+}).annotate({
+  identifier: "APIKeyRotateResponse",
+  description: "The new API key with its token, which is shown only this once, and the previous key."
+})
+export type ManagementKeyRotated = typeof ManagementKeyRotated.Type
 
 const { allowed_cidrs, created_at, expires_at, id, key_prefix, last_used_at, name, product_ids } = ManagementKey.fields
 

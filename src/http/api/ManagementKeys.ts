@@ -1,19 +1,32 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {
+  keyRotateEffects,
   ManagementKey,
   ManagementKeyCreate,
   ManagementKeyCreated,
+  ManagementKeyRotate,
+  ManagementKeyRotated,
   TokenIdentity
 } from "../../domain/security/ManagementKey.ts"
-import { TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import { StateConflict, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import { optional } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
-import { createdQuery, pathId } from "./Parameters.ts"
+import { createdQuery, pathId, SearchText, YesOrNo } from "./Parameters.ts"
 import { bodyErrors, created, listErrors, noContent, one, page, resourceErrors } from "./Responses.ts"
 
 export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
   HttpApiEndpoint.get("listAPIKeys", "/api/v1/api-keys", {
-    query: createdQuery,
+    query: {
+      ...createdQuery,
+      q: optional(
+        SearchText,
+        "A part of the name in any case, the ID of the key, or the beginning of its token.",
+        "storefront"
+      ),
+      created_by: optional(pathId, "Only keys that this person or key created.", "per_06eqpx1trxz3h94vqjm3a6kz7c"),
+      is_active: optional(YesOrNo, "Only keys that work, or only those that do not.", true)
+    },
     success: page(ManagementKey),
     error: listErrors
   }).pipe(
@@ -51,6 +64,23 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
       description: "One API key by its ID, without its token."
     })
   ),
+  HttpApiEndpoint.post("rotateAPIKey", "/api/v1/api-keys/:id/rotate", {
+    params: { id: pathId },
+    payload: ManagementKeyRotate,
+    success: created(ManagementKeyRotated),
+    error: [...resourceErrors, ...bodyErrors, StateConflict, TokenScopeDenied]
+  }).pipe(declare({
+    scope: "admin",
+    products: { of: "api_key" },
+    action: "api_key.updated",
+    summary: "Rotate an API key",
+    consequence: "A new key with the same rights replaces the key; the new token is shown once.",
+    consequenceOf: keyRotateEffects,
+    description:
+      "Creates a key with the name, scopes, addresses and products of this one, and has this one end after the overlap. " +
+      "The token of the new key is shown once. The caller needs all rights of the key. A key that is revoked or has " +
+      "expired is STATE_CONFLICT."
+  })),
   HttpApiEndpoint.delete("revokeAPIKey", "/api/v1/api-keys/:id", {
     params: { id: pathId },
     success: noContent,

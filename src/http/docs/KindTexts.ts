@@ -73,6 +73,7 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "offline_file.issued": "Management issued a file for a machine without a network.",
   "offline_file.revoked": "An offline file was revoked.",
   "api_key.created": "An API key was created.",
+  "api_key.updated": "An API key was given another end, because a new one replaces it.",
   "api_key.revoked": "An API key was revoked.",
   "api_key.rotated": "The admin token was replaced.",
   "person.created": "A person was added.",

@@ -4,7 +4,7 @@ import { warningsAbout } from "../../domain/security/ManagementKey.ts"
 import { ManagementKeys } from "../../services/access/ManagementKeys.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Parameters.ts"
+import { filtersOf, pageOf } from "../api/Parameters.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -12,8 +12,9 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const keys = yield* ManagementKeys
     return handlers.handleAll({
-      listAPIKeys: ({ query }) => page(keys.list(pageOf(query))),
+      listAPIKeys: ({ query }) => page(keys.list(filtersOf(query), pageOf(query))),
       createAPIKey: ({ payload }) => one(keys.create(payload), () => warningsAbout(payload)),
+      rotateAPIKey: ({ params, payload }) => one(keys.rotate(params.id, payload)),
       getAPIKey: ({ params }) => one(keys.get(params.id)),
       revokeAPIKey: ({ params }) => keys.revoke(params.id),
       getWhoami: () => one(keys.acting)

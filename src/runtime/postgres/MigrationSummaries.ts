@@ -60,5 +60,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0059_erased_payers": "payers who were erased",
   "0060_sessions": "invitations and sessions of people",
   "0061_words": "search by words, metadata and IDs of billing systems",
-  "0062_identity_provider": "sign-in at an identity provider"
+  "0062_identity_provider": "sign-in at an identity provider",
+  "0066_key_makers": "who created an API key"
 }

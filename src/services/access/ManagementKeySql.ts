@@ -37,7 +37,21 @@ export const updateLastUsed = (sql: Database, id: string): Query<object> =>
 const shownColumns = (sql: Database): Statement.Fragment =>
   sql`id, name, key_prefix, scopes, allowed_cidrs, product_ids,
     revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS is_active,
-    expires_at, last_used_at, created_at`
+    expires_at, last_used_at, created_at,
+    jsonb_strip_nulls(created_by || jsonb_build_object('name', coalesce(
+      (SELECT p.name FROM people p WHERE p.id = management_keys.created_by ->> 'id'),
+      (SELECT m.name FROM management_keys m WHERE m.id = management_keys.created_by ->> 'id')))) AS created_by`
+
+/** Whether a text is a part of the name of a key, in whatever case, or the ID or the beginning of the token. */
+export const isNamed = (sql: Database, text: string): Statement.Fragment =>
+  sql`(strpos(lower(name), lower(${text}::text)) > 0 OR id = ${text} OR starts_with(key_prefix, ${text}))`
+
+/** Whether somebody created a key, as a condition of its row. */
+export const isMadeBy = (sql: Database, id: string): Statement.Fragment => sql`created_by ->> 'id' = ${id}`
+
+/** Whether a key works, or does not, as a condition of its row. */
+export const works = (sql: Database, wanted: boolean): Statement.Fragment =>
+  sql`(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) = ${wanted}`
 
 /** A page of keys as they are shown. */
 export const listKeys = (sql: Database, { orderBy, place, where }: SortedClauses, limit: number): Query<object> =>
@@ -66,19 +80,22 @@ export const listProducts = (sql: Database, ids: ReadonlyArray<string>): Query<{
 /** Inserts a key under the keyed hash of its token. */
 export const insertKey = (
   sql: Database,
-  { hash, id, input, prefix }: {
+  { hash, id, input, maker, prefix }: {
     readonly id: string
     readonly hash: Uint8Array
     readonly prefix: string
     readonly input: ManagementKeyCreate
+    readonly maker: { readonly type: string; readonly id: string }
   }
 ): Query<object> =>
   sql`
     -- name: management_keys.insert
-    INSERT INTO management_keys (id, name, key_hash, key_prefix, scopes, allowed_cidrs, product_ids, expires_at)
+    INSERT INTO management_keys (id, name, key_hash, key_prefix, scopes, allowed_cidrs, product_ids, expires_at,
+      created_by)
     VALUES (${id}, ${input.name}, ${hash}, ${prefix}, ${input.scopes ?? ["admin"]}::text[],
       ${input.allowed_cidrs ?? []}::text[], ${input.product_ids ?? null}::text[],
-      ${input.expires_at ?? null}::text::timestamptz)
+      ${input.expires_at ?? null}::text::timestamptz,
+      jsonb_build_object('type', ${maker.type}::text, 'id', ${maker.id}::text))
     RETURNING ${shownColumns(sql)}`
 
 /** Revokes a key for good; none where there is none that is not revoked. */
@@ -89,3 +106,18 @@ export const updateRevoked = (sql: Database, id: string): Query<object> =>
     -- guard: an API key is revoked once
     WHERE id = ${id} AND revoked_at IS NULL
     RETURNING ${shownColumns(sql)}`
+
+/** Locks a key that is to be replaced. */
+export const lockKey = (sql: Database, id: string): Query<object> =>
+  sql`
+    -- name: management_keys.lock to rotate
+    SELECT ${shownColumns(sql)} FROM management_keys WHERE id = ${id}
+    -- guard: an API key that is revoked is not rotated
+    FOR NO KEY UPDATE`
+
+/** Has a locked key end in so many minutes, unless it ends before. */
+export const updateEnd = (sql: Database, id: string, minutes: number): Query<object> =>
+  sql`
+    -- name: management_keys.update end
+    UPDATE management_keys SET expires_at = least(expires_at, now() + ${minutes}::int * interval '1 minute')
+    WHERE id = ${id} RETURNING ${shownColumns(sql)}`

@@ -1,14 +1,20 @@
 import { Context, Effect, Layer } from "effect"
-import { isWithin, parseCidr } from "../../domain/admission/Address.ts"
+import { parseCidr } from "../../domain/admission/Address.ts"
 import {
   formatLimitedToken,
   formatManagementToken,
   isLimitedToken,
   managementTokenPrefix
 } from "../../domain/security/Credential.ts"
-import { ManagementKey, missingScopes } from "../../domain/security/ManagementKey.ts"
-import type { ManagementKeyCreate, ManagementKeyCreated, TokenIdentity } from "../../domain/security/ManagementKey.ts"
-import { failing, NotFound, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import { defaultOverlapMinutes, ManagementKey } from "../../domain/security/ManagementKey.ts"
+import type {
+  ManagementKeyCreate,
+  ManagementKeyCreated,
+  ManagementKeyRotate,
+  ManagementKeyRotated,
+  TokenIdentity
+} from "../../domain/security/ManagementKey.ts"
+import { failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
@@ -23,7 +29,20 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
-import { findKey, findPast, insertKey, listKeys, updateRevoked } from "./ManagementKeySql.ts"
+import { beyondMaker } from "./KeyLimits.ts"
+import type { Maker } from "./KeyLimits.ts"
+import {
+  findKey,
+  findPast,
+  insertKey,
+  isMadeBy,
+  isNamed,
+  listKeys,
+  lockKey,
+  updateEnd,
+  updateRevoked,
+  works
+} from "./ManagementKeySql.ts"
 import { unknownProducts } from "./UnknownProducts.ts"
 
 /**
@@ -35,40 +54,34 @@ export const tokenHashPurpose = (token: string): string =>
 
 const readKey = rowReader(ManagementKey)
 
-/** The limits that a key hands on to the keys that it makes. */
-type Maker = Pick<ManagementKey, "scopes" | "allowed_cidrs" | "expires_at" | "product_ids">
+/** Filters of the list. */
+export interface KeyFilters {
+  readonly q?: string
+  readonly created_by?: string
+  readonly is_active?: "true" | "false"
+}
 
-/** The rights of a new key beyond the key that makes it, in the words of a refusal: its scopes, addresses, end or products. */
-const beyondMaker = (
-  maker: Maker,
-  { allowed_cidrs = [], expires_at, product_ids, scopes = ["admin"] }: ManagementKeyCreate
-): ReadonlyArray<string> => {
-  const wider = missingScopes(maker.scopes, scopes)
-  const isFromAnywhere = allowed_cidrs.length === 0 ||
-    !allowed_cidrs.every((range) => isWithin(range, maker.allowed_cidrs))
-  const isLonger = maker.expires_at !== undefined &&
-    (expires_at === undefined || Date.parse(expires_at) > Date.parse(maker.expires_at))
-  const isOfMore = maker.product_ids !== undefined &&
-    !(product_ids?.every((id) => maker.product_ids!.includes(id)) ?? false)
-  return [
-    ...(wider.length > 0 ? [wider.join(" ")] : []),
-    ...(maker.allowed_cidrs.length > 0 && isFromAnywhere
-      ? [`allowed_cidrs must lie within ${maker.allowed_cidrs.join(", ")}`]
-      : []),
-    ...(isLonger ? [`expires_at must be at most ${maker.expires_at}`] : []),
-    ...(isOfMore ? [`product_ids must lie within ${maker.product_ids!.join(", ")}`] : [])
-  ]
+/** A key as events have it: without the name of its maker, which may be that of a person. */
+const inEvent = (key: ManagementKey): object => {
+  if (key.created_by === undefined) return key
+  const { name: _name, ...maker } = key.created_by
+  return { ...key, created_by: maker }
 }
 
 const missing = () => failing(NotFound, "No API key has this id.")
 
 /** Management credentials: issued once, stored as a keyed hash, revoked for good. */
 export class ManagementKeys extends Context.Service<ManagementKeys, {
-  readonly list: (page: PageRequest) => Effect.Effect<Page<ManagementKey>, InvalidCursor>
+  readonly list: (filters: KeyFilters, page: PageRequest) => Effect.Effect<Page<ManagementKey>, InvalidCursor>
   /** Never wider than the key that acts: in scopes, in addresses, in time, in products. */
   readonly create: (
     input: ManagementKeyCreate
   ) => Effect.Effect<ManagementKeyCreated, ValidationError | TokenScopeDenied>
+  /** Makes a key that does the same, and has the one before end; never wider than the key that acts. */
+  readonly rotate: (
+    id: string,
+    input: ManagementKeyRotate
+  ) => Effect.Effect<ManagementKeyRotated, NotFound | StateConflict | TokenScopeDenied | ValidationError>
   readonly get: (id: string) => Effect.Effect<ManagementKey, NotFound>
   /** The API key, or the bootstrap token, that acts. */
   readonly acting: Effect.Effect<TokenIdentity>
@@ -85,14 +98,18 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
       const environment = yield* CurrentEnvironment
       const vault = yield* Vault
 
-      const list = Effect.fn("ManagementKeys.list")((page: PageRequest) =>
+      const list = Effect.fn("ManagementKeys.list")((filters: KeyFilters, page: PageRequest) =>
         sortedPage({
           sql,
           list: "management_keys",
           products: (products) => isOnlyOfProducts(sql, "product_ids", products),
-          filters: {},
+          filters,
           page,
-          conditions: [],
+          conditions: [
+            ...(filters.q === undefined ? [] : [isNamed(sql, filters.q.trim())]),
+            ...(filters.created_by === undefined ? [] : [isMadeBy(sql, filters.created_by)]),
+            ...(filters.is_active === undefined ? [] : [works(sql, filters.is_active === "true")])
+          ],
           rows: (clauses, limit) => listKeys(sql, clauses, limit),
           read: readKey
         })
@@ -105,53 +122,90 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
         return row === undefined ? yield* missing() : readKey(row)
       })
 
-      const create = Effect.fn("ManagementKeys.create")(function*(input: ManagementKeyCreate) {
-        const actor = yield* CurrentActor
-        const maker: Maker = actor.id === bootstrapActor.id || actor.person !== undefined
-          ? {
-            scopes: actor.scopes,
-            allowed_cidrs: [],
-            ...(actor.products === undefined ? {} : { product_ids: actor.products })
-          }
-          : yield* Effect.orDie(get(actor.id))
+      /** The limits of whoever acts. */
+      const acts = Effect.flatMap(
+        CurrentActor,
+        ({ id, person, products, scopes }): Effect.Effect<Maker> =>
+          id === bootstrapActor.id || person !== undefined
+            ? Effect.succeed({
+              scopes,
+              allowed_cidrs: [],
+              ...(products === undefined ? {} : { product_ids: products })
+            })
+            : Effect.orDie(get(id))
+      )
+
+      /** Fails where a key is asked for that cannot be, or is beyond its maker. */
+      const check = Effect.fnUntraced(function*(input: ManagementKeyCreate) {
+        const maker = yield* acts
         const unknown = yield* unknownProducts(sql, input.product_ids ?? [], maker.product_ids)
-        const malformed = (input.allowed_cidrs ?? []).flatMap((cidr, index) =>
-          parseCidr(cidr) === undefined
-            ? [{
-              path: `allowed_cidrs.${index}`,
-              code: "invalid_cidr",
-              message: "must be an address range such as 10.0.0.0/8"
-            }]
-            : []
-        )
         const isOver = input.expires_at !== undefined && (yield* isPast(input.expires_at))
         const past = isOver ? [{ path: "expires_at", code: "in_the_past", message: "must be in the future" }] : []
-        const fields = [...malformed, ...past, ...unknown]
+        const fields = [...malformedRanges(input), ...past, ...unknown]
         if (fields.length > 0) return yield* invalidRequest(fields)
         const beyond = beyondMaker(maker, input)
-        if (beyond.length > 0) {
-          return yield* failing(TokenScopeDenied, "A key cannot be wider than the key that creates it.", {
-            detail: beyond.join("; ")
-          })
-        }
+        if (beyond.length === 0) return
+        return yield* failing(TokenScopeDenied, "A key cannot be wider than the key that creates it.", {
+          detail: beyond.join("; ")
+        })
+      })
+
+      /** Makes a key, in the surrounding transaction. */
+      const make = Effect.fnUntraced(function*(input: ManagementKeyCreate) {
+        const { id, type } = yield* CurrentActor
         const token = (input.product_ids ?? null) === null
           ? formatManagementToken(crypto.randomBytes(32), environment)
           : formatLimitedToken(crypto.randomBytes(31), environment)
-        return yield* inTransaction(
+        const rows = yield* insertKey(sql, {
+          id: identifiers.next("key"),
+          hash: vault.keyedHash(tokenHashPurpose(token), token),
+          prefix: managementTokenPrefix(token),
+          maker: { type, id },
+          input
+        })
+        const api_key = readKey(rows[0]!)
+        yield* events.append({ type: "api_key.created", resourceId: api_key.id, data: inEvent(api_key) })
+        return { api_key, token }
+      })
+
+      const create = Effect.fn("ManagementKeys.create")((input: ManagementKeyCreate) =>
+        Effect.andThen(check(input), inTransaction(sql, make(input)))
+      )
+
+      const rotate = Effect.fn("ManagementKeys.rotate")((
+        id: string,
+        { expires_at, overlap_minutes = defaultOverlapMinutes }: ManagementKeyRotate
+      ) =>
+        inTransaction(
           sql,
           Effect.gen(function*() {
-            const rows = yield* insertKey(sql, {
-              id: identifiers.next("key"),
-              hash: vault.keyedHash(tokenHashPurpose(token), token),
-              prefix: managementTokenPrefix(token),
-              input
-            })
-            const api_key = readKey(rows[0]!)
-            yield* events.append({ type: "api_key.created", resourceId: api_key.id, data: api_key })
-            return { api_key, token }
+            const [row] = yield* lockKey(sql, id)
+            if (row === undefined) return yield* missing()
+            const before = readKey(row)
+            if (!before.is_active) {
+              return yield* failing(
+                StateConflict,
+                "This API key was revoked or has expired. Create another one instead."
+              )
+            }
+            const { allowed_cidrs, name, product_ids, scopes } = before
+            const end = expires_at === undefined ? before.expires_at : expires_at ?? undefined
+            const input = {
+              name,
+              scopes,
+              allowed_cidrs,
+              ...(product_ids === undefined ? {} : { product_ids }),
+              ...(end === undefined ? {} : { expires_at: end })
+            }
+            yield* check(input)
+            const made = yield* make(input)
+            const [ended] = yield* updateEnd(sql, id, overlap_minutes)
+            const previous = readKey(ended!)
+            yield* events.append({ type: "api_key.updated", resourceId: id, data: inEvent(previous) })
+            return { ...made, previous }
           })
         )
-      })
+      )
 
       const acting = Effect.gen(function*() {
         const { id, person, products, scopes } = yield* CurrentActor
@@ -160,7 +214,7 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
           return { kind: "person" as const, id, name: person.name, scopes, allowed_cidrs: [], ...limit }
         }
         if (id === bootstrapActor.id) return { kind: "bootstrap" as const, id, scopes, allowed_cidrs: [] }
-        const { is_active: _isActive, ...key } = yield* Effect.orDie(get(id))
+        const { created_by: _maker, is_active: _isActive, ...key } = yield* Effect.orDie(get(id))
         return { kind: "management_key" as const, ...key }
       }).pipe(Effect.withSpan("ManagementKeys.acting"))
 
@@ -170,12 +224,24 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
           Effect.gen(function*() {
             const [row] = yield* updateRevoked(sql, id)
             if (row === undefined) return yield* Effect.asVoid(get(id))
-            yield* events.append({ type: "api_key.revoked", resourceId: id, data: readKey(row) })
+            yield* events.append({ type: "api_key.revoked", resourceId: id, data: inEvent(readKey(row)) })
           })
         )
       )
 
-      return ManagementKeys.of({ list, create, get, acting, revoke })
+      return ManagementKeys.of({ list, create, rotate, get, acting, revoke })
     })
   )
 }
+
+/** Findings about ranges of addresses that are none. */
+const malformedRanges = ({ allowed_cidrs = [] }: ManagementKeyCreate) =>
+  allowed_cidrs.flatMap((cidr, index) =>
+    parseCidr(cidr) === undefined
+      ? [{
+        path: `allowed_cidrs.${index}`,
+        code: "invalid_cidr",
+        message: "must be an address range such as 10.0.0.0/8"
+      }]
+      : []
+  )

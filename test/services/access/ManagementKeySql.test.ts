@@ -1,13 +1,25 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { findByHash, insertKey, updateLastUsed, updateRevoked } from "../../../src/services/access/ManagementKeySql.ts"
+import {
+  findByHash,
+  insertKey,
+  lockKey,
+  updateLastUsed,
+  updateRevoked
+} from "../../../src/services/access/ManagementKeySql.ts"
 import * as publishable from "../../../src/services/access/PublishableKeySql.ts"
 import type { Database } from "../../../src/services/persistence/Database.ts"
 import { makeRows } from "../../fixtures/Rows.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
 const made = (sql: Database, id: string) =>
-  insertKey(sql, { id, hash: new TextEncoder().encode(id), prefix: "cs_mgmt_", input: { name: "CI" } })
+  insertKey(sql, {
+    id,
+    hash: new TextEncoder().encode(id),
+    prefix: "cs_mgmt_",
+    input: { name: "CI" },
+    maker: { type: "system", id: "t" }
+  })
 
 describe("the statements of keys", () => {
   layer(Workers.layer)((it) => {
@@ -41,6 +53,14 @@ describe("the statements of keys", () => {
         yield* made(first, "key_2")
         const [one, other] = yield* waiting(updateRevoked(first, "key_2"), updateRevoked(second, "key_2"))
         assert.deepStrictEqual([one.length, other.length], [1, 0])
+      }))
+
+    it.effect("an API key that is revoked is not rotated: whoever rotates waits for the revocation, and sees it", () =>
+      Effect.gen(function*() {
+        const { first, second, waiting } = yield* Workers
+        yield* made(first, "key_4")
+        const [, other] = yield* waiting(updateRevoked(first, "key_4"), lockKey(second, "key_4"))
+        assert.deepInclude(other[0], { id: "key_4", is_active: false })
       }))
 
     it.effect("a publishable key is revoked once, by whoever comes first", () =>

@@ -57,6 +57,7 @@ import erasedPayers from "./0059_erased_payers.ts"
 import sessions from "./0060_sessions.ts"
 import words from "./0061_words.ts"
 import identityProvider from "./0062_identity_provider.ts"
+import keyMakers from "./0066_key_makers.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -118,7 +119,8 @@ export const migrations = {
   "0059_erased_payers": erasedPayers,
   "0060_sessions": sessions,
   "0061_words": words,
-  "0062_identity_provider": identityProvider
+  "0062_identity_provider": identityProvider,
+  "0066_key_makers": keyMakers
 }
 
 /**
@@ -156,5 +158,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0059_erased_payers",
   "0060_sessions",
   "0061_words",
-  "0062_identity_provider"
+  "0062_identity_provider",
+  "0066_key_makers"
 ])
