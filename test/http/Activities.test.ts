@@ -111,7 +111,11 @@ describe("Activities", () => {
       "feature_code",
       "request_id",
       "result_class",
-      "status_code"
+      "status_code",
+      "actor_type",
+      "actor_id",
+      "resource_type",
+      "resource_id"
     ]
     const matching = (query: Readonly<Record<string, string>>) =>
       all.filter((activity) => Object.entries(query).every(([name, value]) => String(activity[name]) === value))
@@ -172,6 +176,9 @@ describe("Activities", () => {
     "action=x",
     "status_code=9",
     "result_class=bad",
+    "actor_type=robot",
+    "resource_type=sessions",
+    "include_names=yes",
     "x=1"
   ])(
     "refuse %s",

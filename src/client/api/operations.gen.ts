@@ -154,7 +154,8 @@ export const operations = {
     getProof: "GET /api/v1/events/{id}/proof token data query -"
   },
   activities: {
-    list: "GET /api/v1/activities token page query -"
+    list: "GET /api/v1/activities token page query -",
+    get: "GET /api/v1/activities/{id} token data - -"
   },
   reports: {
     usageSummary: "GET /api/v1/reports/usage-summary token data query -",

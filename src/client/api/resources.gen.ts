@@ -125,6 +125,7 @@ export interface ErrorCodes {
   readonly getEventConsistency: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly getEventProof: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "STATE_CONFLICT" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly listActivities: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
+  readonly getActivity: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly getUsageSummary: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly listUsageLedger: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly getLicenseAudit: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
@@ -940,9 +941,15 @@ export interface ActivitiesApi {
   /**
    * List activities.
    *
-   * Activities and refusals, newest first. For people and reporting: who did what to which license, when, and with which result. Successful activities are also events of the feed; refusals are only listed here. The window is [from, to). Default: everything stored, 3660 days unless configured otherwise; for refusals 90 days and at most 1000000. A refusal appears after a second. Above 1,000 refusals in a second, or 50 of one caller, the rest only counts in the metric `countersign_refusals_dropped`. A granted validate or check is not an activity.
+   * Activities and refusals, newest first. For people and reporting: who did what to which license, when, and with which result. Successful activities are also events of the feed; refusals are only listed here. The window is [from, to). Default: everything stored, 3660 days unless configured otherwise; for refusals 90 days and at most 1000000. A refusal appears after a second. Above 1,000 refusals in a second, or 50 of one caller, the rest only counts in the metric `countersign_refusals_dropped`. A granted validate or check is not an activity. `include_names=true` and `include_changes=true` read what the events say; what was erased is absent, and personal values of customers are there only for callers with `customer:read`.
    */
   list(query?: NonNullable<types.ListActivitiesData["query"]>, options?: CallOptions): ListCall<types.ActivityPage, ErrorCodes["listActivities"]>
+  /**
+   * Read an activity.
+   *
+   * One activity by its ID: who did it, what changed, and the resource as it was then. It is read from the event log; what was erased is absent, and personal values of customers are there only for callers with `customer:read`.
+   */
+  get(activityId: string, options?: CallOptions): Call<types.ActivityRecordAnswer, ErrorCodes["getActivity"]>
 }
 
 export interface ReportsApi {

@@ -378,12 +378,72 @@ export type Activity = {
      * Why, as the person said who did it; absent where nothing was said, or the customer was erased.
      */
     reason?: string;
+    /**
+     * The name of the actor: of a person as it was then, or of an API key. Only with `include_names`.
+     */
+    actor_name?: string;
+    /**
+     * The names of the roles that the person had then. Only with `include_names`.
+     */
+    actor_roles?: Array<string>;
+    /**
+     * The names behind the IDs in an activity. Erased names are absent, and those that the caller may not see.
+     */
+    names?: ActivityNames;
+    /**
+     * What was changed. Only with `include_changes`, and absent where the resource was created, nothing can be compared, or what was before is archived.
+     */
+    changes?: Array<ActivityChange>;
 };
 
 /**
  * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
  */
 export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
+
+/**
+ * A member of the resource as it was, and as it is since. Erased values are absent.
+ */
+export type ActivityChange = {
+    /**
+     * The member of the resource; `custom_fields.` and a code for a custom field.
+     */
+    member: string;
+    /**
+     * Its value until then; absent where it had none.
+     */
+    before?: unknown;
+    /**
+     * Its value from then on; absent where it has none.
+     */
+    after?: unknown;
+};
+
+/**
+ * The names behind the IDs in an activity. Erased names are absent, and those that the caller may not see.
+ */
+export type ActivityNames = {
+    /**
+     * The name of the product.
+     */
+    product?: string;
+    /**
+     * The name of the policy of the license.
+     */
+    policy?: string;
+    /**
+     * The name of the customer, or the one on a license that has no customer.
+     */
+    customer?: string;
+    /**
+     * The host name of the device.
+     */
+    device?: string;
+    /**
+     * The name of any other resource as the event has it, for example of a policy.
+     */
+    resource?: string;
+};
 
 /**
  * A page of a list, in `data`.
@@ -397,6 +457,146 @@ export type ActivityPage = {
      * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
      */
     page_info: PageInfo;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * An activity with what it changed, the names behind its IDs, and the resource as it was then.
+ */
+export type ActivityRecord = {
+    /**
+     * The ID of the activity: `act_` and 26 characters.
+     */
+    id: string;
+    /**
+     * Time when it happened.
+     */
+    occurred_at: string;
+    /**
+     * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
+     */
+    action: ActivityAction;
+    /**
+     * `management`: an API key or a person. `runtime`: a license key. `system`: the service itself.
+     */
+    source: ActivitySource;
+    /**
+     * The kind of actor.
+     */
+    actor_type: AuditActorType;
+    /**
+     * The actor: the ID of the API key, of the person or of the license; `system` for the service.
+     */
+    actor_id: string;
+    /**
+     * `refused`: the response had the error in `code`, and nothing changed. `failed`: work of the service itself failed.
+     */
+    result_class: ActivityResult;
+    /**
+     * The status of the response; absent for work of the service itself.
+     */
+    status_code?: number;
+    /**
+     * The error code of a refusal.
+     */
+    code?: string;
+    /**
+     * The type of the resource.
+     */
+    resource_type?: string;
+    /**
+     * The ID of the resource.
+     */
+    resource_id?: string;
+    /**
+     * The ID of the product: `prod_` and 26 characters.
+     */
+    product_id?: string;
+    /**
+     * Whose it was at that time.
+     */
+    customer_id?: string;
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id?: string;
+    /**
+     * The ID of the order: `ord_` and 26 characters.
+     */
+    order_id?: string;
+    /**
+     * The ID of the subscription: `sub_` and 26 characters.
+     */
+    subscription_id?: string;
+    /**
+     * The ID of the device: `dev_` and 26 characters.
+     */
+    device_id?: string;
+    /**
+     * The code of the feature.
+     */
+    feature_code?: string;
+    /**
+     * The amount of the usage event.
+     */
+    amount?: number;
+    /**
+     * The ID of the request. Include it when you contact support.
+     */
+    request_id?: string;
+    /**
+     * The event of the audit-backed feed; a refusal has none.
+     */
+    audit_event_id?: string;
+    /**
+     * Why, as the person said who did it; absent where nothing was said, or the customer was erased.
+     */
+    reason?: string;
+    /**
+     * The name of the actor: of a person as it was then, or of an API key. Only with `include_names`.
+     */
+    actor_name?: string;
+    /**
+     * The names of the roles that the person had then. Only with `include_names`.
+     */
+    actor_roles?: Array<string>;
+    /**
+     * The names behind the IDs in an activity. Erased names are absent, and those that the caller may not see.
+     */
+    names?: ActivityNames;
+    /**
+     * What was changed. Only with `include_changes`, and absent where the resource was created, nothing can be compared, or what was before is archived.
+     */
+    changes?: Array<ActivityChange>;
+    /**
+     * The resource as the activity left it, or the part of it that changed; absent for a refusal. Erased values are absent.
+     */
+    resource?: {
+        [key: string]: unknown;
+    };
+    /**
+     * The whole license as it was right after the activity, where `resource` is only a part or a device of it.
+     */
+    license?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Whether personal values of the event were erased since.
+     */
+    is_erased: boolean;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type ActivityRecordAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: ActivityRecord;
     /**
      * About the response itself.
      */
@@ -18405,6 +18605,30 @@ export type ListActivitiesData = {
          * Only entries with this HTTP status.
          */
         status_code?: number;
+        /**
+         * Only entries of actors of this kind.
+         */
+        actor_type?: AuditActorType;
+        /**
+         * Only entries of this actor.
+         */
+        actor_id?: string;
+        /**
+         * Only entries about resources of this type.
+         */
+        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'role' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
+        /**
+         * Only entries about this resource.
+         */
+        resource_id?: string;
+        /**
+         * `true` adds the actor by name and roles, and the names behind the IDs. Default: `false`.
+         */
+        include_names?: boolean;
+        /**
+         * `true` adds what each entry changed, as `changes`. Default: `false`.
+         */
+        include_changes?: boolean;
     };
     url: '/api/v1/activities';
 };
@@ -18417,6 +18641,27 @@ export type ListActivitiesResponses = {
 };
 
 export type ListActivitiesResponse = ListActivitiesResponses[keyof ListActivitiesResponses];
+
+export type GetActivityData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the activity. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/activities/{id}';
+};
+
+export type GetActivityResponses = {
+    /**
+     * As asked.
+     */
+    200: ActivityRecordAnswer;
+};
+
+export type GetActivityResponse = GetActivityResponses[keyof GetActivityResponses];
 
 export type GetUsageSummaryData = {
     body?: never;

@@ -5,6 +5,7 @@ import { resourceTypeOf } from "../events/EventKind.ts"
 import { membersOf } from "../parsing/JsonMembers.ts"
 import { bigCount, field, httpStatus, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { ActivityChange } from "./ActivityChange.ts"
 
 /** Operations that leave no event when they succeed. Only their refusals are activities. */
 const silentActions = [
@@ -42,6 +43,21 @@ export const ActivityResult = Schema.Literals(["success", "refused", "failed"]).
 })
 export type ActivityResult = typeof ActivityResult.Type
 
+/** What the ids in an activity stand for, in words, so that nobody has to ask for each of them. */
+const ActivityNames = Schema.Struct({
+  product: optional(Schema.String, "The name of the product."),
+  policy: optional(Schema.String, "The name of the policy of the license."),
+  customer: optional(Schema.String, "The name of the customer, or the one on a license that has no customer."),
+  device: optional(Schema.String, "The host name of the device."),
+  resource: optional(Schema.String, "The name of any other resource as the event has it, for example of a policy.")
+}).annotate({
+  identifier: "ActivityNames",
+  description:
+    "The names behind the IDs in an activity. Erased names are absent, and those that the caller may not see.",
+  examples: [{ product: "Acme Draft", policy: "Team, yearly", customer: "Ada Lovelace" }]
+})
+export type ActivityNames = typeof ActivityNames.Type
+
 /** Who did what to which license, when, and with what outcome. */
 export const Activity = Schema.Struct({
   id: Id.text("act"),
@@ -71,6 +87,20 @@ export const Activity = Schema.Struct({
   reason: optional(
     Schema.String,
     "Why, as the person said who did it; absent where nothing was said, or the customer was erased."
+  ),
+  actor_name: optional(
+    Schema.String,
+    "The name of the actor: of a person as it was then, or of an API key. Only with `include_names`."
+  ),
+  actor_roles: optional(
+    Schema.Array(Schema.String),
+    "The names of the roles that the person had then. Only with `include_names`."
+  ),
+  names: Schema.optionalKey(ActivityNames),
+  changes: optional(
+    Schema.Array(ActivityChange),
+    "What was changed. Only with `include_changes`, and absent where the resource was created, nothing can be compared, or " +
+      "what was before is archived."
   )
 }).annotate({
   identifier: "Activity",

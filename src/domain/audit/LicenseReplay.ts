@@ -12,7 +12,7 @@ export const restarted = { counters: "restart" } as const
  * The members of a license that an event of each kind changes. Every such event shows the whole license; members that
  * it only repeats are no change. Counters are not among them.
  */
-const licenseMembers: Readonly<Partial<Record<EventKind, ReadonlyArray<string>>>> = {
+export const licenseMembers: Readonly<Partial<Record<EventKind, ReadonlyArray<string>>>> = {
   "license.updated": [
     "order_id",
     "subscription_id",

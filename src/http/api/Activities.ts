@@ -9,13 +9,15 @@ import {
   maximumRefusals,
   refusalDays
 } from "../../domain/audit/Activity.ts"
+import { ActivityRecord } from "../../domain/audit/ActivityRecord.ts"
+import { AuditActorType, ResourceTypeFilter } from "../../domain/events/EventKind.ts"
 import { usageFilters, windowFilters } from "../../domain/reports/Report.ts"
-import { documentedAs, filterBy, optional, RequestId } from "../../domain/wire/Fields.ts"
+import { documentedAs, filterBy, optional, RequestId, text } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
-import { listQuery } from "./Parameters.ts"
-import { listErrors, page } from "./Responses.ts"
+import { listQuery, pathId, YesOrNo } from "./Parameters.ts"
+import { listErrors, one, page, resourceErrors } from "./Responses.ts"
 
 /** A status code as a filter. */
 const Status = Schema.String.annotate(documentedAs({ type: "integer", minimum: 100, maximum: 599 })).pipe(
@@ -41,7 +43,17 @@ export class Activities extends HttpApiGroup.make("activities").add(
       ...usageFilters,
       request_id: optional(filterBy(RequestId, 128), "Only entries of this request.", Id.exampleOf("req")),
       result_class: optional(ActivityResult, "Only entries with this result."),
-      status_code: optional(Status, "Only entries with this HTTP status.", 403)
+      status_code: optional(Status, "Only entries with this HTTP status.", 403),
+      actor_type: optional(AuditActorType, "Only entries of actors of this kind."),
+      actor_id: optional(text(1, 128), "Only entries of this actor.", Id.exampleOf("per")),
+      resource_type: optional(ResourceTypeFilter, "Only entries about resources of this type.", "policy"),
+      resource_id: optional(text(1, 128), "Only entries about this resource.", Id.exampleOf("pol")),
+      include_names: optional(
+        YesOrNo,
+        "`true` adds the actor by name and roles, and the names behind the IDs. Default: `false`.",
+        true
+      ),
+      include_changes: optional(YesOrNo, "`true` adds what each entry changed, as `changes`. Default: `false`.", true)
     },
     success: page(Activity),
     error: listErrors
@@ -55,6 +67,21 @@ export class Activities extends HttpApiGroup.make("activities").add(
       `here. The window is [from, to). Default: everything stored, ${activityDays} days unless configured otherwise; for ` +
       `refusals ${refusalDays} days and at most ${maximumRefusals}. A refusal appears after a second. Above 1,000 refusals in a ` +
       "second, or 50 of one caller, the rest only counts in the metric `countersign_refusals_dropped`. A " +
-      "granted validate or check is not an activity."
+      "granted validate or check is not an activity. `include_names=true` and `include_changes=true` read what the events " +
+      "say; what was erased is absent, and personal values of customers are there only for callers with " +
+      "`customer:read`."
+  })),
+  HttpApiEndpoint.get("getActivity", "/api/v1/activities/:id", {
+    params: { id: pathId },
+    success: one(ActivityRecord),
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "report:read",
+    products: "narrowed",
+    summary: "Read an activity",
+    description:
+      "One activity by its ID: who did it, what changed, and the resource as it was then. It is read from the event " +
+      "log; what was erased is absent, and personal values of customers are there only for callers with " +
+      "`customer:read`."
   }))
 ).middleware(Management).middleware(Envelope) {}

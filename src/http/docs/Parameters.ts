@@ -23,6 +23,7 @@ const pathIds: Readonly<Record<string, readonly [name: string, type: Id.IdType]>
   "leases": ["FloatingLeaseId", "lease"],
   "signing-keys": ["SigningKeyId", "sig"],
   "events": ["EventId", "evt"],
+  "activities": ["ActivityId", "act"],
   "exports": ["ReportExportId", "rptx"],
   "webhooks": ["WebhookEndpointId", "whk"],
   "connections": ["BillingConnectionId", "bcn"],

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Activities } from "../../services/audit/Activities.ts"
-import { writtenPage } from "../answers/Reply.ts"
+import { one, page, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
 
@@ -11,8 +11,15 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const activities = yield* Activities
     return handlers.handleAll({
-      listActivities: ({ query: { cursor: _cursor, limit: _limit, ...filters }, query }) =>
-        writtenPage(activities.list(filters, pageOf(query)))
+      listActivities: (
+        { query: { cursor: _cursor, include_changes, include_names, limit: _limit, ...filters }, query }
+      ) => {
+        const details = { changes: include_changes === "true", names: include_names === "true" }
+        return details.changes || details.names
+          ? page(activities.listDetailed(filters, pageOf(query), details))
+          : writtenPage(activities.list(filters, pageOf(query)))
+      },
+      getActivity: ({ params }) => one(activities.get(params.id))
     })
   })
 )

@@ -1,16 +1,20 @@
 import { Context, Effect, Layer } from "effect"
 import type { Activity } from "../../domain/audit/Activity.ts"
+import type { ActivityRecord } from "../../domain/audit/ActivityRecord.ts"
 import { windowFindings } from "../../domain/reports/Report.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
+import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, InvalidQuery } from "../../domain/wire/Errors.ts"
 import { invalidQuery } from "../../domain/wire/FieldFindings.ts"
-import type { PageRequest } from "../../domain/wire/Page.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
+import { detailed, recordOf } from "./ActivityDetails.ts"
+import type { Details } from "./ActivityDetails.ts"
 import type { ActivityFilters } from "./ActivityQuery.ts"
 import { activityQuery } from "./ActivityQuery.ts"
-import { activityRows, deletePurged, findPurgeBorder, listActivities } from "./ActivitySql.ts"
+import { activityRows, deletePurged, findActivity, findPurgeBorder, listActivities } from "./ActivitySql.ts"
 
 /** Rows that one statement deletes. */
 const purgeBatch = 1000
@@ -25,6 +29,14 @@ export class Activities extends Context.Service<Activities, {
     filters: ActivityFilters,
     page: PageRequest
   ) => Effect.Effect<WrittenPage<Activity>, InvalidCursor | InvalidQuery>
+  /** The same with what changed, or with the names behind the ids. */
+  readonly listDetailed: (
+    filters: ActivityFilters,
+    page: PageRequest,
+    details: Details
+  ) => Effect.Effect<Page<Activity>, InvalidCursor | InvalidQuery>
+  /** One activity with all that is known of it, and the resource as it left it. */
+  readonly get: (id: string) => Effect.Effect<ActivityRecord, NotFound>
   /**
    * Deletes what is older than `days`, refusals that are past their own time, and all but the newest refusals, of which
    * `refusals` are kept; answers how many rows. 0 days keep everything but refusals.
@@ -52,6 +64,20 @@ export class Activities extends Context.Service<Activities, {
         })
       })
 
+      const listDetailed = Effect.fn("Activities.listDetailed")(
+        function*(filters: ActivityFilters, page: PageRequest, details: Details) {
+          const { page_info, rows } = yield* list(filters, page)
+          return { items: yield* detailed(sql, activityRows.read(rows), details), page_info }
+        }
+      )
+
+      const get = Effect.fn("Activities.get")(function*(id: string) {
+        const [row] = yield* findActivity(sql, id, yield* CurrentProducts)
+        const [activity] = row === undefined ? [] : activityRows.read(activityRows.write([row.record]))
+        if (activity === undefined) return yield* failing(NotFound, "No activity has this id.")
+        return yield* recordOf(sql, activity)
+      })
+
       /**
        * Deletes in small steps, so that nobody waits long for what a step locks. Each of them says in the same
        * transaction up to when rows may be gone.
@@ -66,7 +92,7 @@ export class Activities extends Context.Service<Activities, {
         return purged
       })
 
-      return Activities.of({ list, purge })
+      return Activities.of({ list, listDetailed, get, purge })
     })
   )
 }

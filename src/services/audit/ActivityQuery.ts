@@ -1,11 +1,14 @@
 import type { Statement } from "effect/sql"
+import { sourceOf } from "../../domain/audit/Activity.ts"
 import type { ActivityAction, ActivityResult, ActivitySource } from "../../domain/audit/Activity.ts"
+import type { AuditActorType } from "../../domain/events/EventKind.ts"
 import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import type { UsageFilters } from "../metering/UsageQuery.ts"
 import { usageConditions } from "../metering/UsageQuery.ts"
 import type { Fragments } from "../persistence/Database.ts"
 import type { TimedPosition } from "../persistence/KeysetPagination.ts"
+import { andWithinProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 
 /** Which activities. Instants are RFC 3339; the window is [from, to). */
@@ -17,6 +20,10 @@ export interface ActivityFilters extends UsageFilters {
   readonly request_id?: string | undefined
   readonly result_class?: ActivityResult | undefined
   readonly status_code?: number | undefined
+  readonly actor_type?: AuditActorType | undefined
+  readonly actor_id?: string | undefined
+  readonly resource_type?: string | undefined
+  readonly resource_id?: string | undefined
 }
 
 const ownColumns = `id, occurred_at, action, source, actor_type, actor_id, result_class, status_code, code,
@@ -29,11 +36,59 @@ const usageColumns = `'act_' || substr(id, 5), created_at, 'license.usage_record
   device_id, feature_code, amount, request_id, id, NULL`
 
 /** Whether a metered use could be among the activities of these filters. */
-const takesUsage = ({ action, result_class, source, status_code }: ActivityFilters): boolean =>
+const takesUsage = (
+  { action, actor_type, resource_type, result_class, source, status_code }: ActivityFilters
+): boolean =>
   (action === undefined || action === "license.usage_recorded") &&
   (result_class === undefined || result_class === "success") &&
   (source === undefined || source === "runtime") &&
+  (actor_type === undefined || actor_type === "license") &&
+  (resource_type === undefined || resource_type === "license") &&
   (status_code === undefined || status_code === 200)
+
+const isLicense = (id: string | undefined): boolean => id?.startsWith("lic_") ?? false
+
+/** A metered use is done by its license, and to it. */
+const ofLicense = (sql: Fragments, { actor_id, resource_id }: ActivityFilters): ReadonlyArray<Statement.Fragment> =>
+  [actor_id, resource_id].flatMap((id) => id === undefined ? [] : [sql`license_id = ${id}`])
+
+/** Members that are asked for as they stand in `activities`. */
+const ownMembers = [
+  "action",
+  "source",
+  "result_class",
+  "status_code",
+  "actor_type",
+  "actor_id",
+  "resource_type",
+  "resource_id"
+] as const
+
+/** Where an actor comes from, by what its id says. */
+const sourceById = (id: string): ActivitySource =>
+  isLicense(id) || id === "unknown" ? "runtime" : sourceOf(id === "countersign" ? "system" : "api_key")
+
+/**
+ * The filters by members of `activities`. Those by actor and resource add what follows from them, which is what their
+ * indexes are of: all but what licenses do, and the license for that.
+ */
+const ownConditions = (sql: Fragments, filters: ActivityFilters): ReadonlyArray<Statement.Fragment> => {
+  const { actor_id, actor_type, resource_id, resource_type } = filters
+  const sources = new Set([
+    ...(actor_id === undefined ? [] : [sourceById(actor_id)]),
+    ...(actor_type === undefined ? [] : [sourceOf(actor_type)])
+  ])
+  const isOther = (resource_type !== undefined && resource_type !== "license") ||
+    (resource_id !== undefined && !isLicense(resource_id))
+  return [
+    ...ownMembers.flatMap((column) => filters[column] === undefined ? [] : [sql`${sql(column)} = ${filters[column]}`]),
+    // As text: only then does PostgreSQL know in advance that an index has them all.
+    ...[...sources].map((source) => sql.literal(`source = '${source}'`)),
+    ...(filters.result_class === "refused" ? [sql`result_class = 'refused'`] : []),
+    ...(isOther ? [sql`resource_type <> 'license'`] : []),
+    ...[actor_id, resource_id].flatMap((id) => isLicense(id) ? [sql`license_id = ${id}`] : [])
+  ]
+}
 
 /**
  * The activities of these filters, newest first, of the products of a `limit` alone: all of them, or `page.limit` rows after `page.after`. With a `place`
@@ -81,18 +136,39 @@ export const activityQuery = (
     "activities",
     "occurred_at",
     [
-      ...(["action", "source", "result_class", "status_code"] as const).flatMap((column) =>
-        filters[column] === undefined ? [] : [sql`${sql(column)} = ${filters[column]}`]
-      ),
+      ...ownConditions(sql, filters),
       ...placedOnly(sql, place, "occurred_at", "audit_event_id")
     ],
     "act"
   )
   const usage = takesUsage(filters)
-    ? half(usageColumns, "usage_records", "created_at", placedOnly(sql, place, "created_at", "id"), "evt")
+    ? half(
+      usageColumns,
+      "usage_records",
+      "created_at",
+      [...ofLicense(sql, filters), ...placedOnly(sql, place, "created_at", "id")],
+      "evt"
+    )
     : undefined
   if (usage === undefined) return own
   return sql`
     (${own}) UNION ALL (${usage}) ORDER BY occurred_at DESC, id DESC
     ${page === undefined ? sql`` : sql`LIMIT ${page.limit}`}`
+}
+
+/**
+ * The activity of an id, if it is of the products of a `limit`. A use has no index by its id: its event says of which license
+ * it is, and when it was.
+ */
+export const activityById = (sql: Fragments, id: string, limit: ProductLimit): Statement.Fragment => {
+  const within = andWithinProducts(sql, "product_id", limit)
+  const event = `evt_${id.slice(4)}`
+  return sql`
+    SELECT ${sql.literal(ownColumns)} FROM activities WHERE id = ${id} ${within}
+    UNION ALL
+    SELECT ${sql.literal(usageColumns)} FROM usage_records
+    WHERE id = ${event} AND (license_id, created_at) IN (
+      SELECT resource_id, created_at FROM events WHERE id = ${event}
+      UNION ALL SELECT resource_id, created_at FROM event_outbox WHERE id = ${event}
+    ) ${within}`
 }

@@ -3,16 +3,24 @@ import { Activity, refusalDays } from "../../domain/audit/Activity.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { timedRecords } from "../persistence/KeysetPagination.ts"
 import type { TimedRow } from "../persistence/KeysetPagination.ts"
+import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { recordRows } from "../records/RecordRows.ts"
+import { activityById } from "./ActivityQuery.ts"
 
-/** Rows of activities. */
-export const activityRows = recordRows(Activity)
+/** Rows of activities, without what is not theirs: names, and what changed. */
+export const activityRows = recordRows(Activity, ["actor_name", "actor_roles", "names", "changes"])
 
 /** The activities of a query. */
 export const listActivities = (sql: Database, query: Statement.Fragment): Query<TimedRow> =>
   sql<TimedRow>`
     -- name: activities.list
     ${timedRecords(sql, activityRows, query)}`
+
+/** One activity of these products: of a use, from the ledger, which has it under the id of its event. */
+export const findActivity = (sql: Database, id: string, limit: ProductLimit): Query<TimedRow> =>
+  sql<TimedRow>`
+    -- name: activities.find
+    ${timedRecords(sql, activityRows, activityById(sql, id, limit))}`
 
 /** A refused request as it becomes an activity. An absent member is null. */
 export interface RefusalRow {

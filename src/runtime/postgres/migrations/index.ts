@@ -58,6 +58,7 @@ import sessions from "./0060_sessions.ts"
 import words from "./0061_words.ts"
 import identityProvider from "./0062_identity_provider.ts"
 import keyMakers from "./0066_key_makers.ts"
+import activityFilters from "./0072_activity_filters.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -120,7 +121,8 @@ export const migrations = {
   "0060_sessions": sessions,
   "0061_words": words,
   "0062_identity_provider": identityProvider,
-  "0066_key_makers": keyMakers
+  "0066_key_makers": keyMakers,
+  "0072_activity_filters": activityFilters
 }
 
 /**
@@ -159,5 +161,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0060_sessions",
   "0061_words",
   "0062_identity_provider",
-  "0066_key_makers"
+  "0066_key_makers",
+  "0072_activity_filters"
 ])

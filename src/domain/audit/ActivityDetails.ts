@@ -1,0 +1,92 @@
+import { Schema } from "effect"
+import { resourceTypeOf } from "../events/EventKind.ts"
+import { membersOf } from "../parsing/JsonMembers.ts"
+import type { Activity, ActivityNames } from "./Activity.ts"
+import { changesBetween, comparisonOf } from "./ActivityChange.ts"
+import type { ActivityChange } from "./ActivityChange.ts"
+import { dataOf, metadataOf } from "./StoredEvent.ts"
+import type { StoredEvent } from "./StoredEvent.ts"
+
+const readRoles = Schema.is(Schema.Array(Schema.String))
+
+/** Resources that are named by their own members of `names`. */
+const named: ReadonlySet<string> = new Set(["license", "device", "customer", "product"])
+
+const text = (value: unknown): string | undefined => typeof value === "string" && value !== "" ? value : undefined
+
+/** The person who acted, by name and roles as the event has them. The name may have been erased. */
+export const actorIn = (event: StoredEvent): { readonly name?: string; readonly roles?: ReadonlyArray<string> } => {
+  const name = text(event.personal?.["/metadata/actor_name"]?.value)
+  const roles = metadataOf(event)["actor_roles"]
+  return { ...(name === undefined ? {} : { name }), ...(readRoles(roles) ? { roles } : {}) }
+}
+
+/** An event as somebody reads it who may not see personal values: as if they were erased. */
+export const withoutPersonal = (event: StoredEvent): StoredEvent => ({ ...event, personal: null })
+
+/** What an event calls its resource; undefined where it has no name, or the name was erased. */
+export const resourceNameIn = (event: StoredEvent): string | undefined => {
+  if (named.has(resourceTypeOf(event.event_type))) return undefined
+  const data = dataOf(event)
+  return text(data["name"]) ?? text(data["feature_name"]) ?? text(data["code"]) ?? text(data["feature_code"]) ??
+    text(data["version"]) ?? text(data["external_id"]) ?? text(data["url"]) ?? text(data["kid"])
+}
+
+/** An event, and the one before it that it is compared with. */
+export interface ComparedEvent {
+  readonly event: StoredEvent
+  readonly before: StoredEvent | undefined
+  /** Whether events were archived, so that the one before may be gone. */
+  readonly isCut: boolean
+}
+
+/** What an event has changed; undefined where that cannot be said. */
+export const changesIn = ({ before, event, isCut }: ComparedEvent): ReadonlyArray<ActivityChange> | undefined => {
+  const comparison = comparisonOf(event.event_type)
+  if (comparison === undefined || event.event_type.endsWith(".created")) return undefined
+  // A part, or the value of a custom field, begins with its first event.
+  const begins = comparison.part !== undefined || membersOf(dataOf(event)["custom_field"])["code"] !== undefined
+  if (before === undefined && (isCut || !begins)) return undefined
+  return changesBetween(event, before)
+}
+
+/** The names of ids, as they are looked up. */
+export interface NameLookup {
+  readonly of: (id: string | undefined) => string | undefined
+  readonly policyOf: (licenseId: string | undefined) => string | undefined
+  readonly holderOf: (licenseId: string | undefined) => string | undefined
+}
+
+/** The members that there are. */
+const present = (members: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(members).filter((entry): entry is [string, string] => entry[1] !== undefined))
+
+/** An activity with the names behind its ids; those of customers only for whoever `seesCustomers`. */
+export const withNames = (
+  activity: Activity,
+  { event, names, seesCustomers }: {
+    readonly event: StoredEvent | undefined
+    readonly names: NameLookup
+    readonly seesCustomers: boolean
+  }
+): Activity => {
+  const actor = event === undefined ? {} : actorIn(event)
+  const name = actor.name ?? (activity.actor_type === "license" ? undefined : names.of(activity.actor_id))
+  const known: ActivityNames = present({
+    product: names.of(activity.product_id),
+    policy: names.policyOf(activity.license_id),
+    customer: !seesCustomers
+      ? undefined
+      : activity.customer_id === undefined
+      ? names.holderOf(activity.license_id)
+      : names.of(activity.customer_id),
+    device: seesCustomers ? names.of(activity.device_id) : undefined,
+    resource: event === undefined ? undefined : resourceNameIn(seesCustomers ? event : withoutPersonal(event))
+  })
+  return {
+    ...activity,
+    ...(name === undefined ? {} : { actor_name: name }),
+    ...(actor.roles === undefined ? {} : { actor_roles: actor.roles }),
+    ...(Object.keys(known).length === 0 ? {} : { names: known })
+  }
+}

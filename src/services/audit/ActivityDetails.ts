@@ -1,0 +1,150 @@
+import { Effect, Schema } from "effect"
+import type { Activity } from "../../domain/audit/Activity.ts"
+import { comparisonOf } from "../../domain/audit/ActivityChange.ts"
+import { changesIn, withNames, withoutPersonal } from "../../domain/audit/ActivityDetails.ts"
+import type { NameLookup } from "../../domain/audit/ActivityDetails.ts"
+import type { ActivityRecord } from "../../domain/audit/ActivityRecord.ts"
+import { dataOf } from "../../domain/audit/StoredEvent.ts"
+import type { StoredEvent } from "../../domain/audit/StoredEvent.ts"
+import { EventKindSchema, wholeLicenseKinds } from "../../domain/events/EventKind.ts"
+import { findLastEvent } from "../entitlements/LicenseHistorySql.ts"
+import { lackedScopes } from "../events/Provenance.ts"
+import type { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import { listActivityNames, listEventsBehind } from "./ActivityDetailSql.ts"
+import type { EventWithBefore } from "./ActivityDetailSql.ts"
+
+/** What is added to activities. */
+export interface Details {
+  readonly changes: boolean
+  readonly names: boolean
+}
+
+const isKind = Schema.is(EventKindSchema)
+
+/** The events behind activities, by their ids. */
+const eventsBehind = (sql: Database, activities: ReadonlyArray<Activity>, changes: boolean) => {
+  const asked = activities.flatMap(({ action, audit_event_id }) => {
+    if (audit_event_id === undefined || !isKind(action)) return []
+    return [{ id: audit_event_id, ...(changes ? comparisonOf(action) : {}) }]
+  })
+  return Effect.map(
+    asked.length === 0 ? Effect.succeed([]) : listEventsBehind(sql, asked),
+    (rows) => new Map(rows.map((row) => [row.id, row]))
+  )
+}
+
+const distinct = (ids: ReadonlyArray<string | undefined>): ReadonlyArray<string> => [
+  ...new Set(ids.filter((id) => id !== undefined))
+]
+
+/** The names of all ids of some activities. */
+const namesOf = (sql: Database, activities: ReadonlyArray<Activity>) => {
+  const actors = (type: Activity["actor_type"]) =>
+    distinct(activities.filter(({ actor_type }) => actor_type === type).map(({ actor_id }) => actor_id))
+  return Effect.map(
+    listActivityNames(sql, {
+      people: actors("person"),
+      keys: actors("api_key"),
+      products: distinct(activities.map(({ product_id }) => product_id)),
+      customers: distinct(activities.map(({ customer_id }) => customer_id)),
+      licenses: distinct(activities.map(({ license_id }) => license_id)),
+      devices: distinct(activities.map(({ device_id }) => device_id))
+    }),
+    (rows): NameLookup => {
+      const found = new Map(rows.map(({ id, kind, name }) => [`${kind} ${id}`, name]))
+      const lookup = (kind: string) => (id: string | undefined) =>
+        id === undefined ? undefined : found.get(`${kind} ${id}`)
+      return { of: lookup("own"), policyOf: lookup("policy"), holderOf: lookup("holder") }
+    }
+  )
+}
+
+const changesOf = (row: EventWithBefore | undefined, seesCustomers: boolean): Pick<Activity, "changes"> => {
+  if (row === undefined) return {}
+  const shown = (event: StoredEvent) => seesCustomers ? event : withoutPersonal(event)
+  const changes = changesIn({
+    event: shown(row),
+    before: row.before === null ? undefined : shown(row.before),
+    isCut: row.is_cut
+  })
+  return changes === undefined ? {} : { changes }
+}
+
+/** Whether the caller may see what is personal to customers. */
+const maySeeCustomers = Effect.map(lackedScopes(["customer:read"]), (lacked) => lacked.length === 0)
+
+/**
+ * Activities with what changed, or with the names behind their ids. Nothing of it is stored with them: events have what changed
+ * and who it was, so that what is erased there is gone here too.
+ */
+export const detailed = Effect.fnUntraced(
+  function*(sql: Database, activities: ReadonlyArray<Activity>, details: Details) {
+    if (activities.length === 0) return activities
+    const seesCustomers = yield* maySeeCustomers
+    const events = yield* eventsBehind(sql, activities, details.changes)
+    const names = details.names ? yield* namesOf(sql, activities) : undefined
+    return activities.map((activity): Activity => {
+      const event = events.get(activity.audit_event_id ?? "")
+      return {
+        ...(names === undefined ? activity : withNames(activity, { event, names, seesCustomers })),
+        ...(details.changes ? changesOf(event, seesCustomers) : {})
+      }
+    })
+  }
+)
+
+/** The last event of a license at an instant, as it is read from the log. */
+const readLast = rowReader(
+  Schema.Struct({
+    event_type: Schema.Literals(wholeLicenseKinds),
+    place: Schema.Unknown,
+    data: Schema.String,
+    personal: Schema.optionalKey(
+      Schema.Record(Schema.String, Schema.Struct({ salt: Schema.String, value: Schema.Json }))
+    )
+  })
+)
+
+/** The JSON of what an event shows, without what was erased, and without its place in other records. */
+const jsonOf = (event: StoredEvent): Readonly<Record<string, Schema.Json>> => {
+  const { custom_field: _field, ...data } = dataOf(event)
+  // A value that was erased is a symbol, which JSON leaves out.
+  return readJson(JSON.stringify(data))
+}
+const readJson = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json)))
+
+/** A license right after an activity, by its last event until then. */
+const licenseThen = Effect.fnUntraced(function*(sql: Database, id: string, at: string, seesCustomers: boolean) {
+  const [row] = yield* findLastEvent(sql, id, wholeLicenseKinds, new Date(at))
+  if (row === undefined) return undefined
+  const { data, event_type, personal } = readLast(row)
+  return jsonOf({
+    event_type,
+    resource_id: id,
+    metadata: "{}",
+    data,
+    commitments: personal === undefined ? null : Object.fromEntries(Object.keys(personal).map((name) => [name, ""])),
+    personal: seesCustomers ? personal ?? null : null
+  })
+})
+
+/** One activity with all that is known of it. */
+export const recordOf = Effect.fnUntraced(function*(sql: Database, activity: Activity) {
+  const seesCustomers = yield* maySeeCustomers
+  const [known = activity] = yield* detailed(sql, [activity], { changes: true, names: true })
+  const { audit_event_id, license_id, occurred_at } = activity
+  const event = (yield* eventsBehind(sql, [activity], false)).get(audit_event_id ?? "")
+  const isWhole = event !== undefined && wholeLicenseKinds.includes(event.event_type)
+  const license = license_id === undefined || isWhole
+    ? undefined
+    : yield* licenseThen(sql, license_id, occurred_at, seesCustomers)
+  const isErased = event !== undefined &&
+    Object.keys(event.commitments ?? {}).some((pointer) => event.personal?.[pointer] === undefined)
+  return {
+    ...known,
+    ...(event === undefined ? {} : { resource: jsonOf(seesCustomers ? event : withoutPersonal(event)) }),
+    ...(license === undefined ? {} : { license }),
+    is_erased: isErased
+  } satisfies ActivityRecord
+})
