@@ -202,7 +202,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "lifecycle",
       "terms"
     ], top),
-    audit: room("activities, and checks of tables against the log", [...ground, "metering"]),
+    audit: room("activities, and checks of tables against the log", [...ground, "entitlements", "metering"]),
     reports: room("reports as they are now", [...ground, "terms", "metering", "audit"], top),
     // An answer carries a frozen file.
     exports: room("reports exported to signed files", [...ground, "security", "reports"], {

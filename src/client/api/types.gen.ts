@@ -412,11 +412,15 @@ export type ActivityChange = {
     /**
      * Its value until then; absent where it had none.
      */
-    before?: unknown;
+    before?: string | number | boolean | null | Array<unknown> | {
+        [key: string]: unknown;
+    };
     /**
      * Its value from then on; absent where it has none.
      */
-    after?: unknown;
+    after?: string | number | boolean | null | Array<unknown> | {
+        [key: string]: unknown;
+    };
 };
 
 /**

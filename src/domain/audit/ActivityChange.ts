@@ -11,11 +11,21 @@ import { replayOf } from "./ReplayedKinds.ts"
 import { dataOf, erased } from "./StoredEvent.ts"
 import type { StoredEvent } from "./StoredEvent.ts"
 
+/** A value of any kind, by its kinds: a schema that takes anything says nothing to whoever reads the contract. */
+const Value = Schema.Union([
+  Schema.String,
+  Schema.Finite,
+  Schema.Boolean,
+  Schema.Null,
+  Schema.Array(Schema.Json),
+  Schema.Record(Schema.String, Schema.Json)
+])
+
 /** A member that an activity changed. */
 export const ActivityChange = Schema.Struct({
   member: field(Schema.String, "The member of the resource; `custom_fields.` and a code for a custom field."),
-  before: optional(Schema.Json, "Its value until then; absent where it had none."),
-  after: optional(Schema.Json, "Its value from then on; absent where it has none.")
+  before: optional(Value, "Its value until then; absent where it had none."),
+  after: optional(Value, "Its value from then on; absent where it has none.")
 }).annotate({
   identifier: "ActivityChange",
   description: "A member of the resource as it was, and as it is since. Erased values are absent.",
@@ -69,14 +79,14 @@ const unchanging: ReadonlySet<string> = new Set([
 ])
 
 /** The kinds after which a license has another number of seats taken. */
-const seatKinds: ReadonlyArray<EventKind> = ["license.activated", "license.deactivated", "license.revoked"]
+const seatKinds: ReadonlySet<EventKind> = new Set(["license.activated", "license.deactivated", "license.revoked"])
 
 /** The members of a license that an event of a kind changes, as a license shows them. */
 const ownMembers = (kind: EventKind): ReadonlySet<string> | undefined => {
   if (!wholeLicenseKinds.includes(kind)) return undefined
   return new Set([
     ...(licenseMembers[kind] ?? []).map((member) => member === "state" ? "status" : member),
-    ...(seatKinds.includes(kind) ? ["active_device_count"] : [])
+    ...(seatKinds.has(kind) ? ["active_device_count"] : [])
   ])
 }
 
