@@ -15,7 +15,7 @@ const named: ReadonlySet<string> = new Set(["license", "device", "customer", "pr
 const text = (value: unknown): string | undefined => typeof value === "string" && value !== "" ? value : undefined
 
 /** The person who acted, by name and roles as the event has them. The name may have been erased. */
-export const actorIn = (event: StoredEvent): { readonly name?: string; readonly roles?: ReadonlyArray<string> } => {
+const actorIn = (event: StoredEvent): { readonly name?: string; readonly roles?: ReadonlyArray<string> } => {
   const name = text(event.personal?.["/metadata/actor_name"]?.value)
   const roles = metadataOf(event)["actor_roles"]
   return { ...(name === undefined ? {} : { name }), ...(readRoles(roles) ? { roles } : {}) }
@@ -25,7 +25,7 @@ export const actorIn = (event: StoredEvent): { readonly name?: string; readonly 
 export const withoutPersonal = (event: StoredEvent): StoredEvent => ({ ...event, personal: null })
 
 /** What an event calls its resource; undefined where it has no name, or the name was erased. */
-export const resourceNameIn = (event: StoredEvent): string | undefined => {
+const resourceNameIn = (event: StoredEvent): string | undefined => {
   if (named.has(resourceTypeOf(event.event_type))) return undefined
   const data = dataOf(event)
   return text(data["name"]) ?? text(data["feature_name"]) ?? text(data["code"]) ?? text(data["feature_code"]) ??
