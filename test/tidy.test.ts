@@ -422,6 +422,8 @@ describe("services", () => {
     "admission/KnownCredentials": ["http/RateLimits"],
     "admission/KnownCredentialSql": ["http/RateLimits"],
     "admission/RateLimits": ["http/RateLimits", "http/Edge"],
+    "audit/ActivityDetails": ["http/ActivityDetails"],
+    "audit/ActivityDetailSql": ["http/ActivityDetails"],
     "audit/ActivityQuery": ["http/Activities"],
     "audit/CursorReader": ["services/audit/ConsistencyCheck"],
     "audit/PrunedTables": ["http/Pruning"],

@@ -391,7 +391,7 @@ export type Activity = {
      */
     names?: ActivityNames;
     /**
-     * What was changed. Only with `include_changes`, and absent where the resource was created, nothing can be compared, or what was before is archived.
+     * The fields that changed. Only with `include_changes`, and absent where the resource was created, nothing can be compared, or what was before is archived.
      */
     changes?: Array<ActivityChange>;
 };
@@ -402,21 +402,21 @@ export type Activity = {
 export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
 
 /**
- * A member of the resource as it was, and as it is since. Erased values are absent.
+ * A field of the resource before and after. Erased values are absent.
  */
 export type ActivityChange = {
     /**
-     * The member of the resource; `custom_fields.` and a code for a custom field.
+     * The field of the resource; `custom_fields.` and a code for a custom field.
      */
     member: string;
     /**
-     * Its value until then; absent where it had none.
+     * The value until then; absent if it was not set.
      */
     before?: string | number | boolean | null | Array<unknown> | {
         [key: string]: unknown;
     };
     /**
-     * Its value from then on; absent where it has none.
+     * The value from then on; absent if it was removed.
      */
     after?: string | number | boolean | null | Array<unknown> | {
         [key: string]: unknown;
@@ -572,7 +572,7 @@ export type ActivityRecord = {
      */
     names?: ActivityNames;
     /**
-     * What was changed. Only with `include_changes`, and absent where the resource was created, nothing can be compared, or what was before is archived.
+     * The fields that changed. Only with `include_changes`, and absent where the resource was created, nothing can be compared, or what was before is archived.
      */
     changes?: Array<ActivityChange>;
     /**

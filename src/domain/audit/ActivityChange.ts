@@ -23,12 +23,12 @@ const Value = Schema.Union([
 
 /** A member that an activity changed. */
 export const ActivityChange = Schema.Struct({
-  member: field(Schema.String, "The member of the resource; `custom_fields.` and a code for a custom field."),
-  before: optional(Value, "Its value until then; absent where it had none."),
-  after: optional(Value, "Its value from then on; absent where it has none.")
+  member: field(Schema.String, "The field of the resource; `custom_fields.` and a code for a custom field."),
+  before: optional(Value, "The value until then; absent if it was not set."),
+  after: optional(Value, "The value from then on; absent if it was removed.")
 }).annotate({
   identifier: "ActivityChange",
-  description: "A member of the resource as it was, and as it is since. Erased values are absent.",
+  description: "A field of the resource before and after. Erased values are absent.",
   examples: [{ member: "status", before: "active", after: "suspended" }]
 })
 export type ActivityChange = typeof ActivityChange.Type

@@ -4,12 +4,12 @@ import {
   Activity,
   ActivityAction,
   activityDays,
+  ActivityRecord,
   ActivityResult,
   ActivitySource,
   maximumRefusals,
   refusalDays
 } from "../../domain/audit/Activity.ts"
-import { ActivityRecord } from "../../domain/audit/ActivityRecord.ts"
 import { AuditActorType, ResourceTypeFilter } from "../../domain/events/EventKind.ts"
 import { usageFilters, windowFilters } from "../../domain/reports/Report.ts"
 import { documentedAs, filterBy, optional, RequestId, text } from "../../domain/wire/Fields.ts"

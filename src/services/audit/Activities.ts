@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { Activity } from "../../domain/audit/Activity.ts"
-import type { ActivityRecord } from "../../domain/audit/ActivityRecord.ts"
+import type { Activity, ActivityRecord } from "../../domain/audit/Activity.ts"
 import { windowFindings } from "../../domain/reports/Report.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"

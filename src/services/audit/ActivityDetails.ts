@@ -1,9 +1,8 @@
 import { Effect, Schema } from "effect"
-import type { Activity } from "../../domain/audit/Activity.ts"
+import type { Activity, ActivityRecord } from "../../domain/audit/Activity.ts"
 import { comparisonOf } from "../../domain/audit/ActivityChange.ts"
 import { changesIn, withNames, withoutPersonal } from "../../domain/audit/ActivityDetails.ts"
 import type { NameLookup } from "../../domain/audit/ActivityDetails.ts"
-import type { ActivityRecord } from "../../domain/audit/ActivityRecord.ts"
 import { dataOf } from "../../domain/audit/StoredEvent.ts"
 import type { StoredEvent } from "../../domain/audit/StoredEvent.ts"
 import { EventKindSchema, wholeLicenseKinds } from "../../domain/events/EventKind.ts"
@@ -14,7 +13,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { listActivityNames, listEventsBehind } from "./ActivityDetailSql.ts"
 import type { EventWithBefore } from "./ActivityDetailSql.ts"
 
-/** What is added to activities. */
+/** The parts that are added to activities. */
 export interface Details {
   readonly changes: boolean
   readonly names: boolean
