@@ -1,5 +1,5 @@
 import type { ReportColumn, ReportRow } from "../reports/Report.ts"
-import { cellBytes, cellText, copyCell, notPlainInCsv, writeText } from "../rows/RowBytes.ts"
+import { cellBytes, cellText, copyForCsv, viewOf, writeText } from "../rows/RowBytes.ts"
 import type { RowWriter } from "../rows/RowBytes.ts"
 import type { Edition } from "./Edition.ts"
 import { newestEdition } from "./Edition.ts"
@@ -101,6 +101,8 @@ export const csvWriter = (
     rowBytes: {
       most: (cells) => frame + bytesOfCharacter * cellBytes(cells),
       write: (cells, target, start) => {
+        const view = viewOf(target)
+        const offset = target.byteOffset
         let at = start
         for (let index = 0; index < places.length; index++) {
           const { column, hasBeside, isText } = places[index]!
@@ -108,9 +110,9 @@ export const csvWriter = (
           const to = cells.ends[index]!
           if (index > 0) target[at++] = comma
           if (from !== to) {
-            const found = copyCell(cells.texts[index]!, from, to, target, at)
+            const mayNeedQuotes = copyForCsv(cells.views[index]!, from, to, view, offset + at)
             const isPlain = !isText ||
-              ((found & notPlainInCsv) === 0 && startsPlain[target[at]!] === 1 && target[at + to - from - 1] !== space)
+              (!mayNeedQuotes && startsPlain[target[at]!] === 1 && target[at + to - from - 1] !== space)
             at = isPlain ? at + to - from : writeText(csvText(cellText(cells, index), edition), target, at)
           }
           if (hasBeside) {

@@ -1,10 +1,10 @@
 /**
  * A row as the texts of its cells in UTF-8, in the order of the report's columns: what files of millions of rows are
  * written from without a string for each cell. An instant is RFC 3339 in UTC with milliseconds, an integer is decimal.
- * The cell at `index` is `texts[index]` from `starts[index]` to `ends[index]`; a cell without a value starts at -1.
+ * The cell at `index` is `views[index]` from `starts[index]` to `ends[index]`; a cell without a value starts at -1.
  */
 export interface RowCells {
-  readonly texts: ReadonlyArray<Uint8Array>
+  readonly views: ReadonlyArray<DataView>
   readonly starts: Int32Array
   readonly ends: Int32Array
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, Option, References } from "effect"
+import { Effect, Exit, Option, References } from "effect"
 import type { Tracer } from "effect"
 import { HttpServerError, HttpTraceContext } from "effect/http"
 import type { Headers, HttpServerResponse } from "effect/http"
@@ -100,7 +100,8 @@ export const makeHotEdge = Effect.gen(function*() {
         }
       }
       return Effect.map(route(request), whole).pipe(
-        Effect.provideContext(Context.make(RequestOrigin, origin).pipe(Context.add(CurrentExchange, exchange)))
+        Effect.provideService(RequestOrigin, origin),
+        Effect.provideService(CurrentExchange, exchange)
       )
     })
 })

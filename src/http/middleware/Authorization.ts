@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Layer, Redacted } from "effect"
+import { Cause, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { SqlError } from "effect/sql"
@@ -135,7 +135,8 @@ export const managementLayer = Layer.effect(
           Effect.provideService(operation, CurrentProducts, products)
         ) as typeof operation
         return yield* limited.pipe(
-          Effect.provideContext(Context.make(CurrentActor, actor).pipe(Context.add(CurrentShare, share))),
+          Effect.provideService(CurrentActor, actor),
+          Effect.provideService(CurrentShare, share),
           Effect.tapCause((cause) => refuse(Cause.map(cause, raised), actor))
         )
       })
@@ -243,10 +244,10 @@ export const licenseKeyLayer = Layer.effect(
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const exchange = yield* CurrentExchange
         const { key, keyHash, settling, share } = yield* admit(headers["authorization"], ipAddress, endpoint, exchange)
-        const context = Context.make(RuntimeCaller, { keyHash, licenseKey: Redacted.make(key) }).pipe(
-          Context.add(CurrentShare, share)
-        )
-        return yield* settling(Effect.provideContext(httpEffect, context))
+        return yield* settling(httpEffect.pipe(
+          Effect.provideService(RuntimeCaller, { keyHash, licenseKey: Redacted.make(key) }),
+          Effect.provideService(CurrentShare, share)
+        ))
       })
     })
   })

@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, Schema } from "effect"
+import { Effect, Exit, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -77,9 +77,10 @@ export const makeHotRoute = Effect.gen(function*() {
           admit(request.headers["authorization"], ipAddress, endpoint, fiber.getRef(CurrentExchange)),
           ({ keyHash, settling, share }) => {
             const app = { keyHash }
-            return settling(Effect.provideContext(
+            return settling(Effect.provideService(
               idempotent(endpoint, request, app, judged(app, request)),
-              Context.make(CurrentShare, share)
+              CurrentShare,
+              share
             ))
           }
         )

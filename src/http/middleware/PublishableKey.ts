@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { isPublishableKey } from "../../domain/security/Credential.ts"
@@ -47,10 +47,10 @@ export const layer = Layer.effect(
         known.learn(hash, key.id)
         yield* notePrincipal({ kind: "publishable_key", id: key.id })
         if (key.revoked_at !== undefined) return yield* revoked
-        const context = Context.make(PublishableCaller, { key, address }).pipe(
-          Context.add(CurrentShare, { address, principal: key.id, license: undefined })
+        return yield* httpEffect.pipe(
+          Effect.provideService(PublishableCaller, { key, address }),
+          Effect.provideService(CurrentShare, { address, principal: key.id, license: undefined })
         )
-        return yield* Effect.provideContext(httpEffect, context)
       })
     })
   })

@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, identity, Layer, Schema } from "effect"
+import { Effect, Exit, identity, Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -92,12 +92,17 @@ const wholeFindings = (rows: JudgedRows, body: unknown): ReadonlyArray<FieldFind
 
 const isUndecoded = (error: unknown): boolean => HttpApiError.HttpApiSchemaError.is(error) && error.kind === "Payload"
 
-/** The circumstances that the body of an operation states: why, and whether it is only asked about. Its schema was checked. */
-const contextOf = (endpoint: HttpApiEndpoint.Top, body: unknown): Context.Context<never> => {
+/**
+ * Runs an operation in the circumstances that its body states: why, and whether it is only asked about. Its schema was
+ * checked.
+ */
+const inCircumstances = <A, E, R>(operation: Effect.Effect<A, E, R>, endpoint: HttpApiEndpoint.Top, body: unknown) => {
   const { dry_run, reason } = isMembers(body) ? body : {}
-  return Context.empty().pipe(
-    typeof reason === "string" && takesMember(endpoint, "reason") ? Context.add(CurrentReason, reason) : identity,
-    dry_run === true && takesMember(endpoint, "dry_run") ? Context.add(DryRun, true) : identity
+  return operation.pipe(
+    typeof reason === "string" && takesMember(endpoint, "reason")
+      ? Effect.provideService(CurrentReason, reason)
+      : identity,
+    dry_run === true && takesMember(endpoint, "dry_run") ? Effect.provideService(DryRun, true) : identity
   )
 }
 
@@ -158,7 +163,7 @@ const findingsBefore = (endpoint: HttpApiEndpoint.Top, body: unknown) => {
 export const layer = Layer.succeed(
   RequestBody,
   RequestBody.of((httpEffect, { endpoint }) => {
-    const runWith = (body: unknown) => Effect.provideContext(httpEffect, contextOf(endpoint, body))
+    const runWith = (body: unknown) => inCircumstances(httpEffect, endpoint, body)
     if (declarationOf(endpoint).rawBody === true) return httpEffect
     if (endpoint.payload.size === 0) return Effect.flatMap(optionalBody(endpoint), runWith)
     const declaration = declarationOf(endpoint)

@@ -7,7 +7,7 @@ import type { InvalidCursor, InvalidQuery } from "../../domain/wire/Errors.ts"
 import { invalidQuery } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
-import { timedPage } from "../persistence/KeysetPagination.ts"
+import { isNarrowed, pageLimits, timedPage } from "../persistence/KeysetPagination.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { detailed, recordOf } from "./ActivityDetails.ts"
 import type { Details } from "./ActivityDetails.ts"
@@ -52,13 +52,17 @@ export class Activities extends Context.Service<Activities, {
         const fields = from === undefined || to === undefined ? [] : windowFindings("usage-ledger", { from, to })
         if (fields.length > 0) return yield* invalidQuery(fields)
         const products = yield* CurrentProducts
+        const isFiltered = isNarrowed(filters, products)
         return yield* timedPage({
           list: "activities",
           products: "narrowed",
           filters,
           page,
-          rows: (after, limit) =>
-            listActivities(sql, activityQuery(sql, filters, { limit: products, page: { after, limit } })),
+          rows: (after, limit) => {
+            const limits = pageLimits(sql, limit, isFiltered)
+            const page = { after, limit: limits.read }
+            return listActivities(sql, activityQuery(sql, filters, { limit: products, page }), limits)
+          },
           write: activityRows
         })
       })

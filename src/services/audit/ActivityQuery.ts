@@ -100,7 +100,7 @@ export const activityQuery = (
   filters: ActivityFilters,
   { limit, page, place }: {
     readonly limit: ProductLimit
-    readonly page?: { readonly limit: number; readonly after: TimedPosition | undefined }
+    readonly page?: { readonly limit: Statement.Fragment; readonly after: TimedPosition | undefined }
     readonly place?: FeedPlace | undefined
   }
 ): Statement.Fragment => {
@@ -126,7 +126,7 @@ export const activityQuery = (
       ])
     ]
     const order = sql`
-      ORDER BY ${sql(time)} DESC, id DESC ${page === undefined ? sql`` : sql`LIMIT ${page.limit}`}`
+      ORDER BY ${sql(time)} DESC, id DESC ${page === undefined ? sql`` : page.limit}`
     return sql`
       SELECT ${sql.literal(columns)} FROM ${sql(table)}
       ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`} ${order}`
@@ -153,7 +153,7 @@ export const activityQuery = (
   if (usage === undefined) return own
   return sql`
     (${own}) UNION ALL (${usage}) ORDER BY occurred_at DESC, id DESC
-    ${page === undefined ? sql`` : sql`LIMIT ${page.limit}`}`
+    ${page === undefined ? sql`` : page.limit}`
 }
 
 /**

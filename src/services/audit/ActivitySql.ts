@@ -2,7 +2,7 @@ import type { Statement } from "effect/sql"
 import { Activity, refusalDays } from "../../domain/audit/Activity.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { timedRecords } from "../persistence/KeysetPagination.ts"
-import type { TimedRow } from "../persistence/KeysetPagination.ts"
+import type { PageLimits, TimedRow } from "../persistence/KeysetPagination.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 import { recordRows } from "../records/RecordRows.ts"
 import { activityById } from "./ActivityQuery.ts"
@@ -11,10 +11,14 @@ import { activityById } from "./ActivityQuery.ts"
 export const activityRows = recordRows(Activity, ["actor_name", "actor_roles", "names", "changes"])
 
 /** The activities of a query. */
-export const listActivities = (sql: Database, query: Statement.Fragment): Query<TimedRow> =>
+export const listActivities = (
+  sql: Database,
+  query: Statement.Fragment,
+  { returned }: Pick<PageLimits, "returned">
+): Query<TimedRow> =>
   sql<TimedRow>`
     -- name: activities.list
-    ${timedRecords(sql, activityRows, query)}`
+    ${timedRecords(sql, activityRows, query, returned)}`
 
 /** One activity of these products: of a use, from the ledger, which has it under the id of its event. */
 export const findActivity = (sql: Database, id: string, limit: ProductLimit): Query<TimedRow> =>

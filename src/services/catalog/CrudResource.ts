@@ -123,7 +123,7 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         filters: { ...filters, ...Object.fromEntries(where.map(({ filter }) => filter)) },
         page,
         conditions: [...isWith(sql, filters), ...where.map(({ condition }) => condition)],
-        rows: (clauses, limit) => listResources(sql, of, clauses, limit),
+        rows: (clauses) => listResources(sql, of, clauses),
         write: rows
       })
 

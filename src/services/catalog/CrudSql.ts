@@ -43,15 +43,14 @@ export const isWith = (sql: Database, values: Values): ReadonlyArray<Statement.F
 export const listResources = (
   sql: Database,
   of: ResourceTable,
-  { asRecords, orderBy, place, where }: SortedClauses,
-  limit: number
+  { asRecords, limit, orderBy, place, where }: SortedClauses
 ): Query<object> =>
   sql`
     -- name: ${sql.literal(`${of.table}.list`)}
     ${
     asRecords(
       of.rows,
-      sql`SELECT ${columnsOf(sql, of)} ${place} FROM ${sql(of.table)} ${where} ${orderBy} LIMIT ${limit}`
+      sql`SELECT ${columnsOf(sql, of)} ${place} FROM ${sql(of.table)} ${where} ${orderBy} ${limit}`
     )
   }`
 

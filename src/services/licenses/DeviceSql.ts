@@ -30,15 +30,14 @@ export const idleAfter = (device: "d" | "devices"): string =>
 /** A page of the devices of a license. */
 export const listDevices = (
   sql: Database,
-  { asRecords, orderBy, place, where }: SortedClauses,
-  limit: number
+  { asRecords, limit, orderBy, place, where }: SortedClauses
 ): Query<object> =>
   sql`
     -- name: devices.list
     ${
     asRecords(
       deviceRows,
-      sql`SELECT ${sql.literal(deviceColumns)} ${place} FROM devices ${where} ${orderBy} LIMIT ${limit}`
+      sql`SELECT ${sql.literal(deviceColumns)} ${place} FROM devices ${where} ${orderBy} ${limit}`
     )
   }`
 

@@ -92,7 +92,7 @@ export class Devices extends Context.Service<Devices, {
             filters: { licenseId },
             page,
             conditions: [sql`license_id = ${licenseId}`],
-            rows: (clauses, limit) => listDevices(sql, clauses, limit),
+            rows: (clauses) => listDevices(sql, clauses),
             write: deviceRows
           })
         )

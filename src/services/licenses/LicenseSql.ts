@@ -34,13 +34,13 @@ const binOfExpiry = "date_bin('16 days', l.expires_at, '2000-01-01T00:00:00Z')"
  */
 export const firstExpiring = (
   sql: Database,
-  { orderBy, where }: Pick<SortedClauses, "orderBy" | "where">,
-  { after, before, limit }: ExpiryWindow & { readonly limit: number }
+  { limit, orderBy, where }: Pick<SortedClauses, "limit" | "orderBy" | "where">,
+  { after, before }: ExpiryWindow
 ): Statement.Fragment => {
   const bin = sql.literal(binOfExpiry)
   const binOf = (instant: string) => sql`date_bin('16 days', ${instant}::text::timestamptz, '2000-01-01T00:00:00Z')`
   const firstOf = (condition: Statement.Fragment) =>
-    sql`(SELECT l.id FROM licenses l ${where} AND ${condition} ${orderBy} LIMIT ${limit})`
+    sql`(SELECT l.id FROM licenses l ${where} AND ${condition} ${orderBy} ${limit})`
   const next = (condition: Statement.Fragment) =>
     sql`SELECT min(${bin}) FROM licenses l WHERE l.expires_at IS NOT NULL AND ${bin} < ${
       binOf(before)
@@ -53,7 +53,7 @@ export const firstExpiring = (
     SELECT l.id FROM (
       SELECT w.id FROM bins b CROSS JOIN LATERAL ${firstOf(sql`${bin} = b.bin`)} w
       UNION ALL ${firstOf(sql`${bin} = ${binOf(before)} AND l.expires_at >= ${binOf(before)}`)}
-    ) l ${orderBy} LIMIT ${limit}`
+    ) l ${orderBy} ${limit}`
 }
 
 /**
@@ -62,16 +62,12 @@ export const firstExpiring = (
  */
 export const listLicenses = (
   sql: Database,
-  { asRecords, orderBy, place, where }: SortedClauses,
-  { expiring, limit, names }: {
-    readonly expiring: ExpiryWindow | undefined
-    readonly limit: number
-    readonly names: boolean
-  }
+  { asRecords, limit, orderBy, place, where }: SortedClauses,
+  { expiring, names }: { readonly expiring: ExpiryWindow | undefined; readonly names: boolean }
 ): Query<object> => {
   const among = expiring === undefined
     ? sql``
-    : sql`AND l.id = ANY(ARRAY(${firstExpiring(sql, { orderBy, where }, { ...expiring, limit })}))`
+    : sql`AND l.id = ANY(ARRAY(${firstExpiring(sql, { limit, orderBy, where }, expiring)}))`
   return sql`
     -- name: licenses.list
     ${
@@ -79,7 +75,7 @@ export const listLicenses = (
       rowsOfLicenses(names),
       sql`
         SELECT ${columnsWith(sql, listedColumns, names)} ${place} ${sql.literal(tables)} ${where} ${among} ${orderBy}
-        LIMIT ${limit}`
+        ${limit}`
     )
   }`
 }

@@ -158,10 +158,9 @@ export class Licenses extends Context.Service<Licenses, {
           page,
           alias: "l.",
           conditions,
-          rows: (clauses, limit) =>
+          rows: (clauses) =>
             listLicenses(sql, clauses, {
               expiring: clauses.isById && !isLimited ? expiryAlone(filters) : undefined,
-              limit,
               names
             }),
           write: rowsOfLicenses(names)

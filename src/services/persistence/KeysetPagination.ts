@@ -3,10 +3,12 @@ import { Base64Url } from "effect/encoding"
 import type { Statement } from "effect/sql"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import { failing, InvalidCursor } from "../../domain/wire/Errors.ts"
+import { pageLimit } from "../../domain/wire/Page.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import type { RecordRows, RecordShape } from "../records/RecordRows.ts"
 import type { Database, Fragments } from "./Database.ts"
 import { CurrentProducts } from "./ProductLimit.ts"
+import type { ProductLimit } from "./ProductLimit.ts"
 
 /**
  * Keyset pagination. A cursor is the sort key of the last row of a page, together with a fingerprint of the list and
@@ -90,6 +92,30 @@ export const keysetPageBy = <A, E, R>(
     }
   })
 
+/** The longest page, with the row that tells whether there is a next one. */
+const longest = pageLimit.maximum + 1
+
+/** How many rows the query of a list reads, and how many of them its statement returns. */
+export interface PageLimits {
+  readonly read: Statement.Fragment
+  readonly returned: Statement.Fragment
+}
+
+/**
+ * The limits of a page of up to `most` rows. A `LIMIT` that is a parameter has PostgreSQL plan the statement for each
+ * page, which takes as long as reading it: in a plan for every page it expects a tenth of all rows. Of a list without
+ * filters, the longest page is therefore asked for in writing, and one plan serves all: a query stops when what is returned
+ * of it is enough. With filters, the best plan depends on their values.
+ */
+export const pageLimits = (sql: Fragments, most: number, isFiltered: boolean): PageLimits =>
+  isFiltered
+    ? { read: sql`LIMIT ${most}`, returned: sql`` }
+    : { read: sql.literal(`LIMIT ${longest}`), returned: sql`LIMIT ${most}` }
+
+/** Whether filters, or the products that the caller is limited to, leave rows of a list out. */
+export const isNarrowed = (filters: object, products: ProductLimit): boolean =>
+  products !== undefined || Object.values(filters).some((value) => value !== undefined)
+
 /** A row as a record, for {@link RecordRows}. */
 interface RecordRow {
   readonly record: Uint8Array
@@ -100,11 +126,11 @@ const asRecords = (
   sql: Fragments,
   position: ReadonlyArray<string>,
   { record }: RecordShape,
-  query: Statement.Fragment
+  { query, returned }: Pick<PageLimits, "returned"> & { readonly query: Statement.Fragment }
 ): Statement.Fragment =>
   sql`SELECT ${
     sql.literal([...position.map((column) => `r.${column}`), `${record} AS record`].join(", "))
-  } FROM (${query}) r`
+  } FROM (${query}) r ${returned}`
 
 const writtenOf = <A>(
   rows: RecordRows<A>,
@@ -119,7 +145,9 @@ export interface SortedClauses {
   readonly isById: boolean
   /** A column for the end of the select list, empty for rows that are ordered by their id. */
   readonly place: Statement.Fragment
-  /** The rows of the statement as records, for {@link writtenPage}. */
+  /** How many rows the query of records reads, see {@link pageLimits}. */
+  readonly limit: Statement.Fragment
+  /** The rows of a query, which ends with the `limit`, as records, for {@link writtenPage}. */
   readonly asRecords: (rows: RecordShape, query: Statement.Fragment) => Statement.Fragment
 }
 
@@ -181,6 +209,7 @@ const sortedRows = <E, R>(
           ...(updated_from === undefined ? [] : [sql`${updated} >= ${instant(updated_from)}`]),
           ...(after === undefined ? [] : [yield* behind(after)])
         ]
+        const limits = pageLimits(sql, most, all.length > (after === undefined ? 0 : 1))
         return (yield* rows({
           where: all.length === 0 ? sql`` : sql`WHERE ${sql.and(all)}`,
           orderBy: time === undefined
@@ -188,7 +217,9 @@ const sortedRows = <E, R>(
             : sql`ORDER BY ${time} ${direction}, ${id} ${direction}`,
           isById: time === undefined && updated_from === undefined,
           place: time === undefined ? sql`` : sql`, (extract(epoch FROM ${time}) * 1000000)::int8::text AS place`,
-          asRecords: (of, query) => asRecords(sql, time === undefined ? ["id"] : ["id", "place"], of, query)
+          limit: limits.read,
+          asRecords: (of, query) =>
+            asRecords(sql, time === undefined ? ["id"] : ["id", "place"], of, { query, returned: limits.returned })
         }, most)) as ReadonlyArray<SortedRow>
       })
   })
@@ -225,8 +256,9 @@ export interface TimedRow extends RecordRow {
 export const timedRecords = (
   sql: Fragments,
   rows: RecordShape,
-  query: Statement.Fragment
-): Statement.Fragment => asRecords(sql, ["id", "occurred_at"], rows, query)
+  query: Statement.Fragment,
+  returned: Statement.Fragment = sql``
+): Statement.Fragment => asRecords(sql, ["id", "occurred_at"], rows, { query, returned })
 
 /**
  * A page of rows that are written, ordered by their time and then by id, both descending. `rows(after, limit)` returns

@@ -4,7 +4,7 @@ import { releaseMemory } from "./releaseMemory.ts"
 /** Seconds from 1970 to 2000, where PostgreSQL counts from, in milliseconds. */
 const epoch = Date.UTC(2000, 0, 1)
 
-const day = 86_400_000
+const dayMillis = 86_400_000
 
 /** Days from 1 March of year 0 to 1970, and of the 400 years after which the calendar begins again. */
 const daysBefore1970 = 719_468
@@ -20,19 +20,16 @@ const minus = 0x2d
 
 const sqlTypes: Readonly<Record<string, string>> = { integer: "int8", timestamp: "timestamptz" }
 
-const int32At = (bytes: Uint8Array, at: number): number =>
-  (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
-
 /** Exact for the integers that every JSON library reads exactly; those of a report are such ones. */
-const int64At = (bytes: Uint8Array, at: number): number => int32At(bytes, at) * 2 ** 32 + (int32At(bytes, at + 4) >>> 0)
+const int64At = (view: DataView, at: number): number => view.getInt32(at) * 2 ** 32 + view.getUint32(at + 4)
 
 /**
  * Microseconds since 2000 as Unix milliseconds. The halves are divided apart: as one number, instants of the far future are
  * not exact.
  */
-const millisAt = (bytes: Uint8Array, at: number): number => {
-  const high = int32At(bytes, at)
-  return high * 4_294_967 + Math.floor((high * 296 + (int32At(bytes, at + 4) >>> 0)) / 1000) + epoch
+const millisAt = (view: DataView, at: number): number => {
+  const high = view.getInt32(at)
+  return high * 4_294_967 + Math.floor((high * 296 + view.getUint32(at + 4)) / 1000) + epoch
 }
 
 /** Writes an integer so that it ends with the target; answers where it starts. */
@@ -56,12 +53,10 @@ const writeTwo = (value: number, target: Uint8Array, at: number): void => {
 }
 
 /**
- * Writes an instant as RFC 3339 in UTC with milliseconds. The day is counted as in the proleptic Gregorian calendar, from
+ * Writes the day of an instant in RFC 3339. It is counted as in the proleptic Gregorian calendar, from
  * 1 March of year 0, so that a leap day is the last of its year: a Date and its text take four times as long.
  */
-const writeInstant = (milliseconds: number, target: Uint8Array): void => {
-  const days = Math.floor(milliseconds / day)
-  const ofDay = milliseconds - days * day
+const writeDay = (days: number, target: Uint8Array): void => {
   const since = days + daysBefore1970
   const era = Math.floor(since / daysOfEra)
   const ofEra = since - era * daysOfEra
@@ -72,15 +67,18 @@ const writeInstant = (milliseconds: number, target: Uint8Array): void => {
   const sinceMarch = Math.floor((5 * ofYear + 2) / 153)
   const month = sinceMarch < 10 ? sinceMarch + 3 : sinceMarch - 9
   const year = era * 400 + years + (month <= 2 ? 1 : 0)
+  writeTwo(Math.floor(year / 100), target, 0)
+  writeTwo(year % 100, target, 2)
+  writeTwo(month, target, 5)
+  writeTwo(ofYear - Math.floor((153 * sinceMarch + 2) / 5) + 1, target, 8)
+}
+
+const writeTime = (ofDay: number, target: Uint8Array): void => {
   const seconds = Math.floor(ofDay / 1000)
   const minutes = Math.floor(seconds / 60)
   const hours = Math.floor(minutes / 60)
   const thousandths = ofDay - seconds * 1000
   const hundreds = Math.floor(thousandths / 100)
-  writeTwo(Math.floor(year / 100), target, 0)
-  writeTwo(year % 100, target, 2)
-  writeTwo(month, target, 5)
-  writeTwo(ofYear - Math.floor((153 * sinceMarch + 2) / 5) + 1, target, 8)
   writeTwo(hours, target, 11)
   writeTwo(minutes - hours * 60, target, 14)
   writeTwo(seconds - minutes * 60, target, 17)
@@ -123,19 +121,34 @@ export const recordReader = (
 ): (records: ReadonlyArray<Uint8Array>) => RowBlock => {
   const starts = new Int32Array(columns.length)
   const ends = new Int32Array(columns.length)
-  const texts: Array<Uint8Array> = columns.map(({ type }) =>
-    type === "timestamp" ? blankInstant.slice() : new Uint8Array(type === "integer" ? integerLength : 0)
-  )
-  const row: RowCells = { texts, starts, ends }
   const kinds = columns.map(({ type }) => type)
+  const texts = kinds.map((kind) =>
+    kind === "timestamp" ? blankInstant.slice() : new Uint8Array(kind === "integer" ? integerLength : 0)
+  )
+  const days = new Float64Array(columns.length).fill(Number.NaN)
+  const views: Array<DataView> = texts.map(({ buffer }) => new DataView(buffer))
+  const row: RowCells = { views, starts, ends }
   const isView = kinds.map((kind) => kind !== "timestamp" && kind !== "integer")
-  const empty = new Uint8Array(0)
+  const empty = new DataView(new ArrayBuffer(0))
+  let received: DataView = empty
+
+  /** Writes an instant as RFC 3339 in UTC with milliseconds; of a row like the last one, its time of day alone. */
+  const writeInstant = (index: number, milliseconds: number): void => {
+    const text = texts[index]!
+    const day = Math.floor(milliseconds / dayMillis)
+    if (day !== days[index]) {
+      writeDay(day, text)
+      days[index] = day
+    }
+    writeTime(milliseconds - day * dayMillis, text)
+  }
 
   const read = (record: Uint8Array): RowCells => {
-    let at = 4
+    if (received.buffer !== record.buffer) received = new DataView(record.buffer)
+    let at = record.byteOffset + 4
     for (let index = 0; index < kinds.length; index++) {
       // The type is the one that the column was cast to.
-      const length = int32At(record, at + 4)
+      const length = received.getInt32(at + 4)
       at += 8
       if (length === -1) {
         starts[index] = -1
@@ -144,16 +157,16 @@ export const recordReader = (
       }
       switch (kinds[index]) {
         case "integer":
-          starts[index] = writeInteger(int64At(record, at), texts[index]!)
+          starts[index] = writeInteger(int64At(received, at), texts[index]!)
           ends[index] = integerLength
           break
         case "timestamp":
-          writeInstant(millisAt(record, at), texts[index]!)
+          writeInstant(index, millisAt(received, at))
           starts[index] = 0
           ends[index] = blankInstant.length
           break
         default:
-          texts[index] = record
+          views[index] = received
           starts[index] = at
           ends[index] = at + length
       }
@@ -165,7 +178,8 @@ export const recordReader = (
     length: records.length,
     row: (index) => read(records[index]!),
     forget: () => {
-      for (const [index, isOfRecord] of isView.entries()) if (isOfRecord) texts[index] = empty
+      received = empty
+      for (const [index, isOfRecord] of isView.entries()) if (isOfRecord) views[index] = empty
     },
     release: () => releaseRecords(records)
   })

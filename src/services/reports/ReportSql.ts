@@ -3,7 +3,7 @@ import { UsageEntry } from "../../domain/reports/ReportDocument.ts"
 import { overageSum, safeSum, usageAggregates } from "../metering/UsageQuery.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { timedRecords } from "../persistence/KeysetPagination.ts"
-import type { TimedRow } from "../persistence/KeysetPagination.ts"
+import type { PageLimits, TimedRow } from "../persistence/KeysetPagination.ts"
 import { recordRows } from "../records/RecordRows.ts"
 import { maximumNames } from "./OpenedReport.ts"
 
@@ -46,10 +46,14 @@ export const countLedger = (sql: Database, entries: Statement.Fragment): Query<L
 export const ledgerRows = recordRows(UsageEntry)
 
 /** The first rows of a query of the ledger. */
-export const listLedger = (sql: Database, query: Statement.Fragment, limit: number): Query<TimedRow> =>
+export const listLedger = (
+  sql: Database,
+  query: Statement.Fragment,
+  { read, returned }: PageLimits
+): Query<TimedRow> =>
   sql<TimedRow>`
     -- name: usage_ledger.list
-    ${timedRecords(sql, ledgerRows, sql`${query} LIMIT ${limit}`)}`
+    ${timedRecords(sql, ledgerRows, sql`${query} ${read}`, returned)}`
 
 /** The distinct ids in a column of what a query reads, a null last. */
 export const listIds = (

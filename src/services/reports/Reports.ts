@@ -8,7 +8,7 @@ import type { InvalidCursor, InvalidQuery, NotFound } from "../../domain/wire/Er
 import { invalidQuery } from "../../domain/wire/FieldFindings.ts"
 import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
-import { timedPage } from "../persistence/KeysetPagination.ts"
+import { isNarrowed, pageLimits, timedPage } from "../persistence/KeysetPagination.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { toWire } from "../persistence/RowToWire.ts"
 import { readOneSnapshot } from "../persistence/SnapshotSql.ts"
@@ -79,7 +79,9 @@ export class Reports extends Context.Service<Reports, {
         function*(filters: ReportFilters<"usage-ledger">, page: PageRequest) {
           const fields = filterFindings("usage-ledger", filters)
           if (fields.length > 0) return yield* invalidQuery(fields)
-          const { ledgerQuery } = makeUsageReports(sql, yield* CurrentProducts)
+          const products = yield* CurrentProducts
+          const { ledgerQuery } = makeUsageReports(sql, products)
+          const isFiltered = isNarrowed(filters, products)
           return yield* timedPage({
             list: "usage-ledger",
             products: "narrowed",
@@ -92,7 +94,7 @@ export class Reports extends Context.Service<Reports, {
                 sql`occurred_at <= ${new Date(after.at)}`,
                 sql`(occurred_at < ${new Date(after.at)} OR id < ${after.id})`
               ]
-              return listLedger(sql, ledgerQuery(filters, older), limit)
+              return listLedger(sql, ledgerQuery(filters, older), pageLimits(sql, limit, isFiltered))
             },
             write: ledgerRows
           })

@@ -39,7 +39,7 @@ describe("the statements about a license", () => {
           orderBy: sql`ORDER BY l.id DESC`
         }
         const plan = yield* sql<{ readonly "QUERY PLAN": string }>`
-          EXPLAIN ${firstExpiring(sql, clauses, { ...window, limit: 101 })}`
+          EXPLAIN ${firstExpiring(sql, { ...clauses, limit: sql`LIMIT 101` }, window)}`
         const text = plan.map((line) => line["QUERY PLAN"]).join("\n")
         assert.match(text, /Index Only Scan Backward using licenses_by_bin_of_expiry/)
         assert.notMatch(text, /Seq Scan|licenses_pkey/)
@@ -60,7 +60,9 @@ describe("the statements about a license", () => {
             AND l.expires_at < ${window.before}::text::timestamptz`,
           orderBy: sql`ORDER BY l.id DESC`
         }
-        const found = yield* sql<{ readonly id: string }>`${firstExpiring(sql, clauses, { ...window, limit: 3 })}`
+        const found = yield* sql<{ readonly id: string }>`${
+          firstExpiring(sql, { ...clauses, limit: sql`LIMIT 3` }, window)
+        }`
         assert.deepStrictEqual(found.map(({ id }) => id), [earlier, ...inBin].toSorted().toReversed())
       }))
 
