@@ -94,6 +94,7 @@ const pagesOf = async (service: Running): Promise<ReadonlyArray<readonly [name: 
     ...await first("product", "/products?limit=1", "/console/products"),
     ...await first("license", "/licenses?status=active&limit=1", "/console/licenses"),
     ...await first("license-suspended", "/licenses?status=suspended&limit=1", "/console/licenses"),
+    ...await first("activity-entry", "/activities?action=license.suspended&limit=1", "/console/activity"),
     ...await first("customer", "/customers?limit=1", "/console/customers")
   ]
 }

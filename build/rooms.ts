@@ -240,7 +240,14 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     lists: room("lists by page, and their filters", ["design", "session"]),
     period: room("the report, its period and its time zone", ["design", "session", "lists"]),
     figures: room("the figures of reports, as plain values", ["design", "period"]),
-    support: room("licenses and customers: explain and change", ["design", "session", "lists", "figures"]),
+    activity: room("what was done, by whom, to what, and why", ["design", "session", "lists", "period"]),
+    support: room("licenses and customers: explain and change", [
+      "design",
+      "session",
+      "lists",
+      "figures",
+      "activity"
+    ]),
     policies: room("policies: their rules as they are entered, previewed and saved", ["design", "session", "lists"]),
     catalog: room("products, and lists of what they have", ["design", "session", "lists", "policies"]),
     issue: room("a new license: its customer, its terms, its key", ["design", "combobox", "session", "lists"]),
@@ -265,6 +272,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     parts: room("the pages, each part of them loaded with its first one", [
       "session",
       "policies",
+      "activity",
       "catalog",
       "support",
       "issue",

@@ -32,6 +32,7 @@ beforeAll(async () => {
   const [suspended]: Body = await full.data("GET", "/api/v1/licenses?status=suspended&limit=1")
   const [customer]: Body = await full.data("GET", "/api/v1/customers?limit=1")
   const [product]: Body = await full.data("GET", "/api/v1/products?limit=1")
+  const [activity]: Body = await full.data("GET", "/api/v1/activities?action=license.suspended&limit=1")
   const [policy]: Body = await full.data("GET", `/api/v1/products/${product.id}/policies?limit=1`)
   const pagesOfOne: Readonly<Record<PageOfOne, ReadonlyArray<string>>> = {
     "/console/products/:id": [`/console/products/${product.id}`],
@@ -46,6 +47,7 @@ beforeAll(async () => {
     "/console/purchases/:id": [],
     "/console/purchases/connections/:id": [],
     "/console/customers/:id": [`/console/customers/${customer.id}`],
+    "/console/activity/:id": [`/console/activity/${activity.id}`],
     "/console/reports/:kind": reportKinds.map((kind) => `/console/reports/${kind}`)
   }
   pages = [...lists, ...Object.values(pagesOfOne).flat(), "/console/no/such/page"]

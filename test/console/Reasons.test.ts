@@ -47,7 +47,7 @@ describe("the field Why of an action", () => {
     const why = "Mahnstufe 3, <b>漢字</b> & \"more\""
     await act(visitor, "Suspend", `  ${why}  `)
     assert.strictEqual((await newest("license.suspended", license.id)).metadata.reason_given, why)
-    assert.include(await visitor.shows("License suspended"), `Reason: ${why}`)
+    assert.include(await visitor.shows("suspended a license"), `Reason: ${why}`)
     await act(visitor, "Reinstate", "")
     assert.notProperty((await newest("license.reinstated", license.id)).metadata, "reason_given")
     assert.deepStrictEqual(visitor.wrong, [])

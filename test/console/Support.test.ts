@@ -203,9 +203,9 @@ describe("a license", () => {
     for (const text of [owner, email, order, "adas-laptop", "macOS 15", "1 of 2 seats in use", "3 of 10 used"]) {
       assert.include(all, text)
     }
-    assert.include(all, "License issued")
-    assert.include(all, "Activation")
-    assert.match(all, /Validation: refused\s+DEVICE_NOT_ACTIVATED/)
+    assert.include(all, "issued a license")
+    assert.include(all, "activated a device")
+    assert.match(all, /The app\s+was refused: Validation\s+DEVICE_NOT_ACTIVATED/)
     assert.include(all, request)
     await page.getByRole("meter", { name: "Seats in use" }).waitFor()
     await page.getByRole("figure", { name: /Render minutes per day/ }).waitFor()
@@ -251,8 +251,8 @@ describe("a license", () => {
     await visitor.shows("License reinstated.")
     assert.strictEqual(await statusOf(license.id), "active")
     await confirm(page, "Close").click()
-    const story = await visitor.shows("License reinstated")
-    assert.include(story, "License suspended")
+    const story = await visitor.shows("reinstated a license")
+    assert.include(story, "suspended a license")
     assert.deepStrictEqual(visitor.wrong, [])
   })
 
@@ -317,9 +317,9 @@ describe("a token that may read", () => {
     const visitor = await opened({ token: await tokenWith(["license:read", "report:read"]) })
     const { page } = visitor
     const places = await page.getByRole("navigation", { name: "Console" }).getByRole("link").allInnerTexts()
-    assert.deepStrictEqual(places.map((place) => place.trim()), ["Licenses", "Reports"])
+    assert.deepStrictEqual(places.map((place) => place.trim()), ["Licenses", "Activity", "Reports"])
     await visitor.goto(`/console/licenses/${issued.license.id}`)
-    await visitor.shows("Validation: refused")
+    await visitor.shows("was refused: Validation")
     const buttons = await page.locator("main").getByRole("button").allInnerTexts()
     for (
       const name of ["Renew", "Suspend", "Reinstate", "Revoke", "Transfer", "Rotate key", "Reset", "Block", "Release"]

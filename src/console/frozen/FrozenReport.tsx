@@ -11,9 +11,10 @@ import { kinds } from "../period/Kinds.ts"
 import { Action } from "../session/Action.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
+import { saveFile } from "../session/SaveFile.ts"
 import { ask, errorOf } from "../session/Session.ts"
 import { exportView, isMoving } from "./ExportView.ts"
-import { canVerify, save, verifyFrozen } from "./Verification.ts"
+import { canVerify, verifyFrozen } from "./Verification.ts"
 import "./frozen.css"
 
 /** How often an export that is being made is loaded again, in milliseconds. */
@@ -96,7 +97,7 @@ const useDownload = ({ file_name, id }: ReportExport, signal: AbortSignal) => {
     setState("running")
     try {
       const file = await ask((client) => client.reportExports.download(id, { signal }))
-      save(await file.blob(), file_name)
+      saveFile(await file.blob(), file_name)
       setState("")
     } catch (cause) {
       if (!signal.aborted) setState(errorOf(cause))

@@ -21,14 +21,3 @@ export const verifyFrozen = async (client: Countersign, id: string, signal: Abor
     publicKeys: [...keys.data, ...keys.revoked ?? []]
   })
 }
-
-/** Downloads a file under its name. */
-export const save = (content: Blob, name: string): void => {
-  const address = URL.createObjectURL(content)
-  const link = document.createElement("a")
-  link.href = address
-  link.download = name
-  link.click()
-  // The browser reads it after this turn of the event loop, within seconds.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
-}

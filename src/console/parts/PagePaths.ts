@@ -12,6 +12,8 @@ export const pagePaths = [
   "/console/purchases",
   "/console/purchases/:id",
   "/console/purchases/connections/:id",
+  "/console/activity",
+  "/console/activity/:id",
   "/console/webhooks",
   "/console/operations",
   "/console/reports",

@@ -11,6 +11,7 @@ const loaders: { readonly [Name in PartName]: () => Promise<{ readonly pages: Pa
   licenses: () => import("./licenses.ts"),
   customers: () => import("./customers.ts"),
   purchases: () => import("./purchases.ts"),
+  activity: () => import("./activity.ts"),
   webhooks: () => import("./webhooks.ts"),
   operations: () => import("./operations.ts"),
   reports: () => import("./reports.ts"),

@@ -28,7 +28,8 @@ const dayPattern = /^\d{4}-\d\d-\d\d$/
 const monthAfter = (month: string, months: number): string =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)) - 1 + months, 1)).toISOString().slice(0, 7)
 
-const dayAfter = (date: string): string =>
+/** The day after another: `2026-12-01` after `2026-11-30`. */
+export const dayAfter = (date: string): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
 /** The months that can be chosen, the last full one first, and then the one that runs. */

@@ -23,6 +23,7 @@ export const places: ReadonlyArray<readonly [group: string, ReadonlyArray<Place>
     { href: "/console/purchases", name: "Purchases", icon: "purchases", scope: "product:read", isOfAll: true }
   ]],
   ["Watch", [
+    { href: "/console/activity", name: "Activity", icon: "activity", scope: "report:read", isFrequent: true },
     { href: "/console/reports", name: "Reports", icon: "reports", scope: "report:read" }
   ]],
   ["Run", [

@@ -10,10 +10,12 @@ import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
+import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { licenseColumns } from "./LicenseColumns.tsx"
 import { metadataFacts } from "./Metadata.tsx"
 import { productOf } from "./Owner.tsx"
+import { Story } from "./Story.tsx"
 
 const About = ({ of }: { readonly of: Customer }) => (
   <Panel title="Details">
@@ -69,6 +71,7 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
               )}
             </Rows>
           </Panel>
+          {may("report:read") ? <Story customerId={id} turn={0} onChange={() => {}} /> : null}
         </div>
         <aside aria-label="Customer details">
           <Loading of={customer}>{(found) => <About of={found} />}</Loading>

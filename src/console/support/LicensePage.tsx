@@ -185,7 +185,7 @@ const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
           />
         )}
         <Usage licenseId={id} features={features} />
-        {may("report:read") ? <Story licenseId={id} turn={turn} devices={known} /> : null}
+        {may("report:read") ? <Story license={license} turn={turn} onChange={onChange} /> : null}
       </div>
       <aside aria-label="License details">
         <About of={license} purchase={purchase} />

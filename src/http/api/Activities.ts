@@ -69,7 +69,7 @@ export class Activities extends HttpApiGroup.make("activities").add(
       "second, or 50 of one caller, the rest only counts in the metric `countersign_refusals_dropped`. A " +
       "granted validate or check is not an activity. `include_names=true` and `include_changes=true` read what the events " +
       "say; what was erased is absent, and personal values of customers are there only for callers with " +
-      "`customer:read`."
+      "`customer:read` or `license:read`."
   })),
   HttpApiEndpoint.get("getActivity", "/api/v1/activities/:id", {
     params: { id: pathId },
@@ -82,6 +82,6 @@ export class Activities extends HttpApiGroup.make("activities").add(
     description:
       "One activity by its ID: who did it, what changed, and the resource as it was then. It is read from the event " +
       "log; what was erased is absent, and personal values of customers are there only for callers with " +
-      "`customer:read`."
+      "`customer:read` or `license:read`."
   }))
 ).middleware(Management).middleware(Envelope) {}

@@ -70,8 +70,11 @@ const changesOf = (row: EventWithBefore | undefined, seesCustomers: boolean): Pi
   return changes === undefined ? {} : { changes }
 }
 
-/** Whether the caller may see what is personal to customers. */
-const maySeeCustomers = Effect.map(lackedScopes(["customer:read"]), (lacked) => lacked.length === 0)
+/** Whether the caller may see what is personal to customers: with them, or on their licenses and devices. */
+const maySeeCustomers = Effect.map(
+  Effect.all([lackedScopes(["customer:read"]), lackedScopes(["license:read"])]),
+  (lacked) => lacked.some(({ length }) => length === 0)
+)
 
 /**
  * Activities with what changed, or with the names behind their ids. Nothing of it is stored with them: events have what changed

@@ -1,0 +1,126 @@
+import type { Activity } from "../../client/api/index.ts"
+import { labelOf, titleOf } from "../../client/api/Labels.ts"
+
+/** What somebody did whose words do not follow from its action. */
+const doings: Readonly<Record<string, string>> = {
+  "policy.feature_assigned": "added a feature to a policy",
+  "policy.feature_removed": "removed a feature from a policy",
+  "customer.erased": "erased a customer",
+  "billing_connection.secret_rotated": "replaced the secret of a billing connection",
+  "billing_connection.reconciled": "reconciled a billing connection",
+  "license.created": "issued a license",
+  "license.activated": "activated a device",
+  "license.deactivated": "deactivated a device",
+  "license.validated": "validated a license",
+  "license.checked": "checked a feature",
+  "license.policy_changed": "changed the policy of a license",
+  "license.key_rotated": "replaced the key of a license",
+  "license.feature_assigned": "set a feature of a license",
+  "license.feature_removed": "removed a feature from a license",
+  "license.usage_recorded": "used a feature",
+  "license.usage_reset": "corrected the usage of a license",
+  "license.quota_reached": "used up a quota",
+  "license.overage_started": "went over a quota",
+  "device.blacklisted": "blocked a device",
+  "device.components_changed": "reported changed components of a device",
+  "lease.checked_out": "took a floating seat",
+  "lease.checked_in": "released a floating seat",
+  "lease.extended": "kept a floating seat",
+  "offline.issued": "fetched an offline envelope",
+  "api_key.rotated": "replaced the admin token",
+  "person.invited": "invited a person",
+  "session.opened": "signed in",
+  "session.ended": "ended a session",
+  "webhook.secret_rotated": "replaced the secret of a webhook endpoint",
+  "webhook.skipped": "resumed a webhook endpoint from now",
+  "report_export.created": "requested an export",
+  "report_export.ready": "finished an export",
+  "report_export.downloaded": "downloaded an export"
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  api_key: "API key",
+  webhook: "webhook endpoint",
+  report_export: "export",
+  lease: "floating seat",
+  version: "product version"
+}
+
+/** An action as what somebody did: "suspended a license". */
+export const doingOf = (action: string): string => {
+  const [family = "", verb = ""] = action.split(".")
+  const noun = nouns[family] ?? family.replaceAll("_", " ")
+  const did = verb === "updated" ? "changed" : verb.replaceAll("_", " ")
+  return doings[action] ?? `${did} ${/^[aeiouA]/.test(noun) ? "an" : "a"} ${noun}`
+}
+
+/** Who did it, in words: by name where one is known, and never by an ID alone. */
+export const actorOf = ({ actor_id, actor_name, actor_roles, actor_type }: Activity): {
+  readonly name: string
+  readonly kind: string | undefined
+} => {
+  if (actor_type === "person") {
+    return {
+      name: actor_name ?? "A person who is not known any more",
+      kind: actor_roles === undefined ? undefined : actor_roles.map((role) => role.toLowerCase()).join(", ")
+    }
+  }
+  if (actor_type === "api_key") {
+    return actor_id === "bootstrap"
+      ? { name: "Admin token", kind: undefined }
+      : { name: actor_name ?? "An API key that is not known any more", kind: "API key" }
+  }
+  return actor_type === "license" ? { name: "The app", kind: undefined } : { name: "Countersign", kind: undefined }
+}
+
+/** The rest of the sentence, behind who it was: "suspended a license", "was refused: License suspended". */
+export const sentenceOf = ({ action, actor_type, result_class }: Activity): string =>
+  result_class === "refused"
+    ? `was refused: ${titleOf("action", action)}`
+    : result_class === "failed"
+    ? `${labelOf("result", "failed")}: ${titleOf("action", action)}`
+    : actor_type === "system"
+    ? `noted: ${titleOf("action", action)}`
+    : doingOf(action)
+
+/** What it is about, by names: the customer, the policy, the product, and whatever else it has. */
+export const aboutOf = ({ names = {} }: Activity): ReadonlyArray<string> => {
+  const { customer, device, policy, product, resource } = names
+  return [...new Set([resource, customer, policy, product, device].filter((name) => name !== undefined))]
+}
+
+/** The page of what an activity is about; undefined where the console has none. */
+export const hrefOf = (
+  { license_id, customer_id, product_id, resource_id, resource_type }: Activity
+): string | undefined =>
+  resource_type === "policy" && product_id !== undefined
+    ? `/console/products/${product_id}/policies/${resource_id}`
+    : resource_type === "purchase"
+    ? `/console/purchases/${resource_id}`
+    : license_id !== undefined
+    ? `/console/licenses/${license_id}`
+    : customer_id !== undefined
+    ? `/console/customers/${customer_id}`
+    : product_id !== undefined
+    ? `/console/products/${product_id}`
+    : undefined
+
+/** The name of a field in words: `max_activations` is "Max activations". */
+export const fieldOf = (member: string): string => {
+  const words = member.replaceAll("_", " ")
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+/** A value of a field as text. */
+export const valueOf = (value: unknown): string =>
+  value === undefined ? "–" : typeof value === "string" ? value : JSON.stringify(value)
+
+/** The tone of an entry. */
+export const toneOf = ({ action, result_class }: Activity): string =>
+  result_class !== "success"
+    ? "bad"
+    : /revoked|suspended|expired|blacklisted/.test(action)
+    ? "warn"
+    : /created|activated|renewed|reinstated/.test(action)
+    ? "good"
+    : ""

@@ -1,0 +1,146 @@
+import type { ComponentChildren } from "preact"
+import { useRoute } from "preact-iso"
+import type { ActivityChange, ActivityRecord } from "../../client/api/index.ts"
+import { titleOf } from "../../client/api/Labels.ts"
+import { Id, Named } from "../design/Copy.tsx"
+import { Empty, Note } from "../design/Feedback.tsx"
+import { Facts, Panel } from "../design/Panel.tsx"
+import { Table } from "../design/Table.tsx"
+import { Time } from "../design/Time.tsx"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { useTitle } from "../session/Title.ts"
+import { aboutOf, actorOf, fieldOf, hrefOf, sentenceOf, valueOf } from "./ActivityWords.ts"
+import { About, Sentence } from "./Entry.tsx"
+import "./activity.css"
+
+/** Before and after, of the fields that changed alone. */
+const Changes = ({ of }: { readonly of: ReadonlyArray<ActivityChange> }) => (
+  <Table
+    label="What changed"
+    rows={of}
+    keyOf={({ member }) => member}
+    columns={[
+      { name: "Field", cell: ({ member }) => <span class="strong wrap">{fieldOf(member)}</span> },
+      { name: "Before", cell: ({ before }) => <bdi class="wrap">{valueOf(before)}</bdi> },
+      { name: "After", cell: ({ after }) => <bdi class="wrap">{valueOf(after)}</bdi> }
+    ]}
+  />
+)
+
+/** A resource as it was then: field by field, and as JSON. */
+const AsItWas = ({ of, title }: { readonly title: string; readonly of: Readonly<Record<string, unknown>> }) => (
+  <Panel title={title}>
+    <Facts
+      of={Object.entries(of)
+        .filter(([, value]) =>
+          typeof value !== "object"
+        )
+        .map(([member, value]): readonly [string, ComponentChildren] => [
+          fieldOf(member),
+          <bdi class="wrap">{valueOf(value)}</bdi>
+        ])}
+    />
+    <details class="more">
+      <summary>As JSON</summary>
+      <div class="copy">
+        <pre tabIndex={0}>{JSON.stringify(of, null, 2)}</pre>
+      </div>
+    </details>
+  </Panel>
+)
+
+const titleOfResource = ({ resource_type }: ActivityRecord): string =>
+  resource_type === "license" ? "License as it was then" : "As it was then"
+
+/** An activity with all that is known of it. */
+const Record = ({ of }: { readonly of: ActivityRecord }) => {
+  const { changes, license, resource } = of
+  const href = hrefOf(of)
+  return (
+    <div class="record">
+      <div>
+        {of.is_erased
+          ? (
+            <Note title="Some of it was erased.">
+              Personal values that were erased since are not shown. The proof of the log still holds.
+            </Note>
+          )
+          : null}
+        <Panel title="What changed" flush={changes !== undefined && changes.length > 0}>
+          {changes === undefined || changes.length === 0
+            ? (
+              <Empty title={of.result_class === "refused" ? "Nothing changed: it was refused" : "Nothing to compare"}>
+                {of.result_class === "refused"
+                  ? "A refused request changes nothing."
+                  : "It was created, its kind changes no field, or what was before is archived or erased."}
+              </Empty>
+            )
+            : <Changes of={changes} />}
+        </Panel>
+        {resource === undefined ? null : <AsItWas title={titleOfResource(of)} of={resource} />}
+        {license === undefined ? null : <AsItWas title="License as it was then" of={license} />}
+      </div>
+      <aside aria-label="Details of the activity">
+        <Panel title="Details">
+          <Facts
+            of={[
+              ["When", <Time at={of.occurred_at} exactly />],
+              [
+                "Who",
+                <Named
+                  id={of.actor_id}
+                  name={actorOf(of).name}
+                  href={`/console/activity?by=${encodeURIComponent(of.actor_id)}`}
+                />
+              ],
+              ["Role", of.actor_roles?.join(", ")],
+              ["Reason", of.reason === undefined ? undefined : <bdi class="wrap">{of.reason}</bdi>],
+              ["Outcome", titleOf("result", of.result_class)],
+              ["Error", of.code],
+              ["About", href === undefined ? undefined : <a href={href}>Open as it is now</a>],
+              ["Resource", of.resource_id && <Id of={of.resource_id} />],
+              [
+                "Request",
+                of.request_id && (
+                  <Named
+                    id={of.request_id}
+                    name="All of this request"
+                    href={`/console/activity?request=${encodeURIComponent(of.request_id)}`}
+                  />
+                )
+              ],
+              ["Event", of.audit_event_id && <Id of={of.audit_event_id} />],
+              ["ID", <Id of={of.id} />]
+            ]}
+          />
+        </Panel>
+      </aside>
+    </div>
+  )
+}
+
+const EntryOf = ({ id }: { readonly id: string }) => {
+  const found = useLoad((client, signal) => client.activities.get(id, { signal }), [id])
+  const title = found.data === undefined ? "Activity" : `${actorOf(found.data).name} ${sentenceOf(found.data)}`
+  useTitle(title)
+  return (
+    <main class="page" id="main">
+      <header>
+        <div class="stack" style={{ gap: "var(--s1)" }}>
+          <a class="small" href="/console/activity">Activity</a>
+          <h1 class="wrap">{found.data === undefined ? "Activity" : <Sentence of={found.data} />}</h1>
+          {found.data === undefined ? null : <About of={aboutOf(found.data)} />}
+        </div>
+      </header>
+      <Loading of={found}>{(activity) => <Record of={activity} />}</Loading>
+    </main>
+  )
+}
+
+/** The page of one activity: what changed, and the resource as it was then. */
+export const EntryPage = () => {
+  const { params } = useRoute()
+  const id = params["id"] ?? ""
+  return <EntryOf key={id} id={id} />
+}

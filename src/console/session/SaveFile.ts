@@ -1,0 +1,10 @@
+/** Downloads a file under its name. */
+export const saveFile = (content: Blob, name: string): void => {
+  const address = URL.createObjectURL(content)
+  const link = document.createElement("a")
+  link.href = address
+  link.download = name
+  link.click()
+  // The browser reads it after this turn of the event loop, within seconds.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}
