@@ -6,7 +6,7 @@ import { startOfDay, zoneOf } from "../period/Zone.ts"
 
 type Query = Readonly<Record<string, string | undefined>>
 
-/** Who it was, by kinds. */
+/** The kinds of actors. */
 export const whos: ReadonlyArray<readonly [AuditActorType | "", string]> = [
   ["", "Anyone"],
   ["person", "People"],
@@ -23,7 +23,7 @@ export const outcomes: ReadonlyArray<readonly [ActivityResult | "", string]> = [
 
 const isAction = (text: string): text is ActivityAction => Object.hasOwn(labels.action, text)
 
-/** What was done, in the order of its words. */
+/** The actions, in the order of their words. */
 export const actions: ReadonlyArray<readonly [ActivityAction | "", string]> = [
   ["", "Anything"],
   ...Object.keys(labels.action).filter(isAction)
@@ -44,7 +44,7 @@ const isOwner = (prefix: string): prefix is keyof typeof belongsTo => Object.has
 
 const dayPattern = /^\d{4}-\d\d-\d\d$/
 
-/** What an ID asks for: all that belongs to it. */
+/** The filter of an ID: all that belongs to it. */
 const onOf = (
   id: string
 ): Readonly<Partial<Record<typeof belongsTo[keyof typeof belongsTo] | "resource_id", string>>> => {

@@ -64,7 +64,7 @@ export const ActivityList = ({ asideOf, empty, filter, isOfOne = false, of }: {
   readonly of: Pages<Activity>
   readonly empty: ComponentChildren
   readonly isOfOne?: boolean
-  /** What can be done about an entry. */
+  /** The actions that are offered for an entry. */
   readonly asideOf?: (activity: Activity) => ComponentChildren
 }) => (
   <>

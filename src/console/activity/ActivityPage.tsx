@@ -7,10 +7,10 @@ import { Panel } from "../design/Panel.tsx"
 import { timeZone } from "../design/Time.tsx"
 import { useFilters } from "../lists/Filters.ts"
 import { More } from "../lists/More.tsx"
+import { saveFile } from "../lists/SaveFile.ts"
 import { zoneOf } from "../period/Zone.ts"
 import { Failure } from "../session/Failure.tsx"
 import { firstOf } from "../session/FirstOf.ts"
-import { saveFile } from "../session/SaveFile.ts"
 import { ask, errorOf } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { csvOf } from "./ActivityCsv.ts"
@@ -30,8 +30,8 @@ const Fields = ({ query, set, setTyped }: Filtering) => {
   const zone = zoneOf(query["zone"])
   return (
     <div class="filters" role="search" aria-label="Filters">
-      <Choice label="Who" value={query["who"] ?? ""} options={whos} onChange={(who) => set({ who })} />
-      <Choice label="What" value={query["action"] ?? ""} options={actions} onChange={(action) => set({ action })} />
+      <Choice label="By" value={query["who"] ?? ""} options={whos} onChange={(who) => set({ who })} />
+      <Choice label="Action" value={query["action"] ?? ""} options={actions} onChange={(action) => set({ action })} />
       <TextField
         label="On (ID)"
         value={query["on"] ?? ""}
@@ -135,7 +135,7 @@ export const ActivityPage = () => {
           filter={filter}
           of={pages}
           empty={
-            <Empty title={isFiltered ? "Nothing matches" : "No activity yet"}>
+            <Empty title={isFiltered ? "No matching activity" : "No activity yet"}>
               {isFiltered
                 ? "Remove a filter or choose other days. Refused requests are kept for 90 days."
                 : "Everything that people, API keys and apps do appears here."}

@@ -1,7 +1,7 @@
 import type { Activity } from "../../client/api/index.ts"
 import { labelOf, titleOf } from "../../client/api/Labels.ts"
 
-/** What somebody did whose words do not follow from its action. */
+/** Actions as something that somebody did, where the words do not follow from their names. */
 const doings: Readonly<Record<string, string>> = {
   "policy.feature_assigned": "added a feature to a policy",
   "policy.feature_removed": "removed a feature from a policy",
@@ -54,21 +54,21 @@ export const doingOf = (action: string): string => {
   return doings[action] ?? `${did} ${/^[aeiouA]/.test(noun) ? "an" : "a"} ${noun}`
 }
 
-/** Who did it, in words: by name where one is known, and never by an ID alone. */
+/** The one who did it, in words: by name where one is known, and never by an ID alone. */
 export const actorOf = ({ actor_id, actor_name, actor_roles, actor_type }: Activity): {
   readonly name: string
   readonly kind: string | undefined
 } => {
   if (actor_type === "person") {
     return {
-      name: actor_name ?? "A person who is not known any more",
+      name: actor_name ?? "A person who is no longer known",
       kind: actor_roles === undefined ? undefined : actor_roles.map((role) => role.toLowerCase()).join(", ")
     }
   }
   if (actor_type === "api_key") {
     return actor_id === "bootstrap"
       ? { name: "Admin token", kind: undefined }
-      : { name: actor_name ?? "An API key that is not known any more", kind: "API key" }
+      : { name: actor_name ?? "An API key that is no longer known", kind: "API key" }
   }
   return actor_type === "license" ? { name: "The app", kind: undefined } : { name: "Countersign", kind: undefined }
 }
@@ -83,7 +83,7 @@ export const sentenceOf = ({ action, actor_type, result_class }: Activity): stri
     ? `noted: ${titleOf("action", action)}`
     : doingOf(action)
 
-/** What it is about, by names: the customer, the policy, the product, and whatever else it has. */
+/** The subject of an activity, by names: the customer, the policy, the product, and whatever else it has. */
 export const aboutOf = ({ names = {} }: Activity): ReadonlyArray<string> => {
   const { customer, device, policy, product, resource } = names
   return [...new Set([resource, customer, policy, product, device].filter((name) => name !== undefined))]

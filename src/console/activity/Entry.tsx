@@ -5,7 +5,7 @@ import { count } from "../design/Numbers.ts"
 import { Time } from "../design/Time.tsx"
 import { aboutOf, actorOf, sentenceOf, toneOf } from "./ActivityWords.ts"
 
-/** Who did it: by name, and what kind of an actor that is. */
+/** The name of whoever did it, and what kind of an actor that is. */
 const Actor = ({ of }: { readonly of: Activity }) => {
   const { kind, name } = actorOf(of)
   return (
@@ -28,7 +28,7 @@ export const Sentence = ({ of }: { readonly of: Activity }) => (
   </span>
 )
 
-/** What it is about, each name in the direction of its script. */
+/** The names of what it is about, each in the direction of its script. */
 export const About = ({ of }: { readonly of: ReadonlyArray<string> }) => (
   <span class="small quiet wrap">
     {of.map((name, at) => (

@@ -17,7 +17,7 @@ import "./activity.css"
 /** Before and after, of the fields that changed alone. */
 const Changes = ({ of }: { readonly of: ReadonlyArray<ActivityChange> }) => (
   <Table
-    label="What changed"
+    label="Changes"
     rows={of}
     keyOf={({ member }) => member}
     columns={[
@@ -53,10 +53,51 @@ const AsItWas = ({ of, title }: { readonly title: string; readonly of: Readonly<
 const titleOfResource = ({ resource_type }: ActivityRecord): string =>
   resource_type === "license" ? "License as it was then" : "As it was then"
 
+/** The facts of an activity: when, by whom, why, and where it is kept. */
+const Aside = ({ of }: { readonly of: ActivityRecord }) => {
+  const href = hrefOf(of)
+  return (
+    <aside aria-label="Details of the activity">
+      <Panel title="Details">
+        <Facts
+          of={[
+            ["When", <Time at={of.occurred_at} exactly />],
+            [
+              "By",
+              <Named
+                id={of.actor_id}
+                name={actorOf(of).name}
+                href={`/console/activity?by=${encodeURIComponent(of.actor_id)}`}
+              />
+            ],
+            ["Role", of.actor_roles?.join(", ")],
+            ["Reason", of.reason === undefined ? undefined : <bdi class="wrap">{of.reason}</bdi>],
+            ["Outcome", titleOf("result", of.result_class)],
+            ["Error", of.code],
+            ["About", href === undefined ? undefined : <a href={href}>Open as it is now</a>],
+            ["Resource", of.resource_id && <Id of={of.resource_id} />],
+            [
+              "Request",
+              of.request_id && (
+                <Named
+                  id={of.request_id}
+                  name="All of this request"
+                  href={`/console/activity?request=${encodeURIComponent(of.request_id)}`}
+                />
+              )
+            ],
+            ["Event", of.audit_event_id && <Id of={of.audit_event_id} />],
+            ["ID", <Id of={of.id} />]
+          ]}
+        />
+      </Panel>
+    </aside>
+  )
+}
+
 /** An activity with all that is known of it. */
 const Record = ({ of }: { readonly of: ActivityRecord }) => {
   const { changes, license, resource } = of
-  const href = hrefOf(of)
   return (
     <div class="record">
       <div>
@@ -67,13 +108,15 @@ const Record = ({ of }: { readonly of: ActivityRecord }) => {
             </Note>
           )
           : null}
-        <Panel title="What changed" flush={changes !== undefined && changes.length > 0}>
+        <Panel title="Changes" flush={changes !== undefined && changes.length > 0}>
           {changes === undefined || changes.length === 0
             ? (
-              <Empty title={of.result_class === "refused" ? "Nothing changed: it was refused" : "Nothing to compare"}>
+              <Empty
+                title={of.result_class === "refused" ? "No changes: the request was refused" : "No changes to show"}
+              >
                 {of.result_class === "refused"
                   ? "A refused request changes nothing."
-                  : "It was created, its kind changes no field, or what was before is archived or erased."}
+                  : "The resource was created, this action changes no field, or the state before is archived or erased."}
               </Empty>
             )
             : <Changes of={changes} />}
@@ -81,41 +124,7 @@ const Record = ({ of }: { readonly of: ActivityRecord }) => {
         {resource === undefined ? null : <AsItWas title={titleOfResource(of)} of={resource} />}
         {license === undefined ? null : <AsItWas title="License as it was then" of={license} />}
       </div>
-      <aside aria-label="Details of the activity">
-        <Panel title="Details">
-          <Facts
-            of={[
-              ["When", <Time at={of.occurred_at} exactly />],
-              [
-                "Who",
-                <Named
-                  id={of.actor_id}
-                  name={actorOf(of).name}
-                  href={`/console/activity?by=${encodeURIComponent(of.actor_id)}`}
-                />
-              ],
-              ["Role", of.actor_roles?.join(", ")],
-              ["Reason", of.reason === undefined ? undefined : <bdi class="wrap">{of.reason}</bdi>],
-              ["Outcome", titleOf("result", of.result_class)],
-              ["Error", of.code],
-              ["About", href === undefined ? undefined : <a href={href}>Open as it is now</a>],
-              ["Resource", of.resource_id && <Id of={of.resource_id} />],
-              [
-                "Request",
-                of.request_id && (
-                  <Named
-                    id={of.request_id}
-                    name="All of this request"
-                    href={`/console/activity?request=${encodeURIComponent(of.request_id)}`}
-                  />
-                )
-              ],
-              ["Event", of.audit_event_id && <Id of={of.audit_event_id} />],
-              ["ID", <Id of={of.id} />]
-            ]}
-          />
-        </Panel>
-      </aside>
+      <Aside of={of} />
     </div>
   )
 }

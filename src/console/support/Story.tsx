@@ -1,15 +1,15 @@
 import type { Activity, License } from "../../client/api/index.ts"
 import { outcomes } from "../activity/ActivityFilter.ts"
 import { ActivityList, useActivities } from "../activity/ActivityList.tsx"
+import { Undo } from "../activity/Undo.tsx"
+import { undoOf } from "../activity/Undoing.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { oneOf, useFilters } from "../lists/Filters.ts"
 import { More } from "../lists/More.tsx"
-import { Undo } from "./Undo.tsx"
-import { undoOf } from "./Undoing.ts"
 
-/** Whose activity is shown, and by which filter it is found. */
+/** The license or the customer whose activity is shown. */
 type Whose = { readonly license: License } | { readonly customerId: string }
 
 /** The activity of a license or a customer, refused requests included. The newest change of this visit can be undone. */

@@ -1,6 +1,6 @@
 import type { Activity, License } from "../../client/api/index.ts"
 
-/** What takes back a change of a license. */
+/** The operation that takes back a change of a license. */
 export type Inverse = "suspend" | "reinstate"
 
 const inverses: Readonly<Record<string, Inverse>> = {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Activity } from "../../../src/client/api/index.ts"
-import { undoOf } from "../../../src/console/support/Undoing.ts"
+import { undoOf } from "../../../src/console/activity/Undoing.ts"
 
 const did = (id: string, action: Activity["action"], result_class: Activity["result_class"] = "success"): Activity => ({
   id,
