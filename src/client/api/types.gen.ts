@@ -8884,7 +8884,7 @@ export type PolicyRuleChange = {
      */
     overridden: number;
     /**
-     * How many of the licenses use more than the new limit: they keep what they use. Only for the limits of devices, containers and floating seats.
+     * How many of the licenses use more than is served under the new value: they keep what they use, and new seats are refused. Only for the limits of devices, containers and floating seats, and for their overage.
      */
     beyond?: number;
 };

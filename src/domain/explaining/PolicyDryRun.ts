@@ -18,8 +18,8 @@ const PolicyRuleChange = Schema.Struct({
   overridden: field(count(0), "How many of the licenses have an override of the rule, and keep it."),
   beyond: field(
     Schema.optionalKey(count(0)),
-    "How many of the licenses use more than the new limit: they keep what they use. Only for the limits of devices, " +
-      "containers and floating seats."
+    "How many of the licenses use more than is served under the new value: they keep what they use, and new seats are " +
+      "refused. Only for the limits of devices, containers and floating seats, and for their overage."
   )
 }).annotate({
   identifier: "PolicyRuleChange",
@@ -73,26 +73,15 @@ export type PolicyWritten = typeof PolicyWritten.Type
 export const changedRules = (before: Rules, after: Rules): ReadonlyArray<RuleKey> =>
   ruleKeys.filter((name) => before[name] !== after[name])
 
-/** The limits of seats that licenses may be beyond. */
-export interface SeatLimits {
-  /** The limit of devices; undefined where it does not change. */
-  readonly max_activations: number | undefined
-  readonly max_container_instances: number | undefined
-  readonly max_floating_users: number | undefined
-}
-
-/** The limits after a change, of the seats whose limit is another one. */
-export const changedLimits = (before: Rules, after: Rules): SeatLimits => {
-  const changed = new Set(changedRules(before, after))
-  return {
-    max_activations: changed.has("max_activations") ? after.max_activations : undefined,
-    // Without a limit of their own, containers have that of devices.
-    max_container_instances: changed.has("max_container_instances")
-      ? after.max_container_instances ?? after.max_activations
-      : undefined,
-    max_floating_users: changed.has("max_floating_users") ? after.max_floating_users ?? 0 : undefined
-  }
-}
+/** The rules that say how many seats are served. */
+export const seatRules = [
+  "max_activations",
+  "max_container_instances",
+  "max_floating_users",
+  "activation_overage",
+  "floating_overage"
+] as const satisfies ReadonlyArray<RuleKey>
+type SeatRule = typeof seatRules[number]
 
 /** What is counted of the licenses of a policy. */
 export interface CountedReach {
@@ -100,19 +89,20 @@ export interface CountedReach {
   readonly is_complete: boolean
   /** By the names of rules: how many have an override. */
   readonly overridden: Readonly<Record<string, number>>
-  /** By the names of limits: how many use more. */
-  readonly beyond: Readonly<Record<keyof SeatLimits, number>>
+  /** By the names of changed rules of seats: how many use more than is served. */
+  readonly beyond: Readonly<Record<SeatRule, number>>
 }
+
+const isSeatRule = (name: RuleKey): name is SeatRule => seatRules.some((rule) => rule === name)
 
 /** The reach of a change, by what was counted. */
 export const reachOf = (before: Rules, after: Rules, counted: CountedReach): PolicyReach => {
-  const limits = changedLimits(before, after)
   const changeOf = (name: RuleKey): PolicyRuleChange => ({
     name,
     ...(before[name] === undefined ? {} : { before: before[name] }),
     ...(after[name] === undefined ? {} : { after: after[name] }),
     overridden: counted.overridden[name] ?? 0,
-    ...(name in limits ? { beyond: counted.beyond[name as keyof SeatLimits] } : {})
+    ...(isSeatRule(name) ? { beyond: counted.beyond[name] } : {})
   })
   return {
     licenses: counted.licenses,

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
-import { changedLimits, changedRules, noReach, reachOf } from "../../domain/explaining/PolicyDryRun.ts"
+import { changedRules, noReach, reachOf } from "../../domain/explaining/PolicyDryRun.ts"
 import type { PolicyWritten } from "../../domain/explaining/PolicyDryRun.ts"
 import { previewsOf } from "../../domain/explaining/PolicyPreview.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
@@ -31,7 +31,7 @@ export class PolicyDryRuns extends Context.Service<PolicyDryRuns, {
         const [row] = yield* countReached(sql, {
           policyId,
           rules: changedRules(before, after),
-          limits: changedLimits(before, after)
+          after
         })
         return reachOf(before, after, readReached(row!))
       })

@@ -150,6 +150,100 @@ describe("a dry run of updatePolicy", () => {
     )
   })
 
+  it("counts as beyond a limit the licenses that a change to such a policy is refused for", async () => {
+    const issued = await service.issue({
+      policy: { max_activations: 5, max_floating_users: 3, activation_overage: "allow" }
+    })
+    const { policy, product } = issued
+    const licenses: Array<Body> = []
+    for (let turn = 0; turn < 12; turn++) {
+      const overrides = {
+        ...(random.upTo(4) < 1 ? { max_activations: 2 } : {}),
+        ...(random.upTo(4) < 1 ? { max_container_instances: 2 } : {}),
+        ...(random.upTo(4) < 1 ? { activation_overage: "50%" } : {})
+      }
+      const { license, license_key } = await service.data("POST", "/api/v1/licenses", {
+        product_id: product.id,
+        policy_id: policy.id,
+        overrides
+      })
+      const seats = (most: number) => Array.from({ length: Math.floor(random.upTo(most + 1)) }, (_, at) => at)
+      for (const at of seats(4)) await service.license("activate", license_key, { fingerprint: `device-${at}` })
+      for (const at of seats(4)) {
+        await service.license("activate", license_key, { is_container: true, container_id: `container-${at}` })
+      }
+      for (const at of seats(3)) await service.license("floating/checkout", license_key, { fingerprint: `user-${at}` })
+      licenses.push({ ...license, overrides })
+    }
+    const changes: ReadonlyArray<Record<string, unknown>> = [
+      { max_activations: 1, activation_overage: "deny" },
+      { max_activations: 2, activation_overage: "50%" },
+      { max_activations: 0 },
+      { activation_overage: "deny" },
+      { activation_overage: null, max_activations: 1, max_container_instances: 3 },
+      { max_container_instances: 1, activation_overage: "deny", max_activations: 4 },
+      { max_floating_users: 1 },
+      { max_floating_users: 1, floating_overage: "100%" },
+      { max_floating_users: null }
+    ]
+    for (const change of changes) {
+      const { dry_run: { reach } } = await service.data("PATCH", `/api/v1/policies/${policy.id}`, {
+        ...change,
+        dry_run: true
+      })
+      const { id: _id, created_at: _c, updated_at: _u, product_id: _p, ...terms } = policy
+      const other = await service.data("POST", policies(product), { ...terms, ...change, code: randomUUID() })
+      const refusedFor: Array<Body> = []
+      for (const license of licenses) {
+        const answer = await service.call("POST", `/api/v1/licenses/${license.id}/change-policy`, {
+          body: { policy_id: other.id, dry_run: true },
+          headers: { "idempotency-key": randomUUID() }
+        })
+        if (answer.status !== 200) refusedFor.push(license)
+      }
+      const said = reach.changes.flatMap(({ beyond, name }: Body) => beyond === undefined ? [] : [[name, beyond]])
+      // A license whose own value stays is none that the rule changes for; each other one is told of by a rule.
+      const told = refusedFor.map(({ overrides }) =>
+        said.filter(([name]: [string]) => overrides[name] === undefined).map(([name]: [string]) => name)
+      )
+      const what = JSON.stringify({ change, said, told })
+      assert.isTrue(told.every((names) => names.length > 0), what)
+      if (said.length === 1) assert.strictEqual(said[0][1], refusedFor.length, what)
+      for (const [name, beyond] of said) {
+        assert.isAtMost(beyond, told.filter((names) => names.includes(name)).length, what)
+      }
+      assert.isAtLeast(
+        said.reduce((sum: number, [, beyond]: [string, number]) => sum + beyond, 0),
+        refusedFor.length,
+        what
+      )
+    }
+    // What explain says after the change: whoever is beyond gets no seat more.
+    const change = { max_activations: 1, activation_overage: "deny" }
+    const { dry_run: { reach } } = await service.data("PATCH", `/api/v1/policies/${policy.id}`, {
+      ...change,
+      dry_run: true
+    })
+    await service.data("PATCH", `/api/v1/policies/${policy.id}`, change)
+    const over = await Promise.all(
+      licenses.filter(({ overrides }) => overrides.max_activations === undefined).map(
+        async ({ id }) => {
+          const findings = await Promise.all([{ fingerprint: "new" }, { is_container: true, container_id: "new" }].map(
+            async (binding) =>
+              (await service.data("POST", `/api/v1/licenses/${id}/explain`, { operation: "activate", binding }))
+                .findings
+          ))
+          return findings.flat().some(({ detail, rule }: Body) => {
+            const [used = 0, limit = 0] = [...String(detail).matchAll(/\d+/g)].map(Number)
+            return rule === "activation_limit" && used > limit
+          })
+        }
+      )
+    )
+    const beyond = reach.changes.find(({ name }: Body) => name === "max_activations").beyond
+    assert.strictEqual(beyond, over.filter(Boolean).length)
+  })
+
   it("finds what contradicts the rules that stay, and what a trial key needs", async () => {
     const { policy, product } = await service.issue({
       policy: { license_type: "trial", duration: "P14D", max_activations: 1 }
