@@ -26,6 +26,35 @@ const idleFor = (deviceId: string, minutes: number) =>
     [deviceId, minutes]
   )
 
+describe("listLicenseDevices", () => {
+  it("finds by a part of the hostname, the pod or the fingerprint, page by page", async () => {
+    const { key, license: { id } } = await service.issue({ policy: { max_activations: 9, max_container_instances: 9 } })
+    for (const at of [1, 2, 3]) {
+      await activate(key, { fingerprint: `print-${at}`, hostname: `Ada's MacBook ${at} 100%_` })
+    }
+    await activate(key, { fingerprint: "other", hostname: "studio" })
+    await activate(key, pod("render-1"))
+    const path = `/api/v1/licenses/${id}/devices`
+    const names = async (q: string): Promise<ReadonlyArray<string>> =>
+      (await service.data("GET", `${path}?q=${encodeURIComponent(q)}`)).map(({ hostname, pod_name }: Body) =>
+        hostname ?? pod_name
+      )
+    assert.lengthOf(await names("macbook"), 3)
+    assert.deepStrictEqual(await names("MACBOOK 2"), ["Ada's MacBook 2 100%_"])
+    assert.deepStrictEqual(await names("RENDER"), ["render-1"])
+    assert.deepStrictEqual(await names("print-3"), ["Ada's MacBook 3 100%_"])
+    assert.lengthOf(await names("100%_"), 3, "signs mean themselves")
+    assert.deepStrictEqual(await names("%"), await names("100%"))
+    assert.deepStrictEqual(await names("nowhere"), [])
+    const first = await service.call("GET", `${path}?q=macbook&limit=2`)
+    assert.lengthOf(first.body.data, 2)
+    const cursor = first.body.meta?.page_info?.next_cursor ?? first.body.page_info.next_cursor
+    const second = await service.data("GET", `${path}?q=macbook&limit=2&cursor=${cursor}`)
+    assert.lengthOf(second, 1)
+    refused(await service.call("GET", `${path}?q=studio&cursor=${cursor}`), 400, "INVALID_CURSOR")
+  })
+})
+
 describe("resetLicenseDevice", () => {
   it("frees the seat, and the device may come back and is counted again", async () => {
     const { key, license: { id } } = await service.issue({ policy: { max_activations: 1 } })

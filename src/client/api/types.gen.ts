@@ -6050,6 +6050,10 @@ export type LicensePolicyChangeRequest = {
      */
     devices?: 'refuse' | 'keep' | 'reset_newest';
     /**
+     * Devices that are reset with the change, so that others stay: at most 1,000. One without a seat is ignored. The seats that are left are judged by `devices`.
+     */
+    reset_device_ids?: Array<string>;
+    /**
      * Recorded usage: `keep`, the default, or `restart` from zero.
      */
     counters?: 'keep' | 'restart';
@@ -16818,6 +16822,10 @@ export type ListLicenseDevicesData = {
          * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
+        /**
+         * Only devices whose hostname, pod or fingerprint contains this text; not case-sensitive.
+         */
+        q?: string;
     };
     url: '/api/v1/licenses/{id}/devices';
 };

@@ -41,17 +41,21 @@ const beyond = (
   ))
 }
 
-/** The seats beyond the limits of the new terms, which the change gives back; a conflict where nobody said so. */
+/**
+ * The seats that a change to the new terms gives back: those of the chosen devices, and those beyond the limits; a conflict
+ * where nobody said so.
+ */
 export const seatsBeyond = (
   { devices, leases }: SeatsGivenOut,
   rules: Rules,
-  rule: BeyondRule
+  rule: BeyondRule,
+  chosen: ReadonlySet<string> = new Set()
 ): Result.Result<SeatsBeyond, StateConflict> => {
   const policy = { ...rules, max_container_instances: rules.max_container_instances ?? null }
   const ofKind = (bindingKind: DeviceBindingKind) =>
     beyond(
       `${bindingKind} seats`,
-      devices.filter(({ binding_kind }) => binding_kind === bindingKind),
+      devices.filter(({ binding_kind, id }) => binding_kind === bindingKind && !chosen.has(id)),
       { limit: seatsOf({ bindingKind, policy }), overage: rules.activation_overage },
       rule
     )
@@ -63,7 +67,7 @@ export const seatsBeyond = (
   }
   return Result.flatMap(ofKind("hardware"), (hardware) =>
     Result.flatMap(ofKind("container"), (containers) => {
-      const reset = [...hardware, ...containers]
+      const reset = [...devices.map(({ id }) => id).filter((id) => chosen.has(id)), ...hardware, ...containers]
       // A device that is reset gives its lease back with its seat.
       const left = leases.filter(({ device_id }) => !reset.includes(device_id))
       return Result.map(

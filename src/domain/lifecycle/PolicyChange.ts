@@ -18,6 +18,11 @@ export const PolicyChange = Schema.Struct({
       "they are released; or `reset_newest`, which resets the newest devices and releases the newest floating " +
       "seats."
   ),
+  reset_device_ids: optional(
+    Schema.Array(text(1, 64)).check(Schema.isMaxLength(1000)),
+    "Devices that are reset with the change, so that others stay: at most 1,000. One without a seat is ignored. The " +
+      "seats that are left are judged by `devices`."
+  ),
   counters: optional(
     Schema.Literals(["keep", "restart"]),
     "Recorded usage: `keep`, the default, or `restart` from zero."

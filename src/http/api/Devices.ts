@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Device } from "../../domain/licenses/Device.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
+import { optional, text } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
 import { changedQuery, pathId } from "./Parameters.ts"
@@ -15,7 +16,14 @@ const action = {
 export class Devices extends HttpApiGroup.make("devices").add(
   HttpApiEndpoint.get("listLicenseDevices", "/api/v1/licenses/:id/devices", {
     params: { id: pathId },
-    query: changedQuery,
+    query: {
+      ...changedQuery,
+      q: optional(
+        text(1, 255),
+        "Only devices whose hostname, pod or fingerprint contains this text; not case-sensitive.",
+        "MacBook"
+      )
+    },
     success: page(Device),
     error: [...resourceErrors, ...listErrors]
   }).pipe(

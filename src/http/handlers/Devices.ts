@@ -11,7 +11,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const devices = yield* Devices
     return handlers.handleAll({
-      listLicenseDevices: ({ params, query }) => writtenPage(devices.list(params.id, pageOf(query))),
+      listLicenseDevices: ({ params, query }) => writtenPage(devices.list(params.id, query, pageOf(query))),
       getLicenseDevice: ({ params }) => one(devices.get(params.id, params.device_id)),
       resetLicenseDevice: ({ params }) => one(devices.reset(params.id, params.device_id)),
       blacklistLicenseDevice: ({ params }) => one(devices.blacklist(params.id, params.device_id))

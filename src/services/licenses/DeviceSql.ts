@@ -27,6 +27,10 @@ export const idleAfter = (device: "d" | "devices"): string =>
   `greatest(${intervalsAway},
     CASE WHEN ${device}.offline_counter > 0 THEN ${effectiveOfflineDays} * interval '24 hours' END)`
 
+/** The condition of devices whose hostname, pod or fingerprint contains a text. */
+export const devicesWith = (sql: Database, text: string) =>
+  sql`(strpos(lower(concat_ws(' ', hostname, pod_name, fingerprint)), lower(${text})) > 0)`
+
 /** A page of the devices of a license. */
 export const listDevices = (
   sql: Database,

@@ -14,6 +14,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import {
   deviceRows,
+  devicesWith,
   findDevice,
   listDevices,
   updateAllReset,
@@ -37,7 +38,11 @@ const lapsedAtOnce = 1000
 
 /** The devices of a license: bound by apps, listed and managed by management. */
 export class Devices extends Context.Service<Devices, {
-  readonly list: (licenseId: string, page: PageRequest) => Effect.Effect<WrittenPage<Device>, NotFound | InvalidCursor>
+  readonly list: (
+    licenseId: string,
+    filters: { readonly q?: string },
+    page: PageRequest
+  ) => Effect.Effect<WrittenPage<Device>, NotFound | InvalidCursor>
   readonly get: (licenseId: string, id: string) => Effect.Effect<Device, NotFound>
   /** Frees the seat; the device may return, even if it was blocked. Idempotent. */
   readonly reset: (licenseId: string, id: string) => Effect.Effect<Device, NotFound | StateConflict>
@@ -82,16 +87,16 @@ export class Devices extends Context.Service<Devices, {
       const leases = yield* LeaseClosing
       const licenses = yield* Licenses
 
-      const list = Effect.fn("Devices.list")((licenseId: string, page: PageRequest) =>
+      const list = Effect.fn("Devices.list")((licenseId: string, { q }: { readonly q?: string }, page: PageRequest) =>
         Effect.andThen(
           licenses.get(licenseId),
           writtenPage({
             sql,
             list: "devices",
             products: "owned",
-            filters: { licenseId },
+            filters: { licenseId, ...(q === undefined ? {} : { q }) },
             page,
-            conditions: [sql`license_id = ${licenseId}`],
+            conditions: [sql`license_id = ${licenseId}`, ...(q === undefined ? [] : [devicesWith(sql, q)])],
             rows: (clauses) => listDevices(sql, clauses),
             write: deviceRows
           })

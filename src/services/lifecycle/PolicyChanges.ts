@@ -94,7 +94,8 @@ export class PolicyChanges extends Context.Service<PolicyChanges, {
           invalidRequest
         )
         const before = { license, rules: held.rules, features: yield* granted(id) }
-        const seats = yield* Effect.fromResult(seatsBeyond(yield* givenOut(id), left.rules, request.devices))
+        const chosen = new Set(request.reset_device_ids)
+        const seats = yield* Effect.fromResult(seatsBeyond(yield* givenOut(id), left.rules, request.devices, chosen))
         const change = { ...movedTo(policy.id, left), ...links }
         const followed = subscription === undefined ? [] : followedAfter(license, change, subscription, now.getTime())
         yield* licenses.write(held, change, {

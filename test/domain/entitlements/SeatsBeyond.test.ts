@@ -64,4 +64,16 @@ describe("seatsBeyond", () => {
     assert.strictEqual(released({ max_floating_users: 1 }, "refuse"), "3 floating seats taken, 1 in the policy")
     assert.strictEqual(released({}, "refuse"), "")
   })
+
+  it("gives back the chosen devices first, and judges what is left", () => {
+    const of = (chosen: ReadonlyArray<string>, rule: BeyondRule) =>
+      Result.match(seatsBeyond(given, terms({ max_activations: 2 }), rule, new Set(chosen)), {
+        onFailure: (conflict) => conflict.error.detail,
+        onSuccess: ({ devices }) => devices.join(" ")
+      })
+    assert.strictEqual(of(["h1"], "refuse"), "h1")
+    assert.strictEqual(of(["h1", "h2", "unknown"], "refuse"), "h2 h1")
+    assert.strictEqual(of(["c1"], "refuse"), "3 hardware seats taken, 2 in the policy")
+    assert.strictEqual(of(["c1"], "reset_newest"), "c1 h3")
+  })
 })

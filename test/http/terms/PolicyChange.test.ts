@@ -356,6 +356,25 @@ describe("a license that is put under another policy", () => {
   })
 })
 
+describe("a change to fewer devices", () => {
+  it("frees the seats of the devices that were chosen, and the others stay", async () => {
+    const issued = await service.issue({ policy: { max_activations: 3 } })
+    const { license, product } = issued
+    for (const name of ["a", "b", "c"]) await activate(issued, name)
+    const devices: ReadonlyArray<Body> = await service.data("GET", `/api/v1/licenses/${license.id}/devices`)
+    const idOf = (name: string): string => devices.find(({ fingerprint }) => fingerprint === name)!.id
+    const smaller = await policyOf(product, { max_activations: 2 })
+    const choosing = (ids: ReadonlyArray<string>) => ({ policy_id: smaller.id, reset_device_ids: ids })
+    refused(await attempt(license.id, choosing([])), 409, "STATE_CONFLICT")
+    refused(await attempt(license.id, choosing(["dev_of_nobody"])), 409, "STATE_CONFLICT")
+    const dry = await change(license.id, { ...choosing([idOf("a")]), dry_run: true })
+    assert.deepStrictEqual(dry.changes.filter(({ kind }) => kind === "device"), [{ kind: "device", id: idOf("a") }])
+    assert.deepStrictEqual(await statuses(license.id), { a: "active", b: "active", c: "active" })
+    await change(license.id, choosing([idOf("a")]))
+    assert.deepStrictEqual(await statuses(license.id), { a: "reset", b: "active", c: "active" })
+  })
+})
+
 describe("a limit that falls while 60 devices activate", () => {
   it.each(["refuse", "keep", "reset_newest"])("devices: %s", async (devices) => {
     const issued = await service.issue({ policy: { max_activations: 100 } })
