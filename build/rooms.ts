@@ -234,23 +234,56 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
   },
   console: {
     design: room("design system: tokens, components, layouts", []),
+    charts: room("charts of figures over time", ["design"]),
     commands: room("commands of the open page, and keys", ["design"]),
     combobox: room("text fields with options for their text", ["design"]),
     session: room("token, requests and actions", ["design", "commands"]),
     lists: room("lists by page, and their filters", ["design", "session"]),
+    forms: room("forms: what was entered, and what others changed meanwhile", ["design", "session"]),
     period: room("the report, its period and its time zone", ["design", "session", "lists"]),
     figures: room("the figures of reports, as plain values", ["design", "period"]),
     activity: room("what was done, by whom, to what, and why", ["design", "session", "lists", "period"]),
-    support: room("licenses and customers: explain and change", [
+    policies: room("policies: their rules as they are entered, previewed and saved", [
       "design",
       "session",
       "lists",
+      "forms"
+    ]),
+    customers: room("customers: found, created, changed and erased", [
+      "design",
+      "combobox",
+      "session",
+      "lists",
+      "forms"
+    ]),
+    changes: room("what is changed of a license: policy, terms, owner, credits", [
+      "design",
+      "session",
+      "lists",
+      "forms",
+      "policies",
+      "customers"
+    ]),
+    support: room("licenses and customers: explain and change", [
+      "design",
+      "charts",
+      "session",
+      "lists",
       "figures",
+      "forms",
+      "policies",
+      "customers",
+      "changes",
       "activity"
     ]),
-    policies: room("policies: their rules as they are entered, previewed and saved", ["design", "session", "lists"]),
     catalog: room("products, and lists of what they have", ["design", "session", "lists", "policies"]),
-    issue: room("a new license: its customer, its terms, its key", ["design", "combobox", "session", "lists"]),
+    issue: room("a new license: its customer, its terms, its key", [
+      "design",
+      "session",
+      "lists",
+      "customers",
+      "changes"
+    ]),
     purchases: room("purchases, the connections they come by, and what a price becomes", [
       "design",
       "session",
@@ -264,11 +297,19 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "lists",
       "support"
     ]),
-    developer: room("webhook endpoints and deliveries", ["design", "session", "lists"]),
+    developer: room("webhook endpoints and deliveries", ["design", "charts", "session", "lists"]),
     operator: room("health of the service, keys and checkpoints", ["design", "session", "lists"]),
     frozen: room("exports: created, tracked and verified", ["design", "session", "lists", "period"]),
-    finance: room("the reports as tables and charts", ["design", "session", "lists", "period", "figures", "frozen"]),
-    gallery: room("what screens are made of, on one page", ["design", "session"]),
+    finance: room("the reports as tables and charts", [
+      "design",
+      "charts",
+      "session",
+      "lists",
+      "period",
+      "figures",
+      "frozen"
+    ]),
+    gallery: room("what screens are made of, on one page", ["design", "charts", "session"]),
     parts: room("the pages, each part of them loaded with its first one", [
       "session",
       "policies",
@@ -314,7 +355,7 @@ export const packages: Readonly<Record<Exclude<Floor, "runtime">, ReadonlyArray<
   domain: ["effect", "canonicalize", "ipaddr.js"],
   services: ["effect"],
   client: ["effect"],
-  console: ["preact", "@preact/signals", "preact-iso", "uplot", "@fontsource-variable/inter"],
+  console: ["preact", "@preact/signals", "preact-iso", "uplot", "lean-qr", "@fontsource-variable/inter"],
   http: ["effect", "marked", "yaml"]
 }
 

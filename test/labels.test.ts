@@ -59,7 +59,7 @@ const isMap = (node: Node): boolean => {
 /** Maps from values to something that is not their label. The list only shrinks. */
 const notLabels: Readonly<Record<string, string>> = {
   "src/console/design/Badge.tsx": "tones",
-  "src/console/design/ChartOptions.ts": "options of a format of dates",
+  "src/console/charts/ChartOptions.ts": "options of a format of dates",
   "src/console/finance/UseTable.tsx": "the words for rows without a group",
   "src/console/frozen/ExportView.ts": "the usual period of each report",
   "src/console/frozen/Freeze.tsx": "what each format is for",

@@ -224,7 +224,7 @@ describe("a license", () => {
     const { page } = visitor
     await visitor.goto(`/console/licenses/${license.id}`)
     await page.getByRole("button", { name: "Suspend", exact: true }).click()
-    await visitor.shows("The license stops working at the next check")
+    await visitor.shows("The app stops at its next check-in")
     assert.strictEqual(await statusOf(license.id), "active")
     await confirm(page, "Cancel").click()
     assert.strictEqual(await statusOf(license.id), "active")

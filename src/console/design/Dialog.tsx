@@ -10,6 +10,8 @@ interface DialogProps {
   readonly onClose: () => void
   /** Whether it comes from below, on a phone. */
   readonly isSheet?: boolean
+  /** Whether it has room for a table. */
+  readonly isWide?: boolean
 }
 
 interface Hold {
@@ -35,7 +37,7 @@ export const CloseButton = ({ onClose }: { readonly onClose: () => void }) => (
  * A modal window of the platform: it keeps the focus inside, closes on Escape and gives the focus back. Content that
  * must not be lost by a slip holds it open.
  */
-export const Dialog = ({ children, isSheet = false, onClose, title }: DialogProps) => {
+export const Dialog = ({ children, isSheet = false, isWide = false, onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const isGone = useRef(false)
   const [holds, setHolds] = useState(0)
@@ -68,7 +70,7 @@ export const Dialog = ({ children, isSheet = false, onClose, title }: DialogProp
   return (
     <dialog
       ref={dialog}
-      class={isSheet ? "dialog sheet" : "dialog"}
+      class={`dialog ${isSheet ? "sheet" : isWide ? "wide" : ""}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()

@@ -1,5 +1,5 @@
 import type { WebhookHealth } from "../../client/api/index.ts"
-import { Chart } from "../design/Chart.tsx"
+import { Chart } from "../charts/Chart.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure } from "../design/Panel.tsx"
 import { durationOf } from "../design/Time.tsx"

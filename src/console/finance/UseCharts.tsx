@@ -1,5 +1,5 @@
 import type { UsageSummaryReport } from "../../client/api/index.ts"
-import { Chart } from "../design/Chart.tsx"
+import { Chart } from "../charts/Chart.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { count, some } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"

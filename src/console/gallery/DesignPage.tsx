@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
+import { Chart } from "../charts/Chart.tsx"
 import { Badge, State } from "../design/Badge.tsx"
 import { Button } from "../design/Button.tsx"
-import { Chart } from "../design/Chart.tsx"
 import { Copy } from "../design/Copy.tsx"
 import { Empty, Note, Skeleton } from "../design/Feedback.tsx"
 import { Check, Choice, TextField } from "../design/Field.tsx"

@@ -1,15 +1,10 @@
 import type { LicenseCreateRequest, Policy } from "../../client/api/index.ts"
+import type { DraftCustomer } from "../customers/DraftCustomer.ts"
 import { wholeOf } from "../design/Field.tsx"
 import { currentTime, dateOf } from "../design/Time.tsx"
 
 /** The limits of a device limit. */
 export const deviceLimits = { min: 1, max: 100_000 }
-
-/** The customer of a license: somebody who is known, somebody new, or nobody yet. */
-export type DraftCustomer =
-  | { readonly kind: "none" }
-  | { readonly kind: "known"; readonly id: string; readonly name: string }
-  | { readonly kind: "new"; readonly name: string; readonly email: string }
 
 /** A license as it is entered. */
 export interface IssueDraft {
@@ -116,16 +111,3 @@ export const issueView = (draft: IssueDraft, policy: Terms | undefined, now = cu
     }
   }
 }
-
-/** A license key in a mail to its customer. */
-export const mailOf = (
-  { key, name, product }: { readonly key: string; readonly name: string | undefined; readonly product: string }
-): string =>
-  `Hello${name === undefined ? "" : ` ${name}`},
-
-this is your license key for ${product}:
-
-${key}
-
-Enter it in the app when it asks for a license. Keep this mail: the key is not shown again.
-`

@@ -70,7 +70,7 @@ const isWhole = (text: string, { max, min }: PolicyField): boolean =>
   /^\d{1,15}$/.test(text) && Number(text) >= (min ?? 0) && Number(text) <= (max ?? Number.MAX_SAFE_INTEGER)
 
 /** The message about one member; undefined where the contract takes it. */
-const wrongIn = (name: FieldName, text: string): string | undefined => {
+export const wrongIn = (name: FieldName, text: string): string | undefined => {
   const field = fieldOf(name)
   if (text === none && field.isOptional) return undefined
   if (field.kind === "number") {
@@ -98,6 +98,12 @@ const valueOf = (name: FieldName, text: string): unknown => {
   if (kind === "boolean") return text === "true"
   return kind === "json" ? JSON.parse(text) as unknown : text.trim()
 }
+
+/** The texts of some members as they are sent. */
+export const valuesOf = (texts: Readonly<Partial<Record<FieldName, string>>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    fieldNames.flatMap((name) => texts[name] === undefined ? [] : [[name, valueOf(name, texts[name])]])
+  )
 
 /** The members of those names as they are sent. */
 const bodyOf = (draft: PolicyDraft, names: ReadonlyArray<FieldName>) =>

@@ -37,12 +37,16 @@ interface ActionProps<A> {
   readonly fields?: ComponentChildren
   /** Whether everything that it needs is entered. */
   readonly isReady?: boolean
-  /** Whether a reason can be given. */
-  readonly asksWhy?: boolean
+  /** Whether a reason can be given; with texts, whether one of these or another. */
+  readonly asksWhy?: boolean | ReadonlyArray<string>
+  /** What the button of the dialog says, where that is more than the label. */
+  readonly sendLabel?: string
   /** The text to type first, where something cannot be undone. */
   readonly typed?: string | undefined
   readonly weight?: Weight
   readonly small?: boolean
+  /** Whether its dialog has room for a table. */
+  readonly isWide?: boolean
   /** Whether its button is shown. An open dialog stays, to show the outcome. */
   readonly isOffered?: boolean
 }
@@ -96,11 +100,13 @@ export function Action<A>(
     fields,
     isOffered = true,
     isReady = true,
+    isWide = false,
     label,
     onDone,
     perform,
     says,
     scope,
+    sendLabel = label,
     small = false,
     typed,
     weight = "plain"
@@ -120,12 +126,12 @@ export function Action<A>(
     <>
       {isOffered ? <Button weight={weight} small={small} onClick={open}>{label}</Button> : null}
       {stage.name === "closed" ? null : (
-        <Dialog title={label} onClose={leave}>
+        <Dialog title={label} isWide={isWide} onClose={leave}>
           {stage.name === "done"
             ? <ActionDone curl={stage.curl} onClose={leave}>{done(stage.answer)}</ActionDone>
             : (
               <ActionForm
-                {...{ asksWhy, fields, isReady, label, says, typed, weight }}
+                {...{ asksWhy, fields, isReady, label: sendLabel, says, typed, weight }}
                 isSending={stage.name === "sending"}
                 error={stage.name === "failed" ? stage.error : undefined}
                 curl={stage.name === "failed" ? stage.curl : undefined}

@@ -7,6 +7,7 @@ import { Copy } from "../design/Copy.tsx"
 import { CloseButton } from "../design/Dialog.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { Findings, TextField } from "../design/Field.tsx"
+import { ReasonField } from "../design/ReasonField.tsx"
 import { Failure } from "./Failure.tsx"
 
 /** The request that was sent, as a command; nothing where none was. */
@@ -51,7 +52,7 @@ interface ActionFormProps {
   readonly label: string
   readonly says: ComponentChildren
   readonly fields: ComponentChildren
-  readonly asksWhy: boolean
+  readonly asksWhy: boolean | ReadonlyArray<string>
   readonly typed: string | undefined
   readonly isReady: boolean
   readonly weight: Weight
@@ -80,18 +81,9 @@ export const ActionForm = (
     >
       <div>{says}</div>
       <Findings.Provider value={findingsOf(error)}>{fields}</Findings.Provider>
-      {asksWhy
-        ? (
-          <TextField
-            label="Reason (optional)"
-            value={reason}
-            onChange={setReason}
-            hint="Recorded in the activity log"
-            maxLength={500}
-            autocomplete="off"
-          />
-        )
-        : null}
+      {asksWhy === false
+        ? null
+        : <ReasonField value={reason} onChange={setReason} usual={asksWhy === true ? [] : asksWhy} />}
       {typed === undefined
         ? null
         : <TextField label={`Type ${typed} to confirm`} value={entered} onChange={setEntered} autocomplete="off" />}

@@ -1,20 +1,20 @@
 import type { ComponentChildren } from "preact"
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { Device } from "../../client/api/index.ts"
+import { licenseReasons } from "../changes/CheckIn.ts"
+import { deviceNameOf } from "../changes/DeviceName.ts"
 import { State } from "../design/Badge.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Meter, Panel } from "../design/Panel.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import { Time } from "../design/Time.tsx"
+import { useFilters } from "../lists/Filters.ts"
 import { More } from "../lists/More.tsx"
 import type { Pages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
+import { SearchField } from "../lists/SearchField.tsx"
 import { Action } from "../session/Action.tsx"
-
-/** The name of a device, or its fingerprint where it gave none. */
-export const deviceNameOf = ({ binding_key, fingerprint, hostname, pod_name }: Device): string =>
-  hostname ?? pod_name ?? fingerprint ?? binding_key
 
 interface DeviceProps {
   readonly of: Device
@@ -26,7 +26,7 @@ const Reset = ({ of, onChange }: DeviceProps) => (
     label="Reset"
     small
     scope="device:write"
-    asksWhy
+    asksWhy={licenseReasons}
     says={
       <>
         <bdi class="strong">{deviceNameOf(of)}</bdi>: {consequenceOf("resetLicenseDevice")}
@@ -44,7 +44,7 @@ const Block = ({ of, onChange }: DeviceProps) => (
     small
     weight="danger"
     scope="device:write"
-    asksWhy
+    asksWhy={licenseReasons}
     says={
       <>
         <bdi class="strong">{deviceNameOf(of)}</bdi>: {consequenceOf("blacklistLicenseDevice")}
@@ -92,6 +92,31 @@ interface DevicesProps {
   readonly onChange: () => void
 }
 
+/** How many devices are in sight without a search. */
+const inSight = 8
+
+/** A search for devices by their names, where there are many, or one was searched for. */
+const FindDevice = ({ hasMore, many }: { readonly many: number; readonly hasMore: boolean }) => {
+  const { query, setTyped } = useFilters()
+  const text = query["device"] ?? ""
+  if (text === "" && !hasMore && many <= inSight) return null
+  return (
+    <div class="above">
+      <SearchField
+        label="Device name or fingerprint"
+        takesIds
+        value={text}
+        onSettled={(device) => setTyped({ device })}
+      />
+    </div>
+  )
+}
+
+const NoDevices = () =>
+  useFilters().query["device"] === undefined
+    ? <Empty title="No devices yet">Devices appear here after they activate.</Empty>
+    : <Empty title="No matching devices">Search matches a part of the name or fingerprint.</Empty>
+
 /** The devices of a license, with the actions that free a seat; on a revoked license no seat is left. */
 export const Devices = ({ devices, isRevoked, most, onChange, taken }: DevicesProps) => (
   <SeatsPanel
@@ -101,10 +126,11 @@ export const Devices = ({ devices, isRevoked, most, onChange, taken }: DevicesPr
     most={most}
     {...(devices.hasMore || devices.error !== undefined ? { footer: <More of={devices} /> } : {})}
   >
+    <FindDevice many={devices.rows?.length ?? 0} hasMore={devices.hasMore} />
     <Rows
       of={devices}
       lines={4}
-      empty={<Empty title="No devices yet">Devices appear here after they activate.</Empty>}
+      empty={<NoDevices />}
     >
       {(rows) => (
         <Table

@@ -1,12 +1,14 @@
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { Device, FloatingLease } from "../../client/api/index.ts"
+import { licenseReasons } from "../changes/CheckIn.ts"
+import { deviceNameOf } from "../changes/DeviceName.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { Table, TwoLines } from "../design/Table.tsx"
 import { Time } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
 import type { Loaded } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { deviceNameOf, SeatsPanel } from "./Devices.tsx"
+import { SeatsPanel } from "./Devices.tsx"
 
 interface FloatingSeatsProps {
   readonly licenseId: string
@@ -56,7 +58,7 @@ export const FloatingSeats = ({ devices, leases, licenseId, most, onChange }: Fl
                     <span class="row ends">
                       <Action
                         label="Release"
-                        asksWhy
+                        asksWhy={licenseReasons}
                         small
                         scope="license:write"
                         says={consequenceOf("releaseLicenseLease")}

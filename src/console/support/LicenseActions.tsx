@@ -1,17 +1,25 @@
 import { useState } from "preact/hooks"
 import { consequenceOf } from "../../client/api/Consequence.ts"
-import type { License } from "../../client/api/index.ts"
-import { SecretOnce } from "../design/Copy.tsx"
-import { Check, Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
+import type { License, LicenseTerms, Policy } from "../../client/api/index.ts"
+import { ChangePolicy } from "../changes/ChangePolicy.tsx"
+import { licenseReasons, stoppingText } from "../changes/CheckIn.ts"
+import { LicenseKeyOnce } from "../changes/LicenseKeyOnce.tsx"
+import { Transfer } from "../changes/Transfer.tsx"
+import { Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
 import { dateOf, momentOf } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
-import { ownerOf } from "./Owner.tsx"
+import { ownerOf, productOf } from "./Owner.tsx"
 import { renewalDays, renewalView, usualStart } from "./Renewal.ts"
 import type { RenewFrom } from "./Renewal.ts"
 
 interface ActionsProps {
   readonly license: License
   readonly onChange: () => void
+}
+
+interface AllProps extends ActionsProps {
+  readonly policy: Pick<Policy, "name">
+  readonly terms: LicenseTerms
 }
 
 /** How many hours the previous key of a license works on. */
@@ -27,7 +35,7 @@ const Renew = ({ license, onChange }: ActionsProps) => {
       label="Renew"
       weight={license.status === "suspended" ? "plain" : "main"}
       scope="license:write"
-      asksWhy
+      asksWhy={licenseReasons}
       says={says}
       fields={
         <div class="filters">
@@ -62,46 +70,6 @@ const Renew = ({ license, onChange }: ActionsProps) => {
   )
 }
 
-const Transfer = ({ license, onChange }: ActionsProps) => {
-  const [name, setName] = useState("")
-  const [email, setEmail] = useState("")
-  const [customer, setCustomer] = useState("")
-  const [resets, setResets] = useState(true)
-  return (
-    <Action
-      label="Transfer"
-      scope="license:write"
-      asksWhy
-      says={`${ownerOf(license)} no longer owns the license. ${
-        consequenceOf("transferLicense", { reset_devices: resets })
-      } A new customer ID also removes the current name and email; otherwise empty fields keep their values.`}
-      fields={
-        <>
-          <TextField label="New owner's name" value={name} onChange={setName} />
-          <TextField label="New owner's email" type="email" value={email} onChange={setEmail} />
-          <TextField label="Customer ID" value={customer} onChange={setCustomer} placeholder="cus_…" />
-          <Check isOn={resets} onChange={setResets}>Free all device seats</Check>
-        </>
-      }
-      isReady={[name, email, customer].some((text) => text.trim() !== "")}
-      perform={(client, options, said) =>
-        client.licenses.transfer(license.id, {
-          ...(name.trim() === "" ? {} : { customer_name: name.trim() }),
-          ...(email.trim() === "" ? {} : { customer_email: email.trim() }),
-          ...(customer.trim() === "" ? {} : { customer_id: customer.trim() }),
-          reset_devices: resets,
-          ...said
-        }, options)}
-      done={(changed) => (
-        <>
-          Transferred to <bdi class="strong">{ownerOf(changed)}</bdi>.
-        </>
-      )}
-      onDone={onChange}
-    />
-  )
-}
-
 const RotateKey = ({ license, onChange }: ActionsProps) => {
   const [hours, setHours] = useState("24")
   const overlap = wholeOf(hours, overlapHours)
@@ -109,7 +77,7 @@ const RotateKey = ({ license, onChange }: ActionsProps) => {
     <Action
       label="Rotate key"
       scope="license:write"
-      asksWhy
+      asksWhy={licenseReasons}
       says={consequenceOf("rotateLicenseKey", overlap === undefined ? {} : { overlap_minutes: overlap * 60 })}
       fields={
         <NumberField
@@ -122,14 +90,21 @@ const RotateKey = ({ license, onChange }: ActionsProps) => {
       isReady={overlap !== undefined}
       perform={(client, options, said) =>
         client.licenses.rotateKey(license.id, { overlap_minutes: (overlap ?? 0) * 60, ...said }, options)}
-      done={({ license_key }) => <SecretOnce label="New license key" text={license_key} />}
+      done={({ license_key }) => (
+        <LicenseKeyOnce
+          label="New license key"
+          text={license_key}
+          name={license.customer_name ?? license.names?.customer}
+          product={productOf(license)}
+        />
+      )}
       onDone={onChange}
     />
   )
 }
 
 /** The actions on a license, as far as its status allows them. */
-export const LicenseActions = ({ license, onChange }: ActionsProps) => {
+export const LicenseActions = ({ license, onChange, policy, terms }: AllProps) => {
   const { id, license_key_last4, status } = license
   if (status === "revoked") return null
   return (
@@ -143,7 +118,7 @@ export const LicenseActions = ({ license, onChange }: ActionsProps) => {
             label="Reinstate"
             weight="main"
             scope="license:write"
-            asksWhy
+            asksWhy={licenseReasons}
             says={consequenceOf("reinstateLicense")}
             perform={(client, options) => client.licenses.reinstate(id, options)}
             done={() => "License reinstated."}
@@ -154,24 +129,25 @@ export const LicenseActions = ({ license, onChange }: ActionsProps) => {
           <Action
             label="Suspend"
             scope="license:write"
-            asksWhy
-            says={consequenceOf("suspendLicense")}
+            asksWhy={licenseReasons}
+            says={stoppingText("suspendLicense", terms)}
             perform={(client, options) => client.licenses.suspend(id, options)}
             done={() => "License suspended."}
             onDone={onChange}
           />
         )}
+      <ChangePolicy license={license} policy={policy} owner={ownerOf(license)} onChange={onChange} />
       <RotateKey license={license} onChange={onChange} />
-      <Transfer license={license} onChange={onChange} />
+      <Transfer license={license} ownerOf={ownerOf} onChange={onChange} />
       <Action
         label="Revoke"
         weight="danger"
         scope="license:write"
-        asksWhy
+        asksWhy={licenseReasons}
         typed={license_key_last4}
         says={
           <>
-            <bdi class="strong">{ownerOf(license)}</bdi>: {consequenceOf("revokeLicense")}
+            <bdi class="strong">{ownerOf(license)}</bdi>: {stoppingText("revokeLicense", terms)}
           </>
         }
         perform={(client, options) => client.licenses.revoke(id, options)}

@@ -1,12 +1,17 @@
+import type { ComponentChildren } from "preact"
 import { useRoute } from "preact-iso"
 import { useState } from "preact/hooks"
 import type { Countersign, Device, License, LicenseExplanation, Purchase } from "../../client/api/index.ts"
+import { AddCredits } from "../changes/AddCredits.tsx"
+import { EditLicense } from "../changes/EditLicense.tsx"
+import { EditTerms } from "../changes/EditTerms.tsx"
 import { State } from "../design/Badge.tsx"
 import { Id, Named } from "../design/Copy.tsx"
 import { Skeleton } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Facts, Panel } from "../design/Panel.tsx"
 import { Day } from "../design/Time.tsx"
+import { useFilters } from "../lists/Filters.ts"
 import { usePages } from "../lists/Pages.ts"
 import { Failure } from "../session/Failure.tsx"
 import { useKept } from "../session/Kept.ts"
@@ -31,8 +36,30 @@ const usePurchase = (licenseId: string): Purchase | undefined =>
     { when: mayOfAll("product:read") }
   ).data?.[0]
 
-const About = ({ of, purchase }: { readonly of: License; readonly purchase: Purchase | undefined }) => (
-  <Panel title="Details">
+/** The order and the subscription of a license. */
+const boughtBy = (of: License): ReadonlyArray<readonly [string, ComponentChildren]> => [
+  [
+    "Order",
+    of.order_id && <Named id={of.order_id} name={of.names?.order} href={`/console/licenses?order_id=${of.order_id}`} />
+  ],
+  [
+    "Subscription",
+    of.subscription_id && (
+      <Named
+        id={of.subscription_id}
+        name={of.names?.subscription}
+        href={`/console/licenses?subscription_id=${of.subscription_id}`}
+      />
+    )
+  ]
+]
+
+const About = ({ action, of, purchase }: {
+  readonly of: License
+  readonly purchase: Purchase | undefined
+  readonly action: ComponentChildren
+}) => (
+  <Panel title="Details" aside={action}>
     <Facts
       of={[
         ["Product", <Named id={of.product_id} name={productOf(of)} />],
@@ -50,22 +77,7 @@ const About = ({ of, purchase }: { readonly of: License; readonly purchase: Purc
         ["Email", of.customer_email === undefined ? undefined : <bdi>{of.customer_email}</bdi>],
         ["Key", <code>{keyOf(of)}</code>],
         ["ID", <Id of={of.id} />],
-        [
-          "Order",
-          of.order_id && (
-            <Named id={of.order_id} name={of.names?.order} href={`/console/licenses?order_id=${of.order_id}`} />
-          )
-        ],
-        [
-          "Subscription",
-          of.subscription_id && (
-            <Named
-              id={of.subscription_id}
-              name={of.names?.subscription}
-              href={`/console/licenses?subscription_id=${of.subscription_id}`}
-            />
-          )
-        ],
+        ...boughtBy(of),
         [
           "Purchase",
           purchase && (
@@ -102,6 +114,7 @@ const findLicense = async (client: Countersign, id: string, signal: AbortSignal)
 /** All data of the page; another `turn` loads all of it again. */
 const useLicense = (id: string, turn: number) => {
   const [question, setQuestion] = useKept("question", firstQuestion)
+  const named = useFilters().query["device"] ?? ""
   const explained = useLoad((client, signal) => findLicense(client, id, signal), [id, turn])
   const answer = useLoad(
     (client, signal) => client.licenses.explain(id, explainRequest(question), { signal }),
@@ -110,8 +123,9 @@ const useLicense = (id: string, turn: number) => {
   )
   const devices = usePages<Device>(
     "devices",
-    (client, page, signal) => client.licenses.listDevices(id, { limit: 50, ...page }, { signal }),
-    [id],
+    (client, page, signal) =>
+      client.licenses.listDevices(id, { limit: 50, ...(named === "" ? {} : { q: named }), ...page }, { signal }),
+    [id, named],
     { turn }
   )
   const leases = useLoad(
@@ -184,12 +198,24 @@ const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
             onChange={onChange}
           />
         )}
-        <Usage licenseId={id} features={features} />
+        <Usage
+          licenseId={id}
+          features={features}
+          action={<AddCredits license={license} features={features.data ?? []} onChange={onChange} />}
+        />
         {may("report:read") ? <Story license={license} turn={turn} onChange={onChange} /> : null}
       </div>
       <aside aria-label="License details">
-        <About of={license} purchase={purchase} />
-        <Terms terms={terms} policy={policy} />
+        <About
+          of={license}
+          purchase={purchase}
+          action={status === "revoked" ? null : <EditLicense license={license} onChange={onChange} />}
+        />
+        <Terms
+          terms={terms}
+          policy={policy}
+          action={status === "revoked" ? null : <EditTerms license={license} terms={terms} onChange={onChange} />}
+        />
       </aside>
     </div>
   )
@@ -211,7 +237,9 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
             ? <HeadingToCome hasFailed={error !== undefined} />
             : <Heading license={data.license} policy={data.policy.name} />}
         </div>
-        {data === undefined ? null : <LicenseActions license={data.license} onChange={onChange} />}
+        {data === undefined
+          ? null
+          : <LicenseActions license={data.license} policy={data.policy} terms={data.terms} onChange={onChange} />}
       </header>
       {error === undefined ? null : <Failure error={error} onRetry={onChange} />}
       {data !== undefined

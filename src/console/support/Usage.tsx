@@ -1,8 +1,9 @@
+import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import type { LicenseFeature } from "../../client/api/index.ts"
 import { labelOf } from "../../client/api/Labels.ts"
+import { Chart } from "../charts/Chart.tsx"
 import { Badge } from "../design/Badge.tsx"
-import { Chart } from "../design/Chart.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
@@ -57,7 +58,12 @@ const windows = [["30", "30 days"], ["90", "90 days"], ["365", "1 year"]] as con
 
 /** The features of the license, and their usage against the quota. */
 export const Usage = (
-  { features, licenseId }: { readonly licenseId: string; readonly features: Loaded<ReadonlyArray<LicenseFeature>> }
+  { action, features, licenseId }: {
+    readonly licenseId: string
+    readonly features: Loaded<ReadonlyArray<LicenseFeature>>
+    /** What changes the quotas. */
+    readonly action: ComponentChildren
+  }
 ) => {
   const [code, setCode] = useState("")
   const [days, setDays] = useState("90")
@@ -77,7 +83,7 @@ export const Usage = (
     { when: chosen !== undefined && may("report:read") }
   )
   return (
-    <Panel title="Features and usage">
+    <Panel title="Features and usage" aside={action}>
       <Loading of={features}>
         {(all) =>
           all.length === 0

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { durationInWords, issueView, mailOf, noDraft, termsInWords } from "../../../src/console/issue/IssueDraft.ts"
+import { durationInWords, issueView, noDraft, termsInWords } from "../../../src/console/issue/IssueDraft.ts"
 import type { IssueDraft } from "../../../src/console/issue/IssueDraft.ts"
 
 const now = Date.parse("2026-11-26T00:00:00Z")
@@ -75,12 +75,5 @@ describe("a policy in words", () => {
   it("is its device limit and its duration", () => {
     assert.strictEqual(termsInWords(yearly), "5 devices · 1 year")
     assert.strictEqual(termsInWords({ max_activations: 1 }), "1 device · no end")
-  })
-})
-
-describe("a key in a mail", () => {
-  it("greets by name where there is one, and has the key on a line of its own", () => {
-    assert.match(mailOf({ key: "CS-1", name: "Ada", product: "Draft" }), /^Hello Ada,\n\n.*Draft:\n\nCS-1\n\n/)
-    assert.match(mailOf({ key: "CS-1", name: undefined, product: "Draft" }), /^Hello,\n/)
   })
 })

@@ -10,7 +10,7 @@ import { useSettled } from "../lists/Settled.ts"
 import { firstOf } from "../session/FirstOf.ts"
 import { useLoad } from "../session/Load.ts"
 import { may } from "../session/Session.ts"
-import type { DraftCustomer } from "./IssueDraft.ts"
+import type { DraftCustomer } from "./DraftCustomer.ts"
 
 /** How long a typing pause is before the service is searched, in milliseconds. */
 const pause = 150
@@ -80,7 +80,7 @@ const Search = ({ onChange }: { readonly onChange: (customer: DraftCustomer) => 
     <ComboboxField
       label="Customer"
       hint={may("customer:read")
-        ? "The start of a name or email address. A license needs no customer."
+        ? "Words of a name or email, a domain, or an ID. A license needs no customer."
         : "Your token cannot see customers. Enter a new one, or leave it empty."}
       of={box}
       keyOf={(option) => "known" in option ? option.known.id : "created"}

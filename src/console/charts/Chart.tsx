@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type uPlot from "uplot"
 import "uplot/dist/uPlot.min.css"
+import { count } from "../design/Numbers.ts"
 import { colorOf, optionsOf, usualHeight } from "./ChartOptions.ts"
 import type { ChartProps, Plotter } from "./ChartOptions.ts"
-import { count } from "./Numbers.ts"
 
 /** Loads uPlot with the first chart. A browser that cannot run it shows the figures as a table. */
 const load = (): Promise<Plotter> => import("uplot").then((module) => module.default)

@@ -1,5 +1,5 @@
 import type uPlot from "uplot"
-import { shortly } from "./Numbers.ts"
+import { shortly } from "../design/Numbers.ts"
 
 /** One line or row of bars. */
 interface Series {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { halfStepOf, topOf } from "../../../src/console/design/ChartOptions.ts"
+import { halfStepOf, topOf } from "../../../src/console/charts/ChartOptions.ts"
 
 const series = (...values: ReadonlyArray<number | null>) => ({ name: "one", values })
 

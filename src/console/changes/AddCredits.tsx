@@ -1,0 +1,63 @@
+import { useState } from "preact/hooks"
+import type { License, LicenseFeature } from "../../client/api/index.ts"
+import { labelOf } from "../../client/api/Labels.ts"
+import { Choice, NumberField, wholeOf } from "../design/Field.tsx"
+import { count } from "../design/Numbers.ts"
+import { Action } from "../session/Action.tsx"
+import { licenseReasons } from "./CheckIn.ts"
+
+/** How many credits are added at once. */
+const credits = { min: 1, max: 1_000_000_000 }
+
+/** Adds to the quota of a metered feature of a license. */
+export const AddCredits = ({ features, license, onChange }: {
+  readonly license: Pick<License, "id">
+  readonly features: ReadonlyArray<LicenseFeature>
+  readonly onChange: () => void
+}) => {
+  const metered = features.filter(({ max_consumptions }) => max_consumptions !== undefined)
+  const [chosen, setChosen] = useState("")
+  const [typed, setTyped] = useState("")
+  const feature = metered.find(({ feature_id }) => feature_id === chosen) ?? metered[0]
+  const many = wholeOf(typed, credits)
+  if (feature === undefined) return null
+  const quota = feature.max_consumptions ?? 0
+  return (
+    <Action
+      label="Add credits"
+      small
+      scope="license:write"
+      asksWhy={licenseReasons}
+      says={many === undefined
+        ? "Credits add to the quota of a feature."
+        : `The quota goes from ${count(quota)} to ${count(quota + many)}${
+          feature.period === undefined ? "" : `, for this ${labelOf("period", feature.period)} only`
+        }. Recorded usage stays.`}
+      fields={
+        <div class="filters">
+          <Choice
+            label="Feature"
+            value={feature.feature_id}
+            options={metered.map(({ feature_id, feature_name }) => [feature_id, feature_name])}
+            onChange={setChosen}
+          />
+          <NumberField
+            label="Credits to add"
+            path="add_credits"
+            {...credits}
+            value={typed}
+            onChange={setTyped}
+          />
+        </div>
+      }
+      isReady={many !== undefined}
+      perform={(client, options) =>
+        client.licenses.resetUsage(license.id, { feature_id: feature.feature_id, add_credits: many ?? 0 }, options)}
+      done={(left) => `The quota of ${left.feature_name} is ${count(left.max_consumptions ?? 0)} now.`}
+      onDone={() => {
+        setTyped("")
+        onChange()
+      }}
+    />
+  )
+}

@@ -1,0 +1,34 @@
+import { labelOf } from "../../client/api/Labels.ts"
+import { count, some } from "../design/Numbers.ts"
+import { durationText } from "../policies/PolicyWords.ts"
+
+/** A value of a term. */
+export type TermValue = number | boolean | string
+
+/** The units of the terms that are numbers, by how their names end. */
+const units: ReadonlyArray<readonly [ending: string, one: string, many?: string]> = [
+  ["_minutes", "min", "min"],
+  ["_days", "day"]
+]
+
+/** The words for on and off of terms that do not allow something. */
+const words: Readonly<Record<string, readonly [on: string, off: string]>> = {
+  require_heartbeat: ["Required", "Not required"],
+  follows_subscription: ["On", "Off"],
+  self_service: ["On", "Off"]
+}
+
+const overages: Readonly<Record<string, string>> = { deny: "Refuse", allow: "Allow and count" }
+
+/** A value of a term in words; a dash where it has none. */
+export const termText = (name: string, value: TermValue | undefined): string => {
+  if (value === undefined) return "–"
+  if (typeof value === "boolean") return words[name]?.[value ? 0 : 1] ?? (value ? "Allowed" : "Not allowed")
+  if (typeof value === "string") {
+    if (name === "expiry_basis") return labelOf("expiryBasis", value)
+    if (name.endsWith("duration")) return durationText(value)
+    return name.endsWith("_overage") ? overages[value] ?? `${value} more` : value
+  }
+  const unit = units.find(([ending]) => name.endsWith(ending))
+  return unit === undefined ? count(value) : some(value, unit[1], unit[2])
+}

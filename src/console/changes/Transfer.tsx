@@ -1,0 +1,70 @@
+import { useState } from "preact/hooks"
+import { consequenceOf } from "../../client/api/Consequence.ts"
+import type { License } from "../../client/api/index.ts"
+import { CustomerPick } from "../customers/CustomerPick.tsx"
+import type { Picked } from "../customers/CustomerPick.tsx"
+import { Check, TextField } from "../design/Field.tsx"
+import { Action } from "../session/Action.tsx"
+import { may } from "../session/Session.ts"
+import { licenseReasons } from "./CheckIn.ts"
+
+/** Gives a license to another owner: a customer, or a name and an address. */
+export const Transfer = ({ license, onChange, ownerOf }: {
+  readonly license: License
+  readonly ownerOf: (license: License) => string
+  readonly onChange: () => void
+}) => {
+  const [name, setName] = useState("")
+  const [email, setEmail] = useState("")
+  const [customer, setCustomer] = useState<Picked>()
+  const [resets, setResets] = useState(true)
+  return (
+    <Action
+      label="Transfer"
+      scope="license:write"
+      asksWhy={licenseReasons}
+      says={`${ownerOf(license)} no longer owns the license. ${
+        consequenceOf("transferLicense", { reset_devices: resets })
+      } Another customer also removes the current name and email; otherwise empty fields keep their values.`}
+      fields={
+        <>
+          {may("customer:read")
+            ? (
+              <CustomerPick
+                customer={customer}
+                onChange={setCustomer}
+                hint="Words of a name or email, a domain, or an ID"
+              />
+            )
+            : null}
+          <TextField label="New owner's name" path="customer_name" value={name} onChange={setName} />
+          <TextField label="New owner's email" path="customer_email" type="email" value={email} onChange={setEmail} />
+          <Check isOn={resets} onChange={setResets}>Free all device seats</Check>
+        </>
+      }
+      isReady={customer !== undefined || [name, email].some((text) => text.trim() !== "")}
+      perform={async (client, options, said) => {
+        // The license shows the name of its customer, and not that of the owner before.
+        const left = customer === undefined ? {} : { customer_name: "" }
+        const changed = await client.licenses.transfer(license.id, {
+          ...(name.trim() === "" ? left : { customer_name: name.trim() }),
+          ...(email.trim() !== ""
+            ? { customer_email: email.trim() }
+            : customer === undefined
+            ? {}
+            : { customer_email: "" }),
+          ...(customer === undefined ? {} : { customer_id: customer.id }),
+          reset_devices: resets,
+          ...said
+        }, options)
+        return changed.customer_name ?? customer?.name ?? ownerOf(changed)
+      }}
+      done={(owner) => (
+        <>
+          Transferred to <bdi class="strong">{owner}</bdi>.
+        </>
+      )}
+      onDone={onChange}
+    />
+  )
+}

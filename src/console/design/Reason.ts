@@ -1,0 +1,15 @@
+/** The most characters of a reason. */
+export const longestReason = 500
+
+/** What a reason begins with, of the usual ones; undefined where it is another one. */
+export const usualIn = (reason: string, usual: ReadonlyArray<string>): string | undefined =>
+  usual.find((each) => reason === each || reason.startsWith(`${each}: `))
+
+/** A reason with a usual one chosen: what was typed stays behind it. The same one again takes it away. */
+export const withUsual = (reason: string, chosen: string, usual: ReadonlyArray<string>): string => {
+  const before = usualIn(reason, usual)
+  const own = before === undefined ? reason : reason.slice(before.length).replace(/^: /, "")
+  const left = own.trim()
+  const next = before === chosen ? left : left === "" ? chosen : `${chosen}: ${left}`
+  return next.slice(0, longestReason)
+}

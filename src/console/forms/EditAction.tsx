@@ -1,0 +1,116 @@
+import type { ComponentChildren } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { isCountersignError } from "../../client/api/index.ts"
+import type { Countersign, ManagementScope } from "../../client/api/index.ts"
+import { some } from "../design/Numbers.ts"
+import { Action } from "../session/Action.tsx"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { Conflict } from "./Conflict.tsx"
+import { changedOf, conflictsOf, merged } from "./Merge.ts"
+import type { Merge, Texts } from "./Merge.ts"
+
+/** A record as it is edited, with the tag that a change of it is made for. */
+export interface Read<T extends Texts> {
+  readonly texts: T
+  readonly etag: string | undefined
+}
+
+/** Sets some of the texts. */
+export type SetTexts<T extends Texts> = (texts: Partial<T>) => void
+
+interface EditProps<T extends Texts, A> {
+  readonly label: string
+  readonly scope: ManagementScope
+  readonly says: ComponentChildren
+  readonly read: (client: Countersign, signal?: AbortSignal) => Promise<Read<T>>
+  readonly fields: (texts: T, set: SetTexts<T>) => ComponentChildren
+  readonly labelOf: (name: string) => string
+  /** A text as it is shown where others have changed it; as it is, where that is none. */
+  readonly shown?: (name: string, text: string) => string
+  /** Whether the texts can be sent. */
+  readonly isReady?: (texts: T) => boolean
+  /** Writes what differs. `texts` are all of them. */
+  readonly write: (
+    client: Countersign,
+    changed: Partial<T>,
+    options: { readonly idempotencyKey: string; readonly ifMatch?: string },
+    texts: T
+  ) => Promise<A>
+  readonly done: (answer: A) => ComponentChildren
+  readonly onDone: () => void
+  readonly small?: boolean
+}
+
+/** What is edited, while its dialog is open. */
+interface Edited<T extends Texts> extends Merge<T> {
+  readonly etag: string | undefined
+}
+
+/** The fields of the dialog: the record is read when it opens, and forgotten when it closes. */
+function Fields<T extends Texts, A>({ edited, of, onEdited }: {
+  readonly of: EditProps<T, A>
+  readonly edited: Edited<T> | undefined
+  readonly onEdited: (edited: Edited<T> | undefined) => void
+}) {
+  const read = useLoad((client, signal) => of.read(client, signal), [])
+  useEffect(() => {
+    if (read.data !== undefined) {
+      onEdited({ base: read.data.texts, theirs: read.data.texts, entered: {}, etag: read.data.etag })
+    }
+  }, [read.data])
+  useEffect(() => () => onEdited(undefined), [])
+  if (edited === undefined) return <Loading of={read}>{() => null}</Loading>
+  const set: SetTexts<T> = (texts) => onEdited({ ...edited, entered: { ...edited.entered, ...texts } })
+  return (
+    <>
+      <Conflict
+        rows={conflictsOf(edited)}
+        labelOf={of.labelOf}
+        {...(of.shown === undefined ? {} : { shown: of.shown })}
+        onTake={(name) => set({ [name]: edited.theirs[name] } as Partial<T>)}
+      />
+      {of.fields(merged(edited), set)}
+    </>
+  )
+}
+
+/**
+ * Edits a record in a dialog. Only what differs is written, and only over the record as it was read: when somebody else has
+ * changed it meanwhile, the dialog shows what they did beside what was entered, and asks again.
+ */
+export function EditAction<T extends Texts, A>(of: EditProps<T, A>) {
+  const [edited, setEdited] = useState<Edited<T>>()
+  const changed = edited === undefined ? [] : changedOf(edited)
+  const texts = edited === undefined ? undefined : merged(edited)
+  const isComplete = texts !== undefined && (of.isReady?.(texts) ?? true)
+  return (
+    <Action
+      label={of.label}
+      sendLabel={changed.length === 0 ? "Save" : `Save ${some(changed.length, "change")}`}
+      scope={of.scope}
+      small={of.small ?? false}
+      says={of.says}
+      fields={<Fields of={of} edited={edited} onEdited={setEdited} />}
+      isReady={changed.length > 0 && isComplete}
+      perform={async (client, { idempotencyKey }) => {
+        if (edited === undefined || texts === undefined) throw new Error("There is nothing to save.")
+        const differing = Object.fromEntries(changed.map((name) => [name, texts[name]])) as Partial<T>
+        try {
+          return await of.write(client, differing, {
+            idempotencyKey,
+            ...(edited.etag === undefined ? {} : { ifMatch: edited.etag })
+          }, texts)
+        } catch (cause) {
+          if (isCountersignError(cause, "PRECONDITION_FAILED")) {
+            const now = await of.read(client)
+            setEdited({ ...edited, theirs: now.texts, etag: now.etag })
+          }
+          throw cause
+        }
+      }}
+      done={of.done}
+      onDone={of.onDone}
+    />
+  )
+}
