@@ -11,7 +11,7 @@ import { changedOf, conflictsOf, merged } from "./Merge.ts"
 import type { Merge, Texts } from "./Merge.ts"
 
 /** A record as it is edited, with the tag that a change of it is made for. */
-export interface Read<T extends Texts> {
+interface Read<T extends Texts> {
   readonly texts: T
   readonly etag: string | undefined
 }

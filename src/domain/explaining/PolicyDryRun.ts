@@ -74,7 +74,7 @@ export const changedRules = (before: Rules, after: Rules): ReadonlyArray<RuleKey
   ruleKeys.filter((name) => before[name] !== after[name])
 
 /** The rules that say how many seats are served. */
-export const seatRules = [
+const seatRules = [
   "max_activations",
   "max_container_instances",
   "max_floating_users",
