@@ -113,7 +113,7 @@ describe("the terms of one license", () => {
       max_transfers: 9
     })
     await press(visitor, "Edit terms")
-    await dialog.getByRole("button", { name: "Use that of the policy: Device limit" }).click()
+    await dialog.getByRole("button", { name: "Use policy: Device limit" }).click()
     await confirm(visitor, "Save 1 change")
     assert.notProperty((await get(issued.license.id)).overrides, "max_activations")
     assert.deepStrictEqual(unexpected(visitor), [])
@@ -126,7 +126,7 @@ describe("the license page", () => {
     const visitor = await opened(pageOf(issued))
     await press(visitor, "Suspend")
     await visitor.shows("The app stops at its next check-in, at most 3 h from now.")
-    await visitor.shows("A device without network may go on for up to 5 days.")
+    await visitor.shows("A device without network may continue for up to 5 days.")
     const dialog = visitor.page.getByRole("dialog")
     await dialog.getByRole("button", { name: "Refund" }).click()
     await dialog.getByRole("button", { name: "Chargeback" }).click()

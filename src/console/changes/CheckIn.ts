@@ -12,7 +12,7 @@ type Terms = Pick<LicenseTerms, "allow_offline_activation" | "offline_grace_days
 const stopText = ({ allow_offline_activation, offline_grace_days, validation_interval_minutes }: Terms): string => {
   const days = allow_offline_activation?.value === true ? offline_grace_days?.value ?? 0 : 0
   const most = durationOf((validation_interval_minutes?.value ?? 1440) * 60)
-  const offline = days === 0 ? "" : ` A device without network may go on for up to ${some(days, "day")}.`
+  const offline = days === 0 ? "" : ` A device without network may continue for up to ${some(days, "day")}.`
   return `The app stops at its next check-in, at most ${most} from now.${offline}`
 }
 

@@ -87,7 +87,7 @@ export const EditLicense = ({ license, onChange }: {
     label="Edit details"
     small
     scope="license:write"
-    says="Corrects the name and email of the owner, and links the order and the subscription. To hand the license to somebody else, use Transfer."
+    says="Corrects the name and email of the owner, and links the order and the subscription. Another owner takes a transfer."
     read={async (client, signal) => {
       const { data, response } = await client.licenses.get(license.id, {}, signal === undefined ? {} : { signal })
         .withResponse()

@@ -37,8 +37,8 @@ const Fields = ({ draft, set, terms }: {
             value={draft[name] ?? ""}
             onChange={(text) => set({ [name]: text === none ? asPolicy : text })}
           />
-          <Button small label={`Use that of the policy: ${labelOf(name)}`} onClick={() => set({ [name]: asPolicy })}>
-            Use that of the policy
+          <Button small label={`Use policy: ${labelOf(name)}`} onClick={() => set({ [name]: asPolicy })}>
+            Use policy
           </Button>
         </div>
       ))}

@@ -13,7 +13,7 @@ import type { TermValue } from "./TermWords.ts"
 
 type Difference = LicensePolicyChangeResponse["changes"][number]
 
-/** What a change of policy is shown with: how many seats are in use, and the names of devices by their IDs. */
+/** The context of a change of policy: the seats in use, and the names of devices by their IDs. */
 export interface ChangeContext {
   readonly license: Pick<License, "active_device_count">
   readonly names: ReadonlyMap<string, string>
@@ -25,7 +25,7 @@ export interface ChangeRow {
   readonly label: string
   readonly before: string
   readonly after: string
-  /** What it means for the owner; empty where the values say it. */
+  /** The meaning for the owner; empty where the values say it. */
   readonly means: string
 }
 
@@ -49,7 +49,7 @@ const memberText = (name: string, value: TermValue | undefined): string =>
     ? dateOf(String(value))
     : String(value)
 
-/** What another end means. */
+/** The meaning of another end. */
 const endMeans = (before: TermValue | undefined, after: TermValue | undefined): string =>
   after === undefined
     ? "Does not end"

@@ -68,7 +68,7 @@ interface PartProps {
   readonly set: Set
 }
 
-/** What is chosen beside the policy: seats beyond the limit, the end, recorded usage, terms of the license. */
+/** The choices beside the policy: seats beyond the limit, the end, recorded usage, terms of the license. */
 export const Choices = (
   { chosen, hasOverrides, isAsked, license, set }: PartProps & {
     readonly license: License

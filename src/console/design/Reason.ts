@@ -1,7 +1,7 @@
 /** The most characters of a reason. */
 export const longestReason = 500
 
-/** What a reason begins with, of the usual ones; undefined where it is another one. */
+/** The usual reason that a text begins with; undefined where it is another one. */
 export const usualIn = (reason: string, usual: ReadonlyArray<string>): string | undefined =>
   usual.find((each) => reason === each || reason.startsWith(`${each}: `))
 

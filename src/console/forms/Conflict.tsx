@@ -11,7 +11,7 @@ interface ConflictProps {
   readonly onTake: (name: string) => void
 }
 
-/** What somebody else has changed while a form was open: before, theirs and what was entered. */
+/** The members that others have changed while a form was open: before, theirs and yours. */
 export const Conflict = ({ labelOf, onTake, rows, shown = (_, text) => text }: ConflictProps) => {
   if (rows.length === 0) return null
   const cell = (name: string, text: string | undefined) => (
@@ -19,7 +19,7 @@ export const Conflict = ({ labelOf, onTake, rows, shown = (_, text) => text }: C
   )
   return (
     <Note tone="warn" title="Changed meanwhile">
-      <span>Somebody changed this while the form was open. Saving now keeps your values over theirs.</span>
+      <span>This record was changed while the form was open. Saving now keeps your values over theirs.</span>
       <Table
         label="Changed meanwhile"
         rows={rows}

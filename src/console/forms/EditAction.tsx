@@ -42,7 +42,7 @@ interface EditProps<T extends Texts, A> {
   readonly small?: boolean
 }
 
-/** What is edited, while its dialog is open. */
+/** The record that is edited, while its dialog is open. */
 interface Edited<T extends Texts> extends Merge<T> {
   readonly etag: string | undefined
 }

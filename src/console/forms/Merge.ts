@@ -1,13 +1,13 @@
 /** Texts by the names of their members. */
 export type Texts = Readonly<Record<string, string>>
 
-/** What was entered over texts, which somebody else may have changed since they were loaded. */
+/** Entered texts over those that were loaded, which others may have changed since. */
 export interface Merge<T extends Texts> {
   /** The texts as they were loaded first. */
   readonly base: T
   /** The texts as they are now. */
   readonly theirs: T
-  /** What was entered; what was not, follows the others. */
+  /** The entered texts; all others follow the record. */
   readonly entered: Partial<T>
 }
 
@@ -25,7 +25,7 @@ export interface Conflicting {
   readonly name: string
   readonly base: string
   readonly theirs: string
-  /** What would be written; undefined where nothing was entered, and theirs stays. */
+  /** The text that would be written; undefined where nothing was entered, and theirs stays. */
   readonly mine: string | undefined
 }
 

@@ -39,7 +39,7 @@ interface ActionProps<A> {
   readonly isReady?: boolean
   /** Whether a reason can be given; with texts, whether one of these or another. */
   readonly asksWhy?: boolean | ReadonlyArray<string>
-  /** What the button of the dialog says, where that is more than the label. */
+  /** The text of the dialog's button, where that is more than the label. */
   readonly sendLabel?: string
   /** The text to type first, where something cannot be undone. */
   readonly typed?: string | undefined

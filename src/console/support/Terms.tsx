@@ -9,7 +9,7 @@ import { Facts, Panel } from "../design/Panel.tsx"
 export const Terms = ({ action, policy, terms }: {
   readonly terms: LicenseTerms
   readonly policy: Policy
-  /** What changes them. */
+  /** The button that changes them. */
   readonly action: ComponentChildren
 }) => (
   <Panel

@@ -61,7 +61,7 @@ export const Usage = (
   { action, features, licenseId }: {
     readonly licenseId: string
     readonly features: Loaded<ReadonlyArray<LicenseFeature>>
-    /** What changes the quotas. */
+    /** The button that changes the quotas. */
     readonly action: ComponentChildren
   }
 ) => {

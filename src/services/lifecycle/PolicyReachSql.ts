@@ -19,7 +19,7 @@ export const readReached = rowReader(Schema.Struct({
   })
 }))
 
-/** What to count of the licenses of a policy. */
+/** The numbers to count of the licenses of a policy. */
 export interface Reached {
   readonly policyId: string
   /** The rules that change: their overrides are counted, and the licenses that use more than those of seats serve. */
