@@ -3,6 +3,7 @@ import type {
   ActivityResult,
   AuditActorType,
   DeviceStatus,
+  FeatureValueType,
   LeaseStatus,
   LicenseStatus,
   LicenseTerms,
@@ -70,6 +71,7 @@ interface Shown {
   readonly disabledReason: WebhookDisabledReason
   readonly finding: ReconciliationFindingKind
   readonly signInMethod: SignInMethod
+  readonly valueType: FeatureValueType
 }
 
 /**
@@ -317,7 +319,8 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     failing: "Disabled: all deliveries failed for 120 hours"
   },
   finding: { missing: "missing here", differs: "differs", unknown: "unknown to the provider" },
-  signInMethod: { invitation: "Invitation", openid_connect: "Identity provider" }
+  signInMethod: { invitation: "Invitation", openid_connect: "Identity provider" },
+  valueType: { boolean: "Yes or no", enum: "One of", integer: "Whole number", list: "List", string: "Text" }
 }
 
 /** A code as words: `grace_period` as "grace period". */

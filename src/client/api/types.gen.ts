@@ -3235,6 +3235,14 @@ export type Feature = {
      */
     name: string;
     /**
+     * The type of the feature's values; absent if it has none.
+     */
+    value_type?: FeatureValueType;
+    /**
+     * The texts that a value of an `enum` or `list` may have.
+     */
+    enum_options?: Array<string>;
+    /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata: {
@@ -3280,6 +3288,14 @@ export type FeatureCreateRequest = {
      * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code: string;
+    /**
+     * The type of the feature's values, which policies and licenses set and signed responses carry. Default: none.
+     */
+    value_type?: FeatureValueType;
+    /**
+     * The texts that a value may have: required for an `enum`, allowed for a `list`.
+     */
+    enum_options?: Array<string>;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -3381,7 +3397,7 @@ export type FeatureDifference = {
      */
     feature_code: string;
     /**
-     * `gained`: the license may use the feature now. `lost`: it could before, but not now. `changed`: it has another quota.
+     * `gained`: the license may use the feature now. `lost`: it could before, but not now. `changed`: it has another quota or value.
      */
     change: 'gained' | 'lost' | 'changed';
     /**
@@ -3406,6 +3422,10 @@ export type FeatureEntitlement = {
      * Whether the license may use the feature. Default: `true`.
      */
     enabled: boolean;
+    /**
+     * A value for the app, of the feature's `value_type`: `true` or `false`, a whole number, a text of 1 to 255 printable ASCII characters without <>&"\ and the backtick, or up to 100 such texts.
+     */
+    value?: FeatureValue;
     /**
      * The total amount that may be used; absent if usage is not limited.
      */
@@ -3459,6 +3479,10 @@ export type FeatureTerms = {
      */
     enabled: boolean;
     /**
+     * A value for the app, of the feature's `value_type`: `true` or `false`, a whole number, a text of 1 to 255 printable ASCII characters without <>&"\ and the backtick, or up to 100 such texts.
+     */
+    value?: FeatureValue;
+    /**
      * The quota. Without it, usage is counted but not limited.
      */
     max_consumptions?: number;
@@ -3484,6 +3508,14 @@ export type FeatureUpdateRequest = {
      * A short name for programs, unique in its scope: up to 128 letters, digits, and characters of `._:-`.
      */
     code?: string;
+    /**
+     * The type of the feature's values, which policies and licenses set and signed responses carry. Default: none.
+     */
+    value_type?: FeatureValueType;
+    /**
+     * The texts that a value may have: required for an `enum`, allowed for a `list`.
+     */
+    enum_options?: Array<string>;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -3533,6 +3565,16 @@ export type FeatureUpdatedDelivery = {
      */
     data: Feature;
 };
+
+/**
+ * A value for the app, of the feature's `value_type`: `true` or `false`, a whole number, a text of 1 to 255 printable ASCII characters without <>&"\ and the backtick, or up to 100 such texts.
+ */
+export type FeatureValue = boolean | number | string | Array<string>;
+
+/**
+ * The type of a feature's values. A `list` has texts, which are of its options where there are any.
+ */
+export type FeatureValueType = 'boolean' | 'integer' | 'string' | 'enum' | 'list';
 
 /**
  * The error of one field of a request.
@@ -5334,6 +5376,14 @@ export type LicenseFeature = {
      */
     enabled: boolean;
     /**
+     * A value for the app, of the feature's `value_type`: `true` or `false`, a whole number, a text of 1 to 255 printable ASCII characters without <>&"\ and the backtick, or up to 100 such texts.
+     */
+    value?: FeatureValue;
+    /**
+     * Whose value it is; there with `value`.
+     */
+    value_from?: 'policy' | 'license';
+    /**
      * The quota. Without it, usage is counted but not limited.
      */
     max_consumptions?: number;
@@ -5423,6 +5473,10 @@ export type LicenseFeatureAssignRequest = {
      * Whether the license may use the feature. Default: `true`.
      */
     enabled?: boolean;
+    /**
+     * The value for the app, in place of the policy's, of the feature's `value_type`. `null` removes it, and the policy's applies.
+     */
+    value?: boolean | number | string | Array<string> | null;
     /**
      * The quota. Without it, usage is counted but not limited.
      */
@@ -8634,6 +8688,10 @@ export type PolicyFeature = {
      */
     enabled: boolean;
     /**
+     * A value for the app, of the feature's `value_type`: `true` or `false`, a whole number, a text of 1 to 255 printable ASCII characters without <>&"\ and the backtick, or up to 100 such texts.
+     */
+    value?: FeatureValue;
+    /**
      * The quota. Without it, usage is counted but not limited.
      */
     max_consumptions?: number;
@@ -8683,6 +8741,10 @@ export type PolicyFeatureAssignRequest = {
      * Whether the license may use the feature. Default: `true`.
      */
     enabled?: boolean;
+    /**
+     * The value for the app, of the feature's `value_type`. `null` removes it.
+     */
+    value?: boolean | number | string | Array<string> | null;
     /**
      * The quota. Without it, usage is counted but not limited.
      */

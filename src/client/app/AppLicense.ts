@@ -6,7 +6,7 @@ import { CountersignError } from "../transport/CountersignError.ts"
 import { normalLicenseKey } from "../transport/Credentials.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
 import { consume, featuresOf, flush } from "./Consumption.ts"
-import type { FeatureGrant, Use } from "./Consumption.ts"
+import type { FeatureGrant, FeatureValue, Use } from "./Consumption.ts"
 import { Floating } from "./Floating.ts"
 import { keepEnvelope, noLicense, takeOverFile } from "./OfflineUse.ts"
 import { decisionOf, problemOf, ProvenRefusal } from "./Refusal.ts"
@@ -67,6 +67,14 @@ export class AppLicense {
   feature(code: string): FeatureGrant | undefined {
     if (!this.#session.isRunning) return undefined
     return featuresOf(this.#session).find((feature) => feature.code === code && feature.enabled)
+  }
+
+  /**
+   * The value that a feature carries, as `max_projects: 10`, which the service signed; undefined if it carries none, or the license
+   * does not grant the feature or may not run.
+   */
+  value(code: string): FeatureValue | undefined {
+    return this.feature(code)?.value
   }
 
   /**

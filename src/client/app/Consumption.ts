@@ -5,10 +5,14 @@ import { randomHex } from "../transport/IdempotencyKey.ts"
 import { decisionOf, problemOf, ProvenRefusal } from "./Refusal.ts"
 import type { Session } from "./Session.ts"
 
+/** A value that a feature carries for the app, of the type that the feature says. */
+export type FeatureValue = boolean | number | string | ReadonlyArray<string>
+
 /** A feature that the license grants, as the service signed it. */
 export interface FeatureGrant {
   readonly code: string
   readonly enabled: boolean
+  readonly value?: FeatureValue
   readonly quota?: number
   readonly consumed?: number
   readonly remaining?: number
@@ -26,9 +30,13 @@ const mostPending = 1000
 
 const isCount = (value: unknown): boolean => value === undefined || typeof value === "number"
 
+const isValue = (value: unknown): boolean =>
+  ["undefined", "boolean", "number", "string"].includes(typeof value) ||
+  (Array.isArray(value) && value.every((text) => typeof text === "string"))
+
 const isGrant = (value: unknown): value is FeatureGrant =>
   isMembers(value) && typeof value["code"] === "string" && typeof value["enabled"] === "boolean" &&
-  isCount(value["quota"]) && isCount(value["consumed"]) && isCount(value["remaining"])
+  isValue(value["value"]) && isCount(value["quota"]) && isCount(value["consumed"]) && isCount(value["remaining"])
 
 /** The features that the signed data grants. */
 export const featuresOf = (session: Session): ReadonlyArray<FeatureGrant> => {

@@ -61,6 +61,7 @@ const readAssignment = reads(Schema.Struct({
   ...counter,
   ...Struct.pick(LicenseFeature.fields, [
     "enabled",
+    "value",
     "max_consumptions",
     "credits",
     "credits_start",
@@ -90,6 +91,7 @@ export const ownIn = (
     code: counted.feature_code,
     assigned: own !== undefined && own.from !== "policy",
     enabled: own?.enabled ?? true,
+    value: own?.value ?? null,
     expires_at: millis(own?.expires_at),
     quota: own === undefined ? null : ownQuota(own) ?? null,
     period: own?.period ?? null,

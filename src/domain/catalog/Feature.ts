@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { FeatureValue, FeatureValueInput, FeatureValueOptions, FeatureValueType } from "../terms/FeatureValue.ts"
 import { reasoned } from "../wire/Action.ts"
 import type { Warning } from "../wire/Errors.ts"
 import {
@@ -25,6 +26,8 @@ export const Feature = Schema.Struct({
   product_id: Id.text("prod"),
   code: ShownCode,
   name: ShownName,
+  value_type: optional(FeatureValueType, "The type of the feature's values; absent if it has none."),
+  enum_options: optional(Schema.Array(Schema.String), "The texts that a value of an `enum` or `list` may have."),
   metadata: Metadata,
   /** There while the feature is archived. */
   archived_at: optional(Timestamp, "Time when the feature was archived; absent while it is not."),
@@ -45,9 +48,21 @@ export const Feature = Schema.Struct({
 })
 export type Feature = typeof Feature.Type
 
+const valued = {
+  value_type: optional(
+    FeatureValueType,
+    "The type of the feature's values, which policies and licenses set and signed responses carry. Default: none."
+  ),
+  enum_options: optional(
+    FeatureValueOptions,
+    "The texts that a value may have: required for an `enum`, allowed for a `list`."
+  )
+}
+
 export const FeatureCreate = Schema.Struct({
   name: Name,
   code: Code,
+  ...valued,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "FeatureCreateRequest",
@@ -59,6 +74,7 @@ export type FeatureCreate = typeof FeatureCreate.Type
 export const FeatureUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
   code: Schema.optionalKey(Code),
+  ...valued,
   metadata: Schema.optionalKey(Metadata),
   is_archived: optional(
     Schema.Boolean,
@@ -91,6 +107,8 @@ export const LicenseFeature = Schema.Struct({
   feature_code: field(Schema.String, "The code of the feature."),
   feature_name: field(Schema.String, "The name of the feature."),
   enabled: field(Schema.Boolean, "Whether the license may use the feature. Default: `true`."),
+  value: Schema.optionalKey(FeatureValue),
+  value_from: optional(Schema.Literals(["policy", "license"]), "Whose value it is; there with `value`."),
   max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   credits: optional(
     bigCount(1),
@@ -147,6 +165,10 @@ export const ownQuota = (
 export const LicenseFeatureAssign = Schema.Struct({
   feature_id: Id.reference("feat"),
   enabled: optional(Schema.Boolean, "Whether the license may use the feature. Default: `true`."),
+  value: optional(
+    Schema.NullOr(FeatureValueInput),
+    "The value for the app, in place of the policy's, of the feature's `value_type`. `null` removes it, and the policy's applies."
+  ),
   max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   period: Schema.optionalKey(quotaTerms.period),
   overage: Schema.optionalKey(quotaTerms.overage),

@@ -1,4 +1,6 @@
 import { Result } from "effect"
+import { valueFindings } from "../terms/FeatureValue.ts"
+import type { ValuedFeature } from "../terms/FeatureValue.ts"
 import type { ValidationError } from "../wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../wire/Errors.ts"
 import { invalidField, invalidRequest } from "../wire/FieldFindings.ts"
@@ -10,7 +12,7 @@ export interface FeatureToAssign {
   /** The products of the license. */
   readonly products: ReadonlyArray<string>
   /** The feature; undefined where there is none. */
-  readonly feature: { readonly product_id: string; readonly isArchived: boolean } | undefined
+  readonly feature: (ValuedFeature & { readonly product_id: string; readonly isArchived: boolean }) | undefined
   /** The feature as the license has it already. */
   readonly before: LicenseFeature | undefined
 }
@@ -35,10 +37,13 @@ export const featureAssigned = (
       detail: "archived"
     }))
   }
-  const found = grantFindings({
-    ...(before?.max_consumptions === undefined ? {} : { max_consumptions: before.max_consumptions }),
-    ...input
-  })
+  const found = [
+    ...grantFindings({
+      ...(before?.max_consumptions === undefined ? {} : { max_consumptions: before.max_consumptions }),
+      ...input
+    }),
+    ...valueFindings(feature, input.value)
+  ]
   return found.length > 0
     ? Result.fail(invalidRequest(found))
     : Result.succeed({ input, credits: input.max_consumptions === undefined ? before?.credits : undefined })

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { DurationInput, DurationText } from "../terms/Duration.ts"
+import { FeatureValue, FeatureValueInput } from "../terms/FeatureValue.ts"
 import { OverageText } from "../terms/Overage.ts"
 import { Period } from "../terms/Period.ts"
 import { nullable } from "../terms/Rules.ts"
@@ -27,6 +28,7 @@ export const PolicyFeature = Schema.Struct({
   feature_code: field(Schema.String, "The code of the feature."),
   feature_name: field(Schema.String, "The name of the feature."),
   enabled: field(Schema.Boolean, "Whether the license may use the feature. Default: `true`."),
+  value: Schema.optionalKey(FeatureValue),
   max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   period: Schema.optionalKey(quotaTerms.period),
   overage: Schema.optionalKey(quotaTerms.overage),
@@ -52,6 +54,10 @@ export type PolicyFeature = typeof PolicyFeature.Type
 export const PolicyFeatureAssign = Schema.Struct({
   feature_id: Id.reference("feat"),
   enabled: optional(Schema.Boolean, "Whether the license may use the feature. Default: `true`."),
+  value: optional(
+    Schema.NullOr(FeatureValueInput),
+    "The value for the app, of the feature's `value_type`. `null` removes it."
+  ),
   max_consumptions: optional(Schema.NullOr(bigCount(0)), "The quota. Without it, usage is counted but not limited."),
   period: Schema.optionalKey(nullable(quotaTerms.period)),
   overage: Schema.optionalKey(nullable(quotaTerms.overage)),

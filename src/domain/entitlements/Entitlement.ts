@@ -3,6 +3,7 @@ import { VersionEligibility, versionEligibility } from "../catalog/VersionEligib
 import { servesUntil } from "../licenses/LicenseStatus.ts"
 import { quotaStanding } from "../terms/EffectiveFeatures.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
+import { FeatureValue } from "../terms/FeatureValue.ts"
 import { Overage } from "../terms/OverageEvent.ts"
 import { Period } from "../terms/Period.ts"
 import { LicenseType } from "../terms/Rules.ts"
@@ -17,6 +18,7 @@ const minute = 60_000
 export const FeatureEntitlement = Schema.Struct({
   code: field(Schema.String, "The code of the feature."),
   enabled: field(Schema.Boolean, "Whether the license may use the feature. Default: `true`."),
+  value: Schema.optionalKey(FeatureValue),
   quota: optional(bigCount(0), "The total amount that may be used; absent if usage is not limited."),
   consumed: optional(bigCount(0), "How much of the quota is used."),
   remaining: optional(bigCount(0), "How much of the quota is left."),
@@ -143,11 +145,12 @@ export const subjectOf = (
 })
 
 const featureOf = (feature: EffectiveFeature): FeatureEntitlement => {
-  const { code, consumed, enabled, period, periodEnd, quota } = feature
+  const { code, consumed, enabled, period, periodEnd, quota, value } = feature
   return {
     code,
     ...(quota === null && period === null ? {} : { consumed }),
     enabled,
+    ...(value === null ? {} : { value }),
     ...(quota === null ? {} : { quota }),
     ...quotaStanding(feature),
     ...(period === null ? {} : { period }),

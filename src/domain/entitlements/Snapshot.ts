@@ -86,7 +86,7 @@ export interface ProductSelector {
 interface StoredGrant extends Pick<LicenseGrant, "id" | "code" | "enabled" | "quota" | "consumed">, OfProduct {
   readonly expires_at: string | null
   readonly more:
-    | (Pick<LicenseGrant, "period" | "overage" | "period_consumed" | "credits"> & {
+    | (Pick<LicenseGrant, "value" | "period" | "overage" | "period_consumed" | "credits"> & {
       readonly is_counter: boolean | null
       readonly period_start: string | null
       readonly credits_start: string | null
@@ -127,6 +127,7 @@ const grantOf = ({ expires_at, more, product: _product, ...grant }: StoredGrant)
   ...grant,
   expires_at: millis(expires_at),
   assigned: more?.is_counter !== true,
+  value: more?.value ?? null,
   period: more?.period ?? null,
   overage: more?.overage ?? null,
   period_start: millis(more?.period_start ?? null),

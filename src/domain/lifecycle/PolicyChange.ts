@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { License } from "../licenses/License.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
+import { FeatureValue, sameValue } from "../terms/FeatureValue.ts"
 import { Period } from "../terms/Period.ts"
 import { ruleKeys } from "../terms/Rules.ts"
 import type { Rules } from "../terms/Rules.ts"
@@ -76,6 +77,7 @@ export type ValueDifference = typeof ValueDifference.Type
 
 const FeatureTerms = Schema.Struct({
   enabled: field(Schema.Boolean, "Whether the license may use the feature."),
+  value: Schema.optionalKey(FeatureValue),
   max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   period: Schema.optionalKey(Period),
   overage: optional(Schema.String, "Usage above the quota: `deny`, `allow`, or a limit such as `10%`.")
@@ -93,7 +95,7 @@ const FeatureDifference = Schema.Struct({
   change: field(
     Schema.Literals(["gained", "lost", "changed"]),
     "`gained`: the license may use the feature now. `lost`: it could before, but not now. `changed`: it has " +
-      "another quota."
+      "another quota or value."
   ),
   before: optional(FeatureTerms, "The feature before the change; absent if the license did not have it."),
   after: optional(FeatureTerms, "The feature after the change; absent if the license no longer has it.")
@@ -160,6 +162,7 @@ const beforeAndAfter = <A>(before: A | null | undefined, after: A | null | undef
 const featureTerms = (feature: EffectiveFeature | undefined): FeatureTerms | undefined =>
   feature && {
     enabled: feature.enabled,
+    ...present("value", feature.value),
     ...present("max_consumptions", feature.quota),
     ...present("period", feature.period),
     ...present("overage", feature.overage)
@@ -167,7 +170,7 @@ const featureTerms = (feature: EffectiveFeature | undefined): FeatureTerms | und
 
 const sameTerms = (a: FeatureTerms | undefined, b: FeatureTerms | undefined): boolean =>
   a?.enabled === b?.enabled && a?.max_consumptions === b?.max_consumptions && a?.period === b?.period &&
-  a?.overage === b?.overage
+  a?.overage === b?.overage && sameValue(a?.value, b?.value)
 
 const featureDifferences = (
   before: ReadonlyArray<EffectiveFeature>,

@@ -1,4 +1,5 @@
 import { afterDuration, lastInstant } from "./Duration.ts"
+import type { FeatureValue } from "./FeatureValue.ts"
 import { overBy, servedUpTo } from "./Overage.ts"
 import { countIn, periodAt } from "./Period.ts"
 import type { Period, PeriodClock } from "./Period.ts"
@@ -8,6 +9,8 @@ export interface PolicyGrant {
   readonly id: string
   readonly code: string
   readonly enabled: boolean
+  /** For the app; null without one. */
+  readonly value: FeatureValue | null
   readonly quota: number | null
   readonly period: Period | null
   readonly overage: string | null
@@ -20,6 +23,7 @@ export const policyGrantOf = (shown: {
   readonly feature_id: string
   readonly feature_code: string
   readonly enabled: boolean
+  readonly value?: FeatureValue
   readonly max_consumptions?: number
   readonly period?: Period
   readonly overage?: string
@@ -28,6 +32,7 @@ export const policyGrantOf = (shown: {
   id: shown.feature_id,
   code: shown.feature_code,
   enabled: shown.enabled,
+  value: shown.value ?? null,
   quota: shown.max_consumptions ?? null,
   period: shown.period ?? null,
   overage: shown.overage ?? null,
@@ -43,6 +48,8 @@ export interface LicenseGrant {
   readonly code: string
   readonly assigned: boolean
   readonly enabled: boolean
+  /** For the app; null where it is the policy's. */
+  readonly value: FeatureValue | null
   /** Unix milliseconds. */
   readonly expires_at: number | null
   readonly quota: number | null
@@ -71,6 +78,8 @@ export interface EffectiveFeature {
   readonly enabled: boolean
   /** When the license loses the feature, in Unix milliseconds, as it was assigned or as the policy says. */
   readonly expiresAt: number | undefined
+  /** For the app; null without one. */
+  readonly value: FeatureValue | null
   /** With the credits. */
   readonly quota: number | null
   /** How much of the quota was added for the running period alone; 0 without credits. */
@@ -90,6 +99,7 @@ export interface EffectiveFeature {
   readonly periodEnd: number | undefined
   readonly from: {
     readonly enabled: GrantSource
+    readonly value: GrantSource
     readonly quota: GrantSource
     readonly overage: GrantSource
   }
@@ -131,6 +141,7 @@ const merged = (
     isOn,
     enabled: isOn && (expiresAt === undefined || clock.now < expiresAt),
     expiresAt,
+    value: assigned?.value ?? grant?.value ?? null,
     quota,
     credits,
     ceiling: quota === null ? Infinity : servedUpTo(quota, overage),
@@ -143,6 +154,7 @@ const merged = (
     periodEnd: span?.end,
     from: {
       enabled: assigned === undefined ? "policy" : "license",
+      value: assigned?.value == null ? "policy" : "license",
       quota: assigned?.quota == null ? "policy" : "license",
       overage: assigned?.overage == null ? "policy" : "license"
     }

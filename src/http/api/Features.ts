@@ -34,7 +34,7 @@ export class Features extends HttpApiGroup.make("features").add(
     },
     scopes: { read: "product:read", write: "product:write" },
     action: "feature",
-    inUse: ["delete"],
+    inUse: ["delete", "update"],
     documents: {
       list: {
         summary: "List features",
@@ -44,14 +44,17 @@ export class Features extends HttpApiGroup.make("features").add(
       },
       create: {
         summary: "Create a feature",
-        description: "Something that licenses of the product can grant. `code` is unique in the product."
+        description:
+          "Something that licenses of the product can grant. `code` is unique in the product. With a `value_type`, policies " +
+          "and licenses set a value of it for the app, such as a number of projects."
       },
       get: { summary: "Read a feature", description: "One feature by its ID." },
       update: {
         summary: "Change a feature",
         description: "Omitted fields stay as they are. `is_archived: true` archives the feature: it can no longer be " +
           "assigned, and licenses that have it keep it. Installed apps know a feature by its code. If the code is " +
-          "replaced, `meta.warnings` has FEATURE_CODE_REPLACED."
+          "replaced, `meta.warnings` has FEATURE_CODE_REPLACED. While a policy or a license has a value of the feature, " +
+          "`value_type` cannot change and no option of a value can go: IN_USE."
       },
       delete: { summary: "Delete a feature", description: "Refused with IN_USE while a license has it." }
     }

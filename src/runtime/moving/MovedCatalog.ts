@@ -137,7 +137,14 @@ export const licenseRequest = (license: Entry, ids: Ids, license_key: string, st
 export const featureRequest = (feature: Entry, ids: Ids): Body | undefined => {
   if (feature["from"] === "policy") return undefined
   const isOwnQuota = feature["from"] === undefined || feature["quota_from"] !== "policy"
-  const kept = ["enabled", "expires_at", "metadata", ...isOwnQuota ? ["max_consumptions", "period", "overage"] : []]
+  const isOwnValue = feature["value_from"] === "license"
+  const kept = [
+    "enabled",
+    "expires_at",
+    "metadata",
+    ...isOwnValue ? ["value"] : [],
+    ...isOwnQuota ? ["max_consumptions", "period", "overage"] : []
+  ]
   return {
     ...Object.fromEntries(kept.flatMap((name) => feature[name] === undefined ? [] : [[name, feature[name]]])),
     ...linked(feature, ids, "feature_id")

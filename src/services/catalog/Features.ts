@@ -2,12 +2,24 @@ import { Context, Effect, Layer } from "effect"
 import { Feature, warningsAboutFeature } from "../../domain/catalog/Feature.ts"
 import type { FeatureCreate, FeatureUpdate } from "../../domain/catalog/Feature.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
-import type { Conflict, InUse, InvalidCursor, NotFound, PreconditionFailed, Warned } from "../../domain/wire/Errors.ts"
+import { lostValues, valueTypeFindings } from "../../domain/terms/FeatureValue.ts"
+import type { ValuedFeature } from "../../domain/terms/FeatureValue.ts"
+import { failing, InUse } from "../../domain/wire/Errors.ts"
+import type {
+  Conflict,
+  InvalidCursor,
+  NotFound,
+  PreconditionFailed,
+  ValidationError,
+  Warned
+} from "../../domain/wire/Errors.ts"
+import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import type { ListCondition } from "./CrudResource.ts"
+import { findLostValue } from "./FeatureValueSql.ts"
 import { Products } from "./Products.ts"
 
 /** Features, which licenses can grant. */
@@ -18,13 +30,19 @@ export class Features extends Context.Service<Features, {
     page: PageRequest,
     archived?: boolean
   ) => Effect.Effect<WrittenPage<Feature>, NotFound | InvalidCursor>
-  readonly create: (productId: string, input: FeatureCreate) => Effect.Effect<Feature, NotFound | Conflict>
+  readonly create: (
+    productId: string,
+    input: FeatureCreate
+  ) => Effect.Effect<Feature, NotFound | Conflict | ValidationError>
   readonly get: (id: string) => Effect.Effect<Feature, NotFound>
-  /** An archived feature cannot be assigned to further licenses; licenses that have it keep it. */
+  /**
+   * An archived feature cannot be assigned to further licenses; licenses that have it keep it. The type of the values stays
+   * while a policy or a license has one, and so does each option that one has.
+   */
   readonly update: (
     id: string,
     changes: FeatureUpdate
-  ) => Effect.Effect<Warned<Feature>, NotFound | Conflict | PreconditionFailed>
+  ) => Effect.Effect<Warned<Feature>, NotFound | Conflict | InUse | PreconditionFailed | ValidationError>
   /** Refused while a license has the feature, or a policy grants it. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse | PreconditionFailed>
 }>()("countersign/services/catalog/Features") {
@@ -41,6 +59,26 @@ export class Features extends Context.Service<Features, {
         noun: "feature",
         products: "owned"
       })
+      const check = (feature: ValuedFeature) => {
+        const found = valueTypeFindings(feature)
+        return found.length === 0 ? Effect.void : Effect.fail(invalidRequest(found))
+      }
+      /** Refuses a change that would leave a value that the feature cannot have. The feature is locked. */
+      const refuseLostValues = Effect.fnUntraced(function*(before: Feature, after: ValuedFeature) {
+        yield* check(after)
+        const lost = lostValues(before, after)
+        if (lost === undefined) return
+        const used = yield* findLostValue(sql, before.id, lost)
+        if (used.length > 0) {
+          return yield* failing(
+            InUse,
+            "A policy or license has a value that the feature would no longer allow.",
+            {
+              detail: lost === "all" ? "The value_type cannot change." : `Options that would go: ${lost.join(", ")}.`
+            }
+          )
+        }
+      })
       const only: Readonly<Record<"true" | "false", ReadonlyArray<ListCondition>>> = {
         true: [{ filter: ["archived", true], condition: sql`archived_at IS NOT NULL` }],
         false: [{ filter: ["current", true], condition: sql`archived_at IS NULL` }]
@@ -56,7 +94,7 @@ export class Features extends Context.Service<Features, {
             sql,
             Effect.andThen(
               products.hold(productId),
-              features.create({ product_id: productId, metadata: {}, ...input })
+              Effect.andThen(check(input), features.create({ product_id: productId, metadata: {}, ...input }))
             )
           ),
         get: features.get,
@@ -65,6 +103,7 @@ export class Features extends Context.Service<Features, {
             sql,
             Effect.gen(function*() {
               const before = yield* features.lockToChange(id)
+              yield* refuseLostValues(before, { ...before, ...changes })
               const data = yield* features.update(id, {
                 ...changes,
                 ...(is_archived === undefined

@@ -1,11 +1,13 @@
 import type { PolicyFeature, PolicyFeatureAssign } from "../../domain/catalog/PolicyFeature.ts"
+import { valueText } from "../../domain/terms/FeatureValue.ts"
+import type { ValuedFeature } from "../../domain/terms/FeatureValue.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { andWithinProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
 
 const columns = `
-  g.policy_id, g.feature_id, f.code AS feature_code, f.name AS feature_name, g.enabled, g.max_consumptions, g.period,
-  g.overage, g.expires_after, g.metadata`
+  g.policy_id, g.feature_id, f.code AS feature_code, f.name AS feature_name, g.enabled, g.value, g.max_consumptions,
+  g.period, g.overage, g.expires_after, g.metadata`
 
 /** A page of the features that a policy grants, after a feature. */
 export const listGrants = (
@@ -39,10 +41,10 @@ export const lockGrantable = (
   sql: Database,
   id: string,
   limit: ProductLimit
-): Query<{ readonly isArchived: boolean }> =>
-  sql<{ readonly isArchived: boolean }>`
+): Query<ValuedFeature & { readonly isArchived: boolean }> =>
+  sql<ValuedFeature & { readonly isArchived: boolean }>`
     -- name: features.lock for grant
-    SELECT archived_at IS NOT NULL AS "isArchived" FROM features
+    SELECT archived_at IS NOT NULL AS "isArchived", value_type, enum_options FROM features
     WHERE id = ${id} ${andWithinProducts(sql, "product_id", limit)}
     -- guard: a feature is archived before it is granted, or after
     FOR SHARE`
@@ -57,13 +59,14 @@ export const insertGrant = (sql: Database, policyId: string, left: GrantLeft): Q
   sql`
     -- name: policy_features.insert
     WITH g AS (
-      INSERT INTO policy_features (policy_id, feature_id, enabled, max_consumptions, period, overage, expires_after,
-        metadata)
-      VALUES (${policyId}, ${left.feature_id}, ${left.enabled}, ${left.max_consumptions ?? null}::int8,
+      INSERT INTO policy_features (policy_id, feature_id, enabled, value, max_consumptions, period, overage,
+        expires_after, metadata)
+      VALUES (${policyId}, ${left.feature_id}, ${left.enabled}, ${valueText(left.value)}::jsonb,
+        ${left.max_consumptions ?? null}::int8,
         ${left.period ?? null}::text, ${left.overage ?? null}::text, ${left.expires_after ?? null}::text,
         ${JSON.stringify(left.metadata)}::jsonb)
       ON CONFLICT (policy_id, feature_id) DO UPDATE SET enabled = excluded.enabled,
-        max_consumptions = excluded.max_consumptions, period = excluded.period, overage = excluded.overage,
+        value = excluded.value, max_consumptions = excluded.max_consumptions, period = excluded.period, overage = excluded.overage,
         expires_after = excluded.expires_after, metadata = excluded.metadata
       RETURNING *
     )

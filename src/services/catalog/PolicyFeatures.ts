@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { grantFindings, PolicyFeature } from "../../domain/catalog/PolicyFeature.ts"
 import type { PolicyFeatureAssign } from "../../domain/catalog/PolicyFeature.ts"
 import { policyGrantOf } from "../../domain/terms/EffectiveFeatures.ts"
+import { valueFindings } from "../../domain/terms/FeatureValue.ts"
 import { warningsAboutQuotas } from "../../domain/terms/QuotaWarnings.ts"
 import type { InvalidCursor, ValidationError, Warned } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
@@ -121,9 +122,10 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
               })
             }
             const left = { enabled: true, metadata: {}, ...before, ...changes, feature_id }
-            const found = grantFindings(
-              Object.fromEntries(Object.entries(left).filter(([, value]) => value !== null))
-            )
+            const found = [
+              ...grantFindings(Object.fromEntries(Object.entries(left).filter(([, value]) => value !== null))),
+              ...valueFindings(granted, changes.value)
+            ]
             if (found.length > 0) return yield* invalidRequest(found)
             const [row] = yield* insertGrant(sql, policyId, left)
             const feature = readFeature(row!)

@@ -103,15 +103,15 @@ const more = `
 /** The features that the policy grants, and the license's own; see the domain for how the two are laid together. */
 const features = `
   (SELECT json_agg(json_build_object(
-      'id', f.id, 'code', f.code, 'enabled', g.enabled, 'quota', g.max_consumptions, 'period', g.period,
+      'id', f.id, 'code', f.code, 'enabled', g.enabled, 'value', g.value, 'quota', g.max_consumptions, 'period', g.period,
       'overage', g.overage, 'expires_after', g.expires_after, 'product', nullif(f.product_id, l.product_id))
       ORDER BY f.code)
     FROM policy_features g JOIN features f ON f.id = g.feature_id WHERE g.policy_id = l.policy_id) AS granted,
   (SELECT json_agg(json_build_object(
       'id', f.id, 'code', f.code, 'enabled', a.enabled, 'expires_at', a.expires_at,
       'quota', a.max_consumptions, 'consumed', a.total_consumptions, 'product', nullif(f.product_id, l.product_id),
-      'more', CASE WHEN num_nonnulls(a.is_counter, a.period, a.overage, a.period_start, a.credits) > 0
-        THEN json_build_object('is_counter', a.is_counter, 'period', a.period, 'overage', a.overage,
+      'more', CASE WHEN num_nonnulls(a.is_counter, a.value, a.period, a.overage, a.period_start, a.credits) > 0
+        THEN json_build_object('is_counter', a.is_counter, 'value', a.value, 'period', a.period, 'overage', a.overage,
           'period_start', a.period_start, 'period_consumed', a.period_consumptions, 'credits', a.credits,
           'credits_start', a.credits_start) END) ORDER BY f.code)
     FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = l.id) AS features`

@@ -2,6 +2,8 @@ import type { Statement } from "effect/sql"
 import type { LicenseFeature } from "../../domain/catalog/Feature.ts"
 import type { FeatureAssigned, UsageCorrected } from "../../domain/catalog/FeatureAssignment.ts"
 import type { LedgerAction } from "../../domain/reports/Report.ts"
+import { valueText } from "../../domain/terms/FeatureValue.ts"
+import type { ValuedFeature } from "../../domain/terms/FeatureValue.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { andWithinProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
@@ -12,7 +14,7 @@ import type { ProductLimit } from "../persistence/ProductLimit.ts"
  * policy's.
  */
 const shown = (sql: Database, from: "license_features" | "written" = "license_features"): Statement.Fragment =>
-  sql`SELECT a.license_id, a.feature_id, f.code AS feature_code, f.name AS feature_name, a.enabled,
+  sql`SELECT a.license_id, a.feature_id, f.code AS feature_code, f.name AS feature_name, a.enabled, a.value,
       q.quota AS max_consumptions, a.credits, a.credits_start,
       CASE WHEN a.credits IS NOT NULL THEN CASE WHEN a.max_consumptions IS NULL THEN 'policy' ELSE 'license' END
       END AS quota_from, a.total_consumptions, a.expires_at, a.metadata,
@@ -58,10 +60,10 @@ export const lockFeature = (
   sql: Database,
   id: string,
   limit: ProductLimit
-): Query<{ readonly product_id: string; readonly isArchived: boolean }> =>
-  sql<{ readonly product_id: string; readonly isArchived: boolean }>`
+): Query<ValuedFeature & { readonly product_id: string; readonly isArchived: boolean }> =>
+  sql<ValuedFeature & { readonly product_id: string; readonly isArchived: boolean }>`
     -- name: features.lock for assignment
-    SELECT product_id, archived_at IS NOT NULL AS "isArchived" FROM features
+    SELECT product_id, archived_at IS NOT NULL AS "isArchived", value_type, enum_options FROM features
     WHERE id = ${id} ${andWithinProducts(sql, "product_id", limit)}
     -- guard: a feature is archived before it is assigned, or after
     FOR SHARE`
@@ -82,15 +84,18 @@ export const insertAssignment = (
   sql`
     -- name: license_features.insert assigned
     WITH written AS (
-      INSERT INTO license_features AS a (license_id, feature_id, enabled, max_consumptions, period, overage, expires_at,
-        metadata)
-      VALUES (${licenseId}, ${input.feature_id}, ${input.enabled ?? true}, ${input.max_consumptions ?? null}::int8,
+      INSERT INTO license_features AS a (license_id, feature_id, enabled, value, max_consumptions, period, overage,
+        expires_at, metadata)
+      VALUES (${licenseId}, ${input.feature_id}, ${input.enabled ?? true}, ${valueText(input.value)}::jsonb, ${
+    input.max_consumptions ?? null
+  }::int8,
         ${input.period ?? null}::text, ${input.overage ?? null}::text, ${input.expires_at ?? null}::text::timestamptz,
         ${JSON.stringify(input.metadata ?? {})}::jsonb)
       ON CONFLICT (license_id, feature_id) DO UPDATE SET is_counter = NULL, updated_at = now(),
         period = coalesce(excluded.period, a.period),
         overage = coalesce(excluded.overage, a.overage),
         enabled = CASE WHEN ${input.enabled !== undefined} THEN excluded.enabled ELSE a.enabled END,
+        value = CASE WHEN ${input.value !== undefined} THEN excluded.value ELSE a.value END,
         max_consumptions = CASE WHEN ${input.max_consumptions !== undefined} THEN excluded.max_consumptions
           ELSE a.max_consumptions END,
         credits = CASE WHEN ${credits !== undefined} THEN a.credits END,

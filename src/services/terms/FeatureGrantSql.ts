@@ -15,7 +15,9 @@ export const findPeriodClock = (sql: Database, licenseId: string, at: Date | und
 export const listPolicyGrants = (sql: Database, licenseId: string): Query<object> =>
   sql`
     -- name: policy_features.list of license
-    SELECT ${sql.literal(named)}, g.enabled, g.max_consumptions, g.period, g.overage, g.expires_after, g.metadata
+    SELECT ${
+    sql.literal(named)
+  }, g.enabled, g.value, g.max_consumptions, g.period, g.overage, g.expires_after, g.metadata
     FROM licenses l JOIN policy_features g ON g.policy_id = l.policy_id JOIN features f ON f.id = g.feature_id
     WHERE l.id = ${licenseId}`
 
@@ -25,6 +27,6 @@ export const listOwnGrants = (sql: Database, licenseId: string): Query<object> =
     -- name: license_features.list of license
     SELECT ${
     sql.literal(named)
-  }, a.enabled, a.max_consumptions, a.period, a.overage, a.is_counter, a.total_consumptions,
+  }, a.enabled, a.value, a.max_consumptions, a.period, a.overage, a.is_counter, a.total_consumptions,
       a.expires_at, a.period_start, a.period_consumptions, a.credits, a.credits_start, a.metadata
     FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = ${licenseId}`

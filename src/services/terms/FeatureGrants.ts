@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import type { LicenseFeature } from "../../domain/catalog/Feature.ts"
 import { effectiveFeatures, policyGrantOf, quotaStanding } from "../../domain/terms/EffectiveFeatures.ts"
 import type { EffectiveFeature, LicenseGrant } from "../../domain/terms/EffectiveFeatures.ts"
+import { FeatureValue } from "../../domain/terms/FeatureValue.ts"
 import { Period } from "../../domain/terms/Period.ts"
 import { Metadata } from "../../domain/wire/Fields.ts"
 import type { Database } from "../persistence/Database.ts"
@@ -12,6 +13,7 @@ const named = { feature_id: Schema.String, feature_code: Schema.String, feature_
 
 const quota = {
   enabled: Schema.Boolean,
+  value: Schema.optionalKey(FeatureValue),
   max_consumptions: Schema.optionalKey(Schema.Finite),
   period: Schema.optionalKey(Period),
   overage: Schema.optionalKey(Schema.String),
@@ -53,6 +55,7 @@ const ownOf = (row: typeof Own.Type): LicenseGrant => ({
   code: row.feature_code,
   assigned: row.is_counter !== true,
   enabled: row.enabled,
+  value: row.value ?? null,
   expires_at: millis(row.expires_at),
   quota: row.max_consumptions ?? null,
   period: row.period ?? null,
@@ -88,13 +91,14 @@ export const licenseFeatureOf = (
   licenseId: string,
   { feature, from, metadata, name }: GrantedFeature
 ): LicenseFeature => {
-  const { consumed, overage, period, periodEnd, periodStart, quota } = feature
+  const { consumed, overage, period, periodEnd, periodStart, quota, value } = feature
   return {
     license_id: licenseId,
     feature_id: feature.id,
     feature_code: feature.code,
     feature_name: name,
     enabled: feature.isOn,
+    ...(value === null ? {} : { value, value_from: feature.from.value }),
     ...(quota === null ? {} : { max_consumptions: quota }),
     ...creditsOf(feature),
     total_consumptions: feature.total,

@@ -34,6 +34,26 @@ describe("an app whose service goes away", () => {
     }
   )
 
+  it("knows the value of a feature while it may run, and none of a feature that is off or carries none", async () => {
+    const { activated, clock, vendor } = place()
+    const values = { edition: "pro", max_projects: 0, beta: false, regions: ["eu", "us"] }
+    vendor.more = {
+      features: [
+        ...Object.entries(values).map(([code, value]) => ({ code, enabled: true, value })),
+        { code: "off", enabled: false, value: 1 },
+        { code: "plain", enabled: true },
+        { code: "strange", enabled: true, value: { a: 1 } }
+      ]
+    }
+    const license = await activated()
+    for (const [code, value] of Object.entries(values)) assert.deepStrictEqual(license.value(code), value)
+    for (const code of ["off", "plain", "strange", "never"]) assert.isUndefined(license.value(code))
+    vendor.weather = "down"
+    await clock.pass(30 * day)
+    await license.check()
+    assert.isUndefined(license.value("edition"))
+  })
+
   it("has no more of a trial than its days", async () => {
     const { activated, clock, vendor } = place()
     vendor.more = { license_type: "trial", expires_at: new Date(clock.truth() + 3 * day).toISOString() }

@@ -14,6 +14,7 @@ const feature: EffectiveFeature = {
   isOn: true,
   enabled: true,
   expiresAt: Date.parse("2026-10-01T00:00:00Z"),
+  value: null,
   quota: 10,
   credits: 0,
   ceiling: 10,
@@ -24,7 +25,7 @@ const feature: EffectiveFeature = {
   overage: null,
   periodStart: undefined,
   periodEnd: undefined,
-  from: { enabled: "policy", quota: "license", overage: "policy" }
+  from: { enabled: "policy", value: "policy", quota: "license", overage: "policy" }
 }
 
 const context: FindingContext = {

@@ -11,6 +11,7 @@ const granted = (code: string, more: Partial<PolicyGrant> = {}): PolicyGrant => 
   id: `feat_${code}`,
   code,
   enabled: true,
+  value: null,
   quota: null,
   period: null,
   overage: null,

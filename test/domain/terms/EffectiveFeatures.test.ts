@@ -28,6 +28,7 @@ const grantsOf = (row: FeatureRow) => {
   const granted: ReadonlyArray<PolicyGrant> = policy === undefined ? [] : [{
     ...feature,
     enabled: policy.enabled ?? true,
+    value: null,
     quota: policy.max_consumptions ?? null,
     period: policy.period ?? null,
     overage: policy.overage ?? null,
@@ -39,6 +40,7 @@ const grantsOf = (row: FeatureRow) => {
     assigned: license !== undefined,
     enabled: license?.enabled ?? true,
     expires_at: null,
+    value: null,
     quota: license?.max_consumptions ?? null,
     period: license?.period ?? null,
     overage: license?.overage ?? null,
@@ -75,6 +77,7 @@ describe("effectiveFeatures", () => {
     const granted: PolicyGrant = {
       ...feature,
       enabled: true,
+      value: null,
       quota: null,
       period: null,
       overage: null,
@@ -85,6 +88,7 @@ describe("effectiveFeatures", () => {
       assigned: true,
       enabled: true,
       expires_at,
+      value: null,
       quota: null,
       period: null,
       overage: null,
@@ -104,6 +108,30 @@ describe("effectiveFeatures", () => {
     assert.isFalse(enabled("2026-11-16T00:00:00Z", [own(instant("2026-11-16T00:00:00Z"))]))
   })
 
+  it("takes the value of the license where it has one, else the policy's", () => {
+    const granted: PolicyGrant = {
+      ...feature,
+      enabled: true,
+      value: 3,
+      quota: null,
+      period: null,
+      overage: null,
+      expires_after: null
+    }
+    const row = featureTable.find(({ license }) => license !== undefined)
+    const [own] = grantsOf(row!).own
+    const valueWith = (...grants: ReadonlyArray<LicenseGrant>) => {
+      const [found] = effectiveFeatures([granted], grants, clock)
+      return [found!.value, found!.from.value]
+    }
+    assert.deepStrictEqual(valueWith(), [3, "policy"])
+    assert.deepStrictEqual(valueWith({ ...own!, value: null }), [3, "policy"])
+    assert.deepStrictEqual(valueWith({ ...own!, value: 0 }), [0, "license"])
+    assert.deepStrictEqual(valueWith({ ...own!, value: false }), [false, "license"])
+    assert.deepStrictEqual(valueWith({ ...own!, value: "" }), ["", "license"])
+    assert.deepStrictEqual(valueWith({ ...own!, assigned: false, value: null }), [3, "policy"])
+  })
+
   it("leaves out what was used of a feature that nobody grants any more, and sorts by code", () => {
     const counter: LicenseGrant = {
       id: "feat_0",
@@ -111,6 +139,7 @@ describe("effectiveFeatures", () => {
       assigned: false,
       enabled: true,
       expires_at: null,
+      value: null,
       quota: null,
       period: null,
       overage: null,
@@ -124,6 +153,7 @@ describe("effectiveFeatures", () => {
       id: `feat_${code}`,
       code,
       enabled: true,
+      value: null,
       quota: null,
       period: null,
       overage: null,

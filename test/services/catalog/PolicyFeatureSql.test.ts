@@ -45,7 +45,7 @@ describe("the statements about features of a policy", () => {
         yield* passing(lockGrantable(first, id, undefined), lockGrantable(second, id, [product_id]))
         const archive = first`UPDATE features SET archived_at = now() WHERE id = ${id}`
         const [, [archived]] = yield* waiting(archive, lockGrantable(second, id, undefined))
-        assert.deepStrictEqual(archived, { isArchived: true })
+        assert.deepStrictEqual(archived, { isArchived: true, value_type: null, enum_options: null })
         assert.deepStrictEqual(yield* lockGrantable(second, id, ["prod_x"]), [])
       }))
 

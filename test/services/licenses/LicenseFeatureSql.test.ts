@@ -67,7 +67,7 @@ describe("the statements about features of a license", () => {
         const id = yield* feature()
         const archive = first`UPDATE features SET archived_at = now() WHERE id = ${id}`
         const [, [archived]] = yield* waiting(archive, lockFeature(second, id, [product_id]))
-        assert.deepStrictEqual(archived, { product_id, isArchived: true })
+        assert.deepStrictEqual(archived, { product_id, isArchived: true, value_type: null, enum_options: null })
         yield* passing(lockFeature(first, id, undefined), lockFeature(second, id, undefined))
         assert.deepStrictEqual(yield* lockFeature(second, id, ["prod_x"]), [])
       }))

@@ -59,6 +59,7 @@ import words from "./0061_words.ts"
 import identityProvider from "./0062_identity_provider.ts"
 import keyMakers from "./0066_key_makers.ts"
 import activityFilters from "./0072_activity_filters.ts"
+import featureValues from "./0073_feature_values.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -122,7 +123,8 @@ export const migrations = {
   "0061_words": words,
   "0062_identity_provider": identityProvider,
   "0066_key_makers": keyMakers,
-  "0072_activity_filters": activityFilters
+  "0072_activity_filters": activityFilters,
+  "0073_feature_values": featureValues
 }
 
 /**
@@ -162,5 +164,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0061_words",
   "0062_identity_provider",
   "0066_key_makers",
-  "0072_activity_filters"
+  "0072_activity_filters",
+  "0073_feature_values"
 ])
