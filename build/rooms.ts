@@ -127,6 +127,13 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     transparency: room("proofs over the log, and its witnesses", [...ground, "security"]),
     access: room("credentials, scopes and repeated requests", [...ground, "admission", "security"]),
     people: room("people and roles, and who may give which rights", [...ground, "admission", "security", "access"]),
+    passkeys: room("passkeys of people, and who comes in by them", [
+      ...ground,
+      "admission",
+      "security",
+      "access",
+      "people"
+    ]),
     catalog: room("products, features, policies and versions", ground),
     commerce: room("customers, orders and subscriptions", [...ground, "catalog"]),
     webhooks: room("endpoints as they are configured", [...ground, "access", "security"]),

@@ -16,6 +16,7 @@ import * as Licenses from "./handlers/Licenses.ts"
 import * as ManagementKeys from "./handlers/ManagementKeys.ts"
 import * as Offline from "./handlers/Offline.ts"
 import * as OfflineFiles from "./handlers/OfflineFiles.ts"
+import * as Passkeys from "./handlers/Passkeys.ts"
 import * as People from "./handlers/People.ts"
 import * as Policies from "./handlers/Policies.ts"
 import * as Products from "./handlers/Products.ts"
@@ -52,6 +53,7 @@ const handlers = Layer.mergeAll(
   CustomerErasures.layer,
   People.layer,
   Sessions.layer,
+  Passkeys.layer,
   ManagementKeys.layer,
   PublishableKeys.layer,
   Licenses.layer,

@@ -64,6 +64,8 @@ import { PolicyDryRuns } from "../services/lifecycle/PolicyDryRuns.ts"
 import { Usage } from "../services/metering/Usage.ts"
 import { Offline } from "../services/offline/Offline.ts"
 import { OfflineFiles } from "../services/offline/OfflineFiles.ts"
+import { Passkeys } from "../services/passkeys/Passkeys.ts"
+import { PasskeySignIns } from "../services/passkeys/PasskeySignIns.ts"
 import { IdentitySignIns } from "../services/people/IdentitySignIns.ts"
 import { Invitations } from "../services/people/Invitations.ts"
 import { People } from "../services/people/People.ts"
@@ -107,6 +109,7 @@ import * as OwnAddress from "./node/OwnAddress.ts"
 import * as RenderProcess from "./node/RenderProcess.ts"
 import * as UndiciProviderHttp from "./node/UndiciProviderHttp.ts"
 import * as UndiciTransport from "./node/UndiciTransport.ts"
+import * as WebAuthn from "./node/WebAuthn.ts"
 import * as WitnessPlaces from "./node/WitnessPlaces.ts"
 import * as Database from "./postgres/Database.ts"
 import * as Migrations from "./postgres/Migrations.ts"
@@ -121,10 +124,10 @@ const foundation = Layer.provideMerge(
 const management = Layer.mergeAll(
   ManagementKeys.layer,
   PublishableKeys.layer,
-  Layer.mergeAll(Roles.layer, Invitations.layer, IdentitySignIns.layer).pipe(
+  Layer.mergeAll(Roles.layer, Invitations.layer, IdentitySignIns.layer, Passkeys.layer, PasskeySignIns.layer).pipe(
     Layer.provideMerge(Sessions.layer),
     Layer.provideMerge(People.layer),
-    Layer.provide(OpenIdProvider.layer),
+    Layer.provide(Layer.mergeAll(OpenIdProvider.layer, WebAuthn.layer)),
     Layer.provide(ManagementKeys.layer)
   ),
   Policies.layer,

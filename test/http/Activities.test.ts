@@ -301,7 +301,7 @@ describe("Refusals", () => {
       asked.filter(({ declaration }) => (declaration.action ?? "none") === "none").map(({ operationId }) =>
         operationId
       ),
-      ["lookupLicense", "searchLicenses", "explainLicense", "moveEnvironmentClock", "resetEnvironment"]
+      ["beginPasskey", "lookupLicense", "searchLicenses", "explainLicense", "moveEnvironmentClock", "resetEnvironment"]
     )
     const reads = operations.filter(({ method }) => method === "GET")
     assert.deepStrictEqual(reads.filter(({ declaration }) => declaration.action !== undefined), [])

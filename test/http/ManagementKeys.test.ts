@@ -241,7 +241,17 @@ describe("scopes", () => {
     ])
     assert.deepStrictEqual(
       others.filter(({ declaration }) => declaration.scope === "any").map(({ operationId }) => operationId),
-      ["listSessions", "endSession", "getWhoami", "getEnvironment"]
+      [
+        "listSessions",
+        "endSession",
+        "listPasskeys",
+        "beginPasskey",
+        "createPasskey",
+        "renamePasskey",
+        "deletePasskey",
+        "getWhoami",
+        "getEnvironment"
+      ]
     )
     for (const { declaration, operationId, path } of operations) {
       const runtime = path.startsWith("/api/v1/license/")
@@ -251,7 +261,11 @@ describe("scopes", () => {
           "/api/v1/license/revocations",
           "/api/v1/billing/connections/:id/events",
           "/api/v1/sign-in",
-          "/api/v1/sign-in/oidc"
+          "/api/v1/sign-in/oidc",
+          "/api/v1/sign-in/passkey",
+          "/api/v1/sign-in/passkey/finish",
+          "/api/v1/sign-in/invitation",
+          "/api/v1/sign-in/invitation/passkey"
         ]
           .includes(path)
       if (runtime && !open) {

@@ -8,7 +8,8 @@ import { operations } from "../../src/http/docs/Operations.ts"
 import { neededScopes } from "../fixtures/OperationScopes.ts"
 
 /** Everybody may sign out; whose session it is, the operation judges. */
-const isOwnAffair = (operationId: string): boolean => operationId === "endSession"
+const isOwnAffair = (operationId: string): boolean =>
+  ["endSession", "createPasskey", "renamePasskey", "deletePasskey"].includes(operationId)
 
 const management = operations.filter(({ declaration }) => productsOf(declaration) !== undefined)
 

@@ -2,6 +2,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { operations } from "../../src/http/docs/Operations.ts"
 import { IdentityForge } from "../fixtures/IdentityForge.ts"
+import { PasskeyTab } from "../fixtures/PasskeyTab.ts"
 import type { Answer, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
@@ -14,7 +15,7 @@ let sql: Session
 
 beforeAll(async () => {
   forge = await new IdentityForge().open()
-  service = await startService({ environment: forge.settings })
+  service = await startService({ environment: { ...forge.settings, HOST: "localhost" } })
   testDatabaseOf(service)
   sql = await session(service.databaseUrl)
 })
@@ -33,7 +34,7 @@ interface Write {
   readonly at?: ReadonlyArray<string>
   readonly body?: unknown
   readonly licenseKey?: string
-  readonly token?: string
+  readonly token?: string | null
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -47,6 +48,15 @@ const ownPage = { "sec-fetch-site": "same-origin" }
 const role = () => ({ name: randomUUID(), scopes: ["license:read"] })
 const webhook = () => ({ name: "w", url: "http://127.0.0.1:9/hook", is_active: false })
 const here = { fingerprint: "here" }
+
+/** A write of a person who is signed in, or is about to be, in a browser. */
+const fromTab = ({ cookie }: PasskeyTab, body?: unknown) => ({ body, token: null, headers: { ...ownPage, cookie } })
+
+/** An invitation of somebody new. */
+const invitation = async (): Promise<string> => {
+  const { id } = await service.data("POST", "/api/v1/people", { name: "Ada", roles: ["support"] })
+  return (await service.data("POST", `/api/v1/people/${id}/invite`)).invitation
+}
 
 /** An export of a report about nothing, which therefore fails. */
 const failedExport = async (): Promise<Body> => {
@@ -125,6 +135,14 @@ const given = () => {
       return ofProduct("publishable-keys", { name: "app", policy_id: id })
     },
     person: () => post("people", { name: "Ada" }),
+    invitation,
+    /** A browser in which somebody has joined with a passkey. */
+    tab: async () => {
+      const tab = new PasskeyTab(service)
+      const answer = await tab.join(await invitation())
+      assert.strictEqual(answer.status, 201, answer.text)
+      return tab
+    },
     role: () => post("roles", role()),
     apiKey: async () => (await post("api-keys", { name: "k" })).api_key,
     /** The path of a device of the license. */
@@ -238,6 +256,28 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     return { body: { invitation }, headers: ownPage }
   },
   beginSignIn: () => ({ body: { return_to: "/console" }, headers: ownPage }),
+  beginPasskeySignIn: () => ({ headers: ownPage }),
+  finishPasskeySignIn: async ({ tab }) => {
+    const joined = await tab()
+    return fromTab(joined, joined.authenticator.sign(await joined.challenge()))
+  },
+  showInvitation: async ({ invitation }) => ({ body: { invitation: await invitation() }, headers: ownPage }),
+  joinWithPasskey: async ({ invitation }) => {
+    const tab = new PasskeyTab(service)
+    return fromTab(tab, tab.authenticator.create(await tab.invited(await invitation())))
+  },
+  beginPasskey: async ({ tab }) => fromTab(await tab()),
+  createPasskey: async ({ tab }) => {
+    const joined = await tab()
+    return fromTab(joined, joined.authenticator.create(await joined.begin()))
+  },
+  renamePasskey: async ({ tab }) => {
+    const joined = await tab()
+    const { id } = (await joined.add()).body.data
+    return { ...fromTab(joined, { name: "new" }), at: [id] }
+  },
+  deletePasskey: async ({ tab }) => ({ at: [(await (await tab()).add()).body.data.id] }),
+  noteAdminSignIn: () => ({}),
   endSession: async ({ person }) => {
     const { invitation } = await service.data("POST", `/api/v1/people/${(await person()).id}/invite`)
     const { body } = await service.call("POST", "/api/v1/sign-in", { body: { invitation }, headers: ownPage })
@@ -354,11 +394,14 @@ const questions = new Set([
   "checkLicense",
   "testWebhookEndpoint",
   "retryPurchase",
-  "beginSignIn"
+  "beginSignIn",
+  "beginPasskeySignIn",
+  "showInvitation",
+  "beginPasskey"
 ])
 
 /** These spend what they are sent, so that a repeat is refused. */
-const spent = new Set(["signIn"])
+const spent = new Set(["signIn", "finishPasskeySignIn", "joinWithPasskey"])
 
 /** These happen once whatever their Idempotency-Key, and a repeat is answered anew. */
 const remembered = new Set(["openTrial"])

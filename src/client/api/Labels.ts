@@ -200,6 +200,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     "api_key.updated": "API key replaced",
     "api_key.revoked": "API key revoked",
     "api_key.rotated": "API key rotated",
+    "api_key.signed_in": "Signed in with the admin token",
     "person.created": "Person added",
     "person.updated": "Person changed",
     "person.removed": "Person removed",
@@ -207,6 +208,9 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     "person.invited": "Person invited",
     "session.opened": "Signed in",
     "session.ended": "Session ended",
+    "passkey.created": "Passkey added",
+    "passkey.updated": "Passkey renamed",
+    "passkey.deleted": "Passkey removed",
     "role.created": "Role created",
     "role.updated": "Role changed",
     "role.deleted": "Role deleted",
@@ -319,7 +323,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     failing: "Disabled: all deliveries failed for 120 hours"
   },
   finding: { missing: "missing here", differs: "differs", unknown: "unknown to the provider" },
-  signInMethod: { invitation: "Invitation", openid_connect: "Identity provider" },
+  signInMethod: { invitation: "Invitation", openid_connect: "Identity provider", passkey: "Passkey" },
   valueType: { boolean: "Yes or no", enum: "One of", integer: "Whole number", list: "List", string: "Text" }
 }
 

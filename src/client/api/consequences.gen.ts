@@ -82,6 +82,10 @@ export const consequences = {
   "endSession": {
     "consequence": "The next request of the session is refused."
   },
+  "deletePasskey": {
+    "consequence": "The passkey no longer signs in, and the sessions that it opened end.",
+    "risk": "final"
+  },
   "rotateAPIKey": {
     "consequence": "A new key with the same rights replaces the key; the new token is shown once.",
     "consequenceOf": {

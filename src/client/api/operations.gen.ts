@@ -193,9 +193,21 @@ export const operations = {
   sessions: {
     list: "GET /api/v1/sessions token page query -",
     end: "DELETE /api/v1/sessions/{id} token none options key",
+    noteAdmin: "POST /api/v1/sign-in/admin-token token none options key",
     getSignInWays: "GET /api/v1/sign-in none data - -",
     signIn: "POST /api/v1/sign-in none data body -",
-    beginSignIn: "POST /api/v1/sign-in/oidc none data body -"
+    beginSignIn: "POST /api/v1/sign-in/oidc none data body -",
+    beginPasskey: "POST /api/v1/sign-in/passkey none data - -",
+    finishPasskey: "POST /api/v1/sign-in/passkey/finish none data body -",
+    showInvitation: "POST /api/v1/sign-in/invitation none data body -",
+    join: "POST /api/v1/sign-in/invitation/passkey none data body -"
+  },
+  passkeys: {
+    list: "GET /api/v1/passkeys token page query -",
+    create: "POST /api/v1/passkeys token data body key",
+    begin: "POST /api/v1/passkeys/begin token data - -",
+    rename: "POST /api/v1/passkeys/{id}/rename token data body key",
+    delete: "DELETE /api/v1/passkeys/{id} token none options key"
   },
   apiKeys: {
     list: "GET /api/v1/api-keys token page query -",

@@ -153,9 +153,19 @@ export interface ErrorCodes {
   readonly deleteRole: "NOT_FOUND" | "PRECONDITION_FAILED" | "IN_USE" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly listSessions: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly endSession: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly noteAdminSignIn: "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly getSignInWays: "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "INTERNAL" | "UNAVAILABLE"
   readonly signIn: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly beginSignIn: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "RATE_LIMITED" | "STATE_CONFLICT" | "UNAVAILABLE" | "INTERNAL"
+  readonly beginPasskeySignIn: "INVALID_HEADER" | "INVALID_JSON" | "UNKNOWN_FIELD" | "UNAUTHENTICATED" | "RATE_LIMITED" | "STATE_CONFLICT" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "INTERNAL" | "UNAVAILABLE"
+  readonly finishPasskeySignIn: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "RATE_LIMITED" | "STATE_CONFLICT" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly showInvitation: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
+  readonly joinWithPasskey: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "RATE_LIMITED" | "STATE_CONFLICT" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly listPasskeys: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly createPasskey: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
+  readonly beginPasskey: "STATE_CONFLICT" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly renamePasskey: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly deletePasskey: "NOT_FOUND" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly listAPIKeys: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly createAPIKey: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "TOKEN_SCOPE_DENIED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly getAPIKey: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
@@ -1118,15 +1128,21 @@ export interface SessionsApi {
   /**
    * List sessions.
    *
-   * The sessions of the caller, newest first; with `people:read` those of all people. Ended sessions are omitted.
+   * The sessions of the caller, newest first; with `people:read` those of all people, or of `person_id`. Ended sessions are omitted.
    */
   list(query?: NonNullable<types.ListSessionsData["query"]>, options?: CallOptions): ListCall<types.SessionPage, ErrorCodes["listSessions"]>
   /**
    * End a session.
    *
-   * Ends a session of the caller: this signs out. That of another person is ended with `people:write`.
+   * Ends a session of the caller, `current` for the one that asks: this signs out. That of another person is ended with `people:write`.
    */
   end(sessionId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["endSession"]>
+  /**
+   * Note an admin sign-in.
+   *
+   * Writes an event about a sign-in to the console with the admin token, so that all people with access can learn of it. The console calls it, and for no other token.
+   */
+  noteAdmin(options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["noteAdminSignIn"]>
   /**
    * Get sign-in options.
    *
@@ -1145,6 +1161,63 @@ export interface SessionsApi {
    * Returns the address at the identity provider to send the browser to, and sets a cookie by which the browser is recognized when it comes back, within 10 minutes. It is for pages of the service, as `POST /api/v1/sign-in` is. A link to `GET /api/v1/sign-in/oidc?return_to=/console` does the same without an invitation, and leads there.
    */
   beginSignIn(body: types.SignInStartRequest, options?: CallOptions): Call<types.SignInStartedAnswer, ErrorCodes["beginSignIn"]>
+  /**
+   * Begin a passkey sign-in.
+   *
+   * A challenge for the browser to sign with any passkey of this host, and a cookie by which the browser is recognized. It is for pages of the service, as `POST /api/v1/sign-in` is. Refused with STATE_CONFLICT where passkeys cannot work: they need https, or localhost.
+   */
+  beginPasskey(options?: CallOptions): Call<types.PasskeyChallengeAnswer, ErrorCodes["beginPasskeySignIn"]>
+  /**
+   * Sign in with a passkey.
+   *
+   * Opens a session of the person whose passkey has signed the challenge, in a cookie that no script can read. A challenge is good once, for 5 minutes, in the browser that asked for it. Refused with TOKEN_SCOPE_DENIED for a person without a role.
+   */
+  finishPasskey(body: types.PasskeySignInRequest, options?: CallOptions): Call<types.SessionEventAnswer, ErrorCodes["finishPasskeySignIn"]>
+  /**
+   * Show an invitation.
+   *
+   * The person, the roles and the maker of an invitation, which is not spent. If it can add a passkey, the response has the options for it, and a cookie by which the browser is recognized. It is for pages of the service.
+   */
+  showInvitation(body: types.SignInRequest, options?: CallOptions): Call<types.InvitationShownAnswer, ErrorCodes["showInvitation"]>
+  /**
+   * Join with a passkey.
+   *
+   * Spends the invitation that was shown to this browser, gives its person the passkey that the browser has created, and opens a session, in a cookie that no script can read. Earlier sessions of the person end.
+   */
+  join(body: types.PasskeyCreateRequest, options?: CallOptions): Call<types.SessionEventAnswer, ErrorCodes["joinWithPasskey"]>
+}
+
+export interface PasskeysApi {
+  /**
+   * List passkeys.
+   *
+   * The passkeys of the caller, newest first; with `people:read` those of all people, or of `person_id`.
+   */
+  list(query?: NonNullable<types.ListPasskeysData["query"]>, options?: CallOptions): ListCall<types.PasskeyPage, ErrorCodes["listPasskeys"]>
+  /**
+   * Add a passkey.
+   *
+   * Gives the caller the passkey that the browser has created, in the 5 minutes since it was begun.
+   */
+  create(body: types.PasskeyCreateRequest, options?: CallOptions): Call<types.PasskeyAnswer, ErrorCodes["createPasskey"]>
+  /**
+   * Begin a passkey.
+   *
+   * The options for another passkey of the caller, and a cookie by which the browser is recognized. It is for a person who is signed in; the first passkey comes by an invitation. Refused with STATE_CONFLICT where passkeys cannot work: they need https, or localhost.
+   */
+  begin(options?: CallOptions): Call<types.PasskeyCreationAnswer, ErrorCodes["beginPasskey"]>
+  /**
+   * Rename a passkey.
+   *
+   * Gives a passkey of the caller another name.
+   */
+  rename(passkeyId: string, body: types.PasskeyUpdateRequest, options?: CallOptions): Call<types.PasskeyAnswer, ErrorCodes["renamePasskey"]>
+  /**
+   * Remove a passkey.
+   *
+   * Removes a passkey of the caller. That of another person is removed with `people:write`, by a caller with every right of that person. The session of the request continues. Refused with STATE_CONFLICT for the last way in of the last owner.
+   */
+  delete(passkeyId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["deletePasskey"]>
 }
 
 export interface ApiKeysApi {
@@ -1341,6 +1414,7 @@ export interface Resources {
   readonly people: PeopleApi
   readonly roles: RolesApi
   readonly sessions: SessionsApi
+  readonly passkeys: PasskeysApi
   readonly apiKeys: ApiKeysApi
   readonly publishableKeys: PublishableKeysApi
   readonly signingKeys: SigningKeysApi

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'https://licenses.example.com' | (string & {});
 };
 
-export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnBillingConnectionCreatedWebhookRequest | OnBillingConnectionUpdatedWebhookRequest | OnBillingConnectionSecretRotatedWebhookRequest | OnBillingConnectionDeletedWebhookRequest | OnPurchaseDoneWebhookRequest | OnPurchaseWaitingWebhookRequest | OnPurchaseFailedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyUpdatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnPersonCreatedWebhookRequest | OnPersonUpdatedWebhookRequest | OnPersonRemovedWebhookRequest | OnPersonReinstatedWebhookRequest | OnPersonInvitedWebhookRequest | OnSessionOpenedWebhookRequest | OnSessionEndedWebhookRequest | OnRoleCreatedWebhookRequest | OnRoleUpdatedWebhookRequest | OnRoleDeletedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnBillingConnectionCreatedWebhookRequest | OnBillingConnectionUpdatedWebhookRequest | OnBillingConnectionSecretRotatedWebhookRequest | OnBillingConnectionDeletedWebhookRequest | OnPurchaseDoneWebhookRequest | OnPurchaseWaitingWebhookRequest | OnPurchaseFailedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyUpdatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnApiKeySignedInWebhookRequest | OnPersonCreatedWebhookRequest | OnPersonUpdatedWebhookRequest | OnPersonRemovedWebhookRequest | OnPersonReinstatedWebhookRequest | OnPersonInvitedWebhookRequest | OnSessionOpenedWebhookRequest | OnSessionEndedWebhookRequest | OnPasskeyCreatedWebhookRequest | OnPasskeyUpdatedWebhookRequest | OnPasskeyDeletedWebhookRequest | OnRoleCreatedWebhookRequest | OnRoleUpdatedWebhookRequest | OnRoleDeletedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * An API key, without its token.
@@ -399,7 +399,7 @@ export type Activity = {
 /**
  * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
  */
-export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
+export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
 
 /**
  * A field of the resource before and after. Erased values are absent.
@@ -729,6 +729,44 @@ export type ApiKeyRotatedDelivery = {
      * The resource after the event.
      */
     data: TokenRotatedEventData;
+};
+
+/**
+ * The delivery of `api_key.signed_in`.
+ */
+export type ApiKeySignedInDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'api_key.signed_in';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'api_key.signed_in';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: TokenSignedInEventData;
 };
 
 /**
@@ -3189,7 +3227,7 @@ export type EventInclusionProofAnswer = {
 /**
  * The event type: `<family>.<past participle>`.
  */
-export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * A page of a list, in `data`.
@@ -3212,7 +3250,7 @@ export type EventPage = {
 /**
  * An event type, or a whole family such as `license.*`.
  */
-export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'role.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * Something that a license can grant, such as a module or a quota.
@@ -4056,6 +4094,50 @@ export type HealthData = {
      * Always `ok`: the process responds.
      */
     status: 'ok';
+};
+
+/**
+ * An invitation, as it is shown to its bearer. Looking at it does not spend it.
+ */
+export type InvitationShown = {
+    /**
+     * The name of the invited person.
+     */
+    person_name: string;
+    /**
+     * The name of the person who made the invitation; absent if an API key did.
+     */
+    invited_by?: string;
+    /**
+     * The names of the roles that the person has.
+     */
+    roles: Array<string>;
+    /**
+     * Whether the person can link a passkey, or an account at the identity provider, with it: its maker had `admin`.
+     */
+    links_account: boolean;
+    /**
+     * Time when the invitation stops working.
+     */
+    expires_at: string;
+    /**
+     * Options to create a passkey by; absent if the invitation cannot add one.
+     */
+    passkey?: PasskeyCreation;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type InvitationShownAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: InvitationShown;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
 };
 
 /**
@@ -7877,6 +7959,359 @@ export type PageInfo = {
 };
 
 /**
+ * A passkey, by which a person signs in.
+ */
+export type Passkey = {
+    /**
+     * The ID of the passkey: `pky_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The ID of the person: `per_` and 26 characters.
+     */
+    person_id: string;
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name: string;
+    /**
+     * Whether the passkey can be on several devices of the person.
+     */
+    is_synced: boolean;
+    /**
+     * Time of the last sign-in with it; absent until the first.
+     */
+    last_used_at?: string;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at: string;
+};
+
+/**
+ * An algorithm, by the name that COSE registers: `EdDSA` is -8, `ES256` is -7 and `RS256` is -257.
+ */
+export type PasskeyAlgorithm = 'EdDSA' | 'ES256' | 'RS256';
+
+/**
+ * The response, with the result in `data`.
+ */
+export type PasskeyAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: Passkey;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * Options to sign in by (`navigator.credentials.get`): any passkey of the host, with user verification.
+ */
+export type PasskeyChallenge = {
+    /**
+     * The challenge, in base64url. It is good once.
+     */
+    challenge: string;
+    /**
+     * The host name that the passkey is for.
+     */
+    rp_id: string;
+    /**
+     * How long the browser may ask, in milliseconds.
+     */
+    timeout_ms: number;
+    /**
+     * Time until which the response must have been sent.
+     */
+    expires_at: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type PasskeyChallengeAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: PasskeyChallenge;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A passkey that a browser has created.
+ */
+export type PasskeyCreateRequest = {
+    /**
+     * The name of the passkey. Default: `Passkey`.
+     */
+    name?: string;
+    /**
+     * The ID of the credential: `rawId`, in base64url.
+     */
+    credential: string;
+    /**
+     * `response.clientDataJSON`, in base64url.
+     */
+    client_data: string;
+    /**
+     * `response.attestationObject`, in base64url.
+     */
+    attestation_object: string;
+    /**
+     * `response.getTransports()`: how the authenticator is reached.
+     */
+    transports?: Array<string>;
+};
+
+/**
+ * The delivery of `passkey.created`.
+ */
+export type PasskeyCreatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'passkey.created';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'passkey.created';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: Passkey;
+};
+
+/**
+ * Options to create a passkey by (`navigator.credentials.create`): discoverable, with user verification, without attestation.
+ */
+export type PasskeyCreation = {
+    /**
+     * The challenge, in base64url. It is good once.
+     */
+    challenge: string;
+    /**
+     * The host name that the passkey is for.
+     */
+    rp_id: string;
+    /**
+     * The handle of the person, in base64url.
+     */
+    user_id: string;
+    /**
+     * The name of the account in the browser.
+     */
+    user_name: string;
+    /**
+     * The name of the person.
+     */
+    user_display_name: string;
+    /**
+     * The algorithms that the service takes, the best first.
+     */
+    algorithms: Array<PasskeyAlgorithm>;
+    /**
+     * The passkeys that the person has, so that no authenticator gets a second one.
+     */
+    exclude: Array<PasskeyDescriptor>;
+    /**
+     * How long the browser may ask, in milliseconds.
+     */
+    timeout_ms: number;
+    /**
+     * Time until which the response must have been sent.
+     */
+    expires_at: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type PasskeyCreationAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: PasskeyCreation;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The delivery of `passkey.deleted`.
+ */
+export type PasskeyDeletedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'passkey.deleted';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'passkey.deleted';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: Passkey;
+};
+
+/**
+ * A passkey that the person has already.
+ */
+export type PasskeyDescriptor = {
+    /**
+     * The ID of the credential, in base64url.
+     */
+    id: string;
+    /**
+     * How the authenticator is reached, as the browser said.
+     */
+    transports: Array<string>;
+};
+
+/**
+ * A page of a list, in `data`.
+ */
+export type PasskeyPage = {
+    /**
+     * The requested resource.
+     */
+    data: Array<Passkey>;
+    /**
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
+     */
+    page_info: PageInfo;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A challenge as a passkey has signed it.
+ */
+export type PasskeySignInRequest = {
+    /**
+     * The ID of the credential: `rawId`, in base64url.
+     */
+    credential: string;
+    /**
+     * `response.clientDataJSON`, in base64url.
+     */
+    client_data: string;
+    /**
+     * `response.authenticatorData`, in base64url.
+     */
+    authenticator_data: string;
+    /**
+     * `response.signature`, in base64url.
+     */
+    signature: string;
+    /**
+     * `response.userHandle`, in base64url: whose passkey it is.
+     */
+    user_handle: string;
+};
+
+/**
+ * The new name of a passkey.
+ */
+export type PasskeyUpdateRequest = {
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name: string;
+};
+
+/**
+ * The delivery of `passkey.updated`.
+ */
+export type PasskeyUpdatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'passkey.updated';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'passkey.updated';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: Passkey;
+};
+
+/**
  * A person who works with the service, and the roles of this person.
  */
 export type Person = {
@@ -8075,7 +8510,7 @@ export type PersonInvitation = {
      */
     invitation: string;
     /**
-     * Whether the invitation may link an account at the identity provider to the person: its maker had `admin`.
+     * Whether the invitation may link a passkey, or an account at the identity provider, to the person: its maker had `admin`.
      */
     links_account: boolean;
     /**
@@ -12122,7 +12557,7 @@ export type Session = {
      */
     person_id: string;
     /**
-     * How the person signed in: by an `invitation`, or at the identity provider (`openid_connect`).
+     * How the person signed in: by an `invitation`, at the identity provider (`openid_connect`), or with a `passkey`.
      */
     sign_in_method: SignInMethod;
     /**
@@ -12216,7 +12651,7 @@ export type SessionEventData = {
      */
     person_id: string;
     /**
-     * How the person signed in: by an `invitation`, or at the identity provider (`openid_connect`).
+     * How the person signed in: by an `invitation`, at the identity provider (`openid_connect`), or with a `passkey`.
      */
     sign_in_method: SignInMethod;
     /**
@@ -12291,9 +12726,9 @@ export type SessionPage = {
 export type SettlementGroup = 'license_id' | 'feature_code';
 
 /**
- * How the person signed in: by an `invitation`, or at the identity provider (`openid_connect`).
+ * How the person signed in: by an `invitation`, at the identity provider (`openid_connect`), or with a `passkey`.
  */
-export type SignInMethod = 'invitation' | 'openid_connect';
+export type SignInMethod = 'invitation' | 'openid_connect' | 'passkey';
 
 /**
  * The identity provider of the service.
@@ -12369,6 +12804,14 @@ export type SignInWays = {
      * Whether people sign in with passkeys.
      */
     passkeys: boolean;
+    /**
+     * Why they do not, in words; absent where they do.
+     */
+    passkeys_problem?: string;
+    /**
+     * `true` if this browser has a session that has not ended, which its pages use; absent if it has none.
+     */
+    signed_in?: boolean;
     /**
      * Whether the console takes an API key or the admin token. It always does.
      */
@@ -13257,6 +13700,16 @@ export type TokenIdentityAnswer = {
 export type TokenRotatedEventData = {
     /**
      * The token that was replaced.
+     */
+    id: string;
+};
+
+/**
+ * The admin token signed in to the console.
+ */
+export type TokenSignedInEventData = {
+    /**
+     * The token that signed in.
      */
     id: string;
 };
@@ -14897,6 +15350,11 @@ export type Order2 = 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
  * Only what belongs to this order.
  */
 export type OrderId = string;
+
+/**
+ * The ID of the passkey. An unknown ID is 404.
+ */
+export type PasskeyId = string;
 
 /**
  * The ID of the person. An unknown ID is 404.
@@ -18501,11 +18959,11 @@ export type ListEventsData = {
         /**
          * Only events of this type or of this family, such as `license.*`.
          */
-        event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'role.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+        event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
         /**
          * Only events of resources of this type.
          */
-        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'role' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
+        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'passkey' | 'role' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
         /**
          * Only events of the resource with this ID.
          */
@@ -18690,7 +19148,7 @@ export type ListActivitiesData = {
         /**
          * Only entries about resources of this type.
          */
-        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'role' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
+        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'passkey' | 'role' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
         /**
          * Only entries about this resource.
          */
@@ -19607,6 +20065,10 @@ export type ListSessionsData = {
          * Only what was created before this time.
          */
         created_to?: string;
+        /**
+         * Only what belongs to this person.
+         */
+        person_id?: string;
     };
     url: '/api/v1/sessions';
 };
@@ -19646,6 +20108,28 @@ export type EndSessionResponses = {
 };
 
 export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
+
+export type NoteAdminSignInData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/sign-in/admin-token';
+};
+
+export type NoteAdminSignInResponses = {
+    /**
+     * Done. There is no body.
+     */
+    204: void;
+};
+
+export type NoteAdminSignInResponse = NoteAdminSignInResponses[keyof NoteAdminSignInResponses];
 
 export type GetSignInWaysData = {
     body?: never;
@@ -19694,6 +20178,209 @@ export type BeginSignInResponses = {
 };
 
 export type BeginSignInResponse = BeginSignInResponses[keyof BeginSignInResponses];
+
+export type BeginPasskeySignInData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sign-in/passkey';
+};
+
+export type BeginPasskeySignInResponses = {
+    /**
+     * Created.
+     */
+    201: PasskeyChallengeAnswer;
+};
+
+export type BeginPasskeySignInResponse = BeginPasskeySignInResponses[keyof BeginPasskeySignInResponses];
+
+export type FinishPasskeySignInData = {
+    body: PasskeySignInRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sign-in/passkey/finish';
+};
+
+export type FinishPasskeySignInResponses = {
+    /**
+     * Created.
+     */
+    201: SessionEventAnswer;
+};
+
+export type FinishPasskeySignInResponse = FinishPasskeySignInResponses[keyof FinishPasskeySignInResponses];
+
+export type ShowInvitationData = {
+    body: SignInRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sign-in/invitation';
+};
+
+export type ShowInvitationResponses = {
+    /**
+     * Done.
+     */
+    200: InvitationShownAnswer;
+};
+
+export type ShowInvitationResponse = ShowInvitationResponses[keyof ShowInvitationResponses];
+
+export type JoinWithPasskeyData = {
+    body: PasskeyCreateRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sign-in/invitation/passkey';
+};
+
+export type JoinWithPasskeyResponses = {
+    /**
+     * Created.
+     */
+    201: SessionEventAnswer;
+};
+
+export type JoinWithPasskeyResponse = JoinWithPasskeyResponses[keyof JoinWithPasskeyResponses];
+
+export type ListPasskeysData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
+         */
+        cursor?: string;
+        /**
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
+         */
+        order?: 'desc' | 'asc';
+        /**
+         * Only what was created at this time or later.
+         */
+        created_from?: string;
+        /**
+         * Only what was created before this time.
+         */
+        created_to?: string;
+        /**
+         * Only what belongs to this person.
+         */
+        person_id?: string;
+    };
+    url: '/api/v1/passkeys';
+};
+
+export type ListPasskeysResponses = {
+    /**
+     * As asked.
+     */
+    200: PasskeyPage;
+};
+
+export type ListPasskeysResponse = ListPasskeysResponses[keyof ListPasskeysResponses];
+
+export type CreatePasskeyData = {
+    body: PasskeyCreateRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/passkeys';
+};
+
+export type CreatePasskeyResponses = {
+    /**
+     * Created.
+     */
+    201: PasskeyAnswer;
+};
+
+export type CreatePasskeyResponse = CreatePasskeyResponses[keyof CreatePasskeyResponses];
+
+export type BeginPasskeyData = {
+    body?: never;
+    headers?: {
+        /**
+         * Accepted and ignored: every request runs again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/passkeys/begin';
+};
+
+export type BeginPasskeyResponses = {
+    /**
+     * Created.
+     */
+    201: PasskeyCreationAnswer;
+};
+
+export type BeginPasskeyResponse = BeginPasskeyResponses[keyof BeginPasskeyResponses];
+
+export type RenamePasskeyData = {
+    body: PasskeyUpdateRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the passkey. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/passkeys/{id}/rename';
+};
+
+export type RenamePasskeyResponses = {
+    /**
+     * Done.
+     */
+    200: PasskeyAnswer;
+};
+
+export type RenamePasskeyResponse = RenamePasskeyResponses[keyof RenamePasskeyResponses];
+
+export type DeletePasskeyData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the passkey. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/passkeys/{id}';
+};
+
+export type DeletePasskeyResponses = {
+    /**
+     * Done. There is no body.
+     */
+    204: void;
+};
+
+export type DeletePasskeyResponse = DeletePasskeyResponses[keyof DeletePasskeyResponses];
 
 export type ListApiKeysData = {
     body?: never;
@@ -21152,6 +21839,18 @@ export type OnApiKeyRotatedWebhookRequest = {
 /**
  * Canonical JSON (RFC 8785), signed as it is.
  */
+export type OnApiKeySignedInWebhookPayload = ApiKeySignedInDelivery;
+
+export type OnApiKeySignedInWebhookRequest = {
+    body: OnApiKeySignedInWebhookPayload;
+    key: 'api_key.signed_in';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
 export type OnPersonCreatedWebhookPayload = PersonCreatedDelivery;
 
 export type OnPersonCreatedWebhookRequest = {
@@ -21229,6 +21928,42 @@ export type OnSessionEndedWebhookPayload = SessionEndedDelivery;
 export type OnSessionEndedWebhookRequest = {
     body: OnSessionEndedWebhookPayload;
     key: 'session.ended';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnPasskeyCreatedWebhookPayload = PasskeyCreatedDelivery;
+
+export type OnPasskeyCreatedWebhookRequest = {
+    body: OnPasskeyCreatedWebhookPayload;
+    key: 'passkey.created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnPasskeyUpdatedWebhookPayload = PasskeyUpdatedDelivery;
+
+export type OnPasskeyUpdatedWebhookRequest = {
+    body: OnPasskeyUpdatedWebhookPayload;
+    key: 'passkey.updated';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnPasskeyDeletedWebhookPayload = PasskeyDeletedDelivery;
+
+export type OnPasskeyDeletedWebhookRequest = {
+    body: OnPasskeyDeletedWebhookPayload;
+    key: 'passkey.deleted';
     path?: never;
     query?: never;
 };

@@ -2,9 +2,17 @@ import { failing, RateLimited } from "../wire/Errors.ts"
 
 /**
  * What is limited: failed authentications and new trials of an address, requests of an address, a license key and a
- * token, and tests of a webhook endpoint.
+ * token, tests of a webhook endpoint, and sign-ins that are begun: by one address, and by all.
  */
-export type LimitName = "authentication" | "address" | "key" | "token" | "trials" | "webhook_tests"
+export type LimitName =
+  | "authentication"
+  | "address"
+  | "key"
+  | "token"
+  | "trials"
+  | "webhook_tests"
+  | "sign_ins"
+  | "all_sign_ins"
 
 /** A limit as a token bucket: `burst` at once, and `perSecond` from then on. */
 export interface RateLimit {

@@ -19,6 +19,7 @@ import { ComponentsChanged } from "../licenses/Components.ts"
 import { Device } from "../licenses/Device.ts"
 import { License } from "../licenses/License.ts"
 import { OfflineFile } from "../offline/OfflineFile.ts"
+import { Passkey } from "../people/Passkey.ts"
 import { Person } from "../people/Person.ts"
 import { Role } from "../people/Role.ts"
 import { SessionInEvent } from "../people/Session.ts"
@@ -134,6 +135,12 @@ const BootstrapToken = Schema.Struct({ id: field(Schema.String, "The token that 
   examples: [{ id: "bootstrap" }]
 })
 
+const AdminSignIn = Schema.Struct({ id: field(Schema.String, "The token that signed in.") }).annotate({
+  identifier: "TokenSignedInEventData",
+  description: "The admin token signed in to the console.",
+  examples: [{ id: "bootstrap" }]
+})
+
 const Dropped = Schema.Struct({
   dropped_sequence: field(bigCount(1), "The `sequence` of the last event that was archived and dropped."),
   dropped_hash: field(Schema.String, "The `hash` of the last dropped event."),
@@ -227,6 +234,7 @@ const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>>
   person: PersonData,
   role: Role,
   session: SessionInEvent,
+  passkey: Passkey,
   publishable_key: PublishableKey,
   signing_key: SigningKey,
   webhook: WebhookEndpointInEvent,
@@ -244,6 +252,7 @@ const ofKind: Readonly<Partial<Record<EventKind, Schema.Top>>> = {
   "policy.feature_removed": PolicyFeature,
   "device.components_changed": ComponentsChanged,
   "api_key.rotated": BootstrapToken,
+  "api_key.signed_in": AdminSignIn,
   "webhook.skipped": SkippedData,
   "webhook.delivery_exhausted": ExhaustedData,
   "log.epoch_started": EpochData,

@@ -28,6 +28,7 @@ const ofFamily: Readonly<Record<Family, EventProduct>> = {
   api_key: "none",
   person: "none",
   session: "none",
+  passkey: "none",
   role: "none",
   publishable_key: "product_id",
   signing_key: "none",

@@ -24,6 +24,7 @@ export const Replayed = Schema.Literals([
   "trial",
   "api_key",
   "person",
+  "passkey",
   "role",
   "publishable_key",
   "webhook",
@@ -121,6 +122,7 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "api_key.revoked": "put",
   // Only the bootstrap token can be rotated, and it has no row.
   "api_key.rotated": "nothing",
+  "api_key.signed_in": "nothing",
   "person.created": "put",
   "person.updated": "put",
   "person.removed": "put",
@@ -129,6 +131,9 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   // A session ends by time too, which no event tells.
   "session.opened": "nothing",
   "session.ended": "nothing",
+  "passkey.created": "put",
+  "passkey.updated": "put",
+  "passkey.deleted": "remove",
   "role.created": "put",
   "role.updated": "put",
   "role.deleted": "remove",
@@ -174,6 +179,7 @@ export const replayedAs: Readonly<Record<Family, Replayed | undefined>> = {
   api_key: "api_key",
   person: "person",
   session: undefined,
+  passkey: "passkey",
   role: "role",
   publishable_key: "publishable_key",
   signing_key: "signing_key",

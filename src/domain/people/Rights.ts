@@ -68,9 +68,12 @@ export const takesLastOwner = (
   otherOwners: number
 ): boolean => isOwner(before) && !isOwner(after) && otherOwners === 0
 
-/** The status of a person that is not removed, by the ways to sign in. */
-export const statusWith = (identities: ReadonlyArray<unknown>): PersonStatus =>
-  identities.length > 0 ? "active" : "invited"
+/** The status of a person that is not removed, by how many ways to sign in there are: accounts and passkeys. */
+export const statusWith = (ways: number): PersonStatus => ways > 0 ? "active" : "invited"
+
+/** The one rule of who is let in, whatever the way: who was not removed, and has a role. */
+export const mayEnter = ({ roles, status }: Pick<Person, "roles" | "status">): boolean =>
+  status !== "removed" && roles.length > 0
 
 /** Scopes that somebody has, for some products or for all. */
 export interface Grant {

@@ -4,9 +4,10 @@ import * as Id from "../wire/Id.ts"
 import { longestReturn } from "./SignInFlow.ts"
 
 /** How somebody signed in. */
-const SignInMethod = Schema.Literals(["invitation", "openid_connect"]).annotate({
+const SignInMethod = Schema.Literals(["invitation", "openid_connect", "passkey"]).annotate({
   identifier: "SignInMethod",
-  description: "How the person signed in: by an `invitation`, or at the identity provider (`openid_connect`)."
+  description:
+    "How the person signed in: by an `invitation`, at the identity provider (`openid_connect`), or with a `passkey`."
 })
 export type SignInMethod = typeof SignInMethod.Type
 
@@ -67,7 +68,7 @@ export const Invitation = Schema.Struct({
   }),
   links_account: field(
     Schema.Boolean,
-    "Whether the invitation may link an account at the identity provider to the person: its maker had `admin`."
+    "Whether the invitation may link a passkey, or an account at the identity provider, to the person: its maker had `admin`."
   ),
   expires_at: field(Timestamp, "Time when the invitation stops working.")
 }).annotate({
@@ -99,11 +100,16 @@ export const SignInWays = Schema.Struct({
     "The identity provider; absent if none is configured."
   ),
   passkeys: field(Schema.Boolean, "Whether people sign in with passkeys."),
+  passkeys_problem: optional(Schema.String, "Why they do not, in words; absent where they do."),
+  signed_in: optional(
+    Schema.Boolean,
+    "`true` if this browser has a session that has not ended, which its pages use; absent if it has none."
+  ),
   admin_token: field(Schema.Boolean, "Whether the console takes an API key or the admin token. It always does.")
 }).annotate({
   identifier: "SignInWays",
   description: "The ways to sign in.",
-  examples: [{ openid_connect: { issuer: "https://login.example.com" }, passkeys: false, admin_token: true }]
+  examples: [{ openid_connect: { issuer: "https://login.example.com" }, passkeys: true, admin_token: true }]
 })
 export type SignInWays = typeof SignInWays.Type
 

@@ -1,4 +1,5 @@
 import * as Base64Url from "effect/encoding/Base64Url"
+import { bytesOf, sealed, unsealed } from "./SealedText.ts"
 import { cookieIn } from "./SessionCookie.ts"
 
 /** How long somebody may take at the identity provider, in seconds. */
@@ -43,25 +44,17 @@ export interface SignInFlow {
 
 const nameFor = (isSecure: boolean): string => isSecure ? "__Host-countersign-sign-in" : "countersign-sign-in"
 
-/** Whether text is the exact spelling of some bytes in base64url. */
-const bytesOf = (text: string): Uint8Array | undefined => {
-  const read = Base64Url.decode(text)
-  return read._tag === "Success" && Base64Url.encode(read.success) === text ? read.success : undefined
-}
-
 /** A flow as the text of a cookie. `mac` authenticates what is written. */
 export const writeFlow = (
   { expiresAt, invitationHash, returnTo, seed }: SignInFlow,
   mac: (text: string) => Uint8Array
-): string => {
-  const parts = [
+): string =>
+  sealed([
     Base64Url.encode(seed),
     String(expiresAt),
     invitationHash === undefined ? "" : Base64Url.encode(invitationHash),
     Base64Url.encode(new TextEncoder().encode(returnTo))
-  ].join(".")
-  return `${parts}.${Base64Url.encode(mac(parts))}`
-}
+  ], mac)
 
 /** The flow in the text of a cookie; undefined where it was changed, is over, or was never one. */
 export const readFlow = (
@@ -69,11 +62,7 @@ export const readFlow = (
   nowSeconds: number,
   verifies: (text: string, mac: Uint8Array) => boolean
 ): SignInFlow | undefined => {
-  const parts = text.split(".")
-  if (parts.length !== 5) return undefined
-  const [seed, expiresAt, invitation, returnTo, mac] = parts as [string, string, string, string, string]
-  const macBytes = bytesOf(mac)
-  if (macBytes === undefined || !verifies(parts.slice(0, 4).join("."), macBytes)) return undefined
+  const [seed = "", expiresAt, invitation = "", returnTo = ""] = unsealed(text, 4, verifies) ?? []
   const seedBytes = bytesOf(seed)
   const returnBytes = bytesOf(returnTo)
   if (seedBytes === undefined || returnBytes === undefined || !(Number(expiresAt) > nowSeconds)) return undefined

@@ -19,6 +19,7 @@ const registry = {
   key: { name: "ManagementKeyId", noun: "API key" },
   per: { name: "PersonId", noun: "person" },
   ses: { name: "SessionId", noun: "session" },
+  pky: { name: "PasskeyId", noun: "passkey" },
   role: { name: "RoleId", noun: "role" },
   pub: { name: "PublishableKeyId", noun: "publishable key" },
   bcn: { name: "BillingConnectionId", noun: "billing connection" },

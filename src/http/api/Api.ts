@@ -18,6 +18,7 @@ import { ManagementKeys } from "./ManagementKeys.ts"
 import { bodyStrictness, queryStrictness } from "./Middleware.ts"
 import { Offline, Revocations } from "./Offline.ts"
 import { OfflineFiles } from "./OfflineFiles.ts"
+import { Passkeys } from "./Passkeys.ts"
 import { People, Roles } from "./People.ts"
 import { Policies } from "./Policies.ts"
 import { Products } from "./Products.ts"
@@ -50,6 +51,7 @@ export class Api extends HttpApi.make("countersign")
   .add(Roles)
   .add(Sessions)
   .add(SignIns)
+  .add(Passkeys)
   .add(ManagementKeys)
   .add(PublishableKeys)
   .add(Licenses)

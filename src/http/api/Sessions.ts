@@ -1,6 +1,16 @@
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { InvitationShown, PasskeyChallenge, PasskeyCreate, PasskeySignIn } from "../../domain/people/Passkey.ts"
 import { Session, SessionInEvent, SignIn, SignInStart, SignInStarted, SignInWays } from "../../domain/people/Session.ts"
-import { InvalidHeader, RateLimited, StateConflict, Unauthenticated, Unavailable } from "../../domain/wire/Errors.ts"
+import {
+  InvalidHeader,
+  RateLimited,
+  StateConflict,
+  TokenScopeDenied,
+  Unauthenticated,
+  Unavailable
+} from "../../domain/wire/Errors.ts"
+import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
 import { createdQuery, pathId } from "./Parameters.ts"
@@ -9,7 +19,7 @@ import { bodyErrors, created, listErrors, noContent, one, page, resourceErrors }
 /** Sessions of people who are signed in. */
 export class Sessions extends HttpApiGroup.make("sessions").add(
   HttpApiEndpoint.get("listSessions", "/api/v1/sessions", {
-    query: createdQuery,
+    query: { ...createdQuery, person_id: Schema.optionalKey(Id.filter("per")) },
     success: page(Session),
     error: listErrors
   }).pipe(declare({
@@ -17,7 +27,7 @@ export class Sessions extends HttpApiGroup.make("sessions").add(
     products: "open",
     summary: "List sessions",
     description:
-      "The sessions of the caller, newest first; with `people:read` those of all people. Ended sessions are omitted."
+      "The sessions of the caller, newest first; with `people:read` those of all people, or of `person_id`. Ended sessions are omitted."
   })),
   HttpApiEndpoint.delete("endSession", "/api/v1/sessions/:id", {
     params: { id: pathId },
@@ -29,7 +39,21 @@ export class Sessions extends HttpApiGroup.make("sessions").add(
     action: "session.ended",
     consequence: "The next request of the session is refused.",
     summary: "End a session",
-    description: "Ends a session of the caller: this signs out. That of another person is ended with `people:write`."
+    description:
+      "Ends a session of the caller, `current` for the one that asks: this signs out. That of another person is ended " +
+      "with `people:write`."
+  })),
+  HttpApiEndpoint.post("noteAdminSignIn", "/api/v1/sign-in/admin-token", {
+    success: noContent,
+    error: [StateConflict]
+  }).pipe(declare({
+    scope: "admin",
+    products: "refused",
+    action: "api_key.signed_in",
+    summary: "Note an admin sign-in",
+    description:
+      "Writes an event about a sign-in to the console with the admin token, so that all people with access can learn of it. The " +
+      "console calls it, and for no other token."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}
 
@@ -69,5 +93,57 @@ export class SignIns extends HttpApiGroup.make("sign-ins").add(
       "Spends an invitation and opens a session, in a cookie that no script can read. It is for pages of the " +
       "service: the browser must say so by `Sec-Fetch-Site` or `Origin`. Management operations take the cookie instead of a " +
       "token, from the same pages."
+  })),
+  HttpApiEndpoint.post("beginPasskeySignIn", "/api/v1/sign-in/passkey", {
+    success: created(PasskeyChallenge),
+    error: [InvalidHeader, Unauthenticated, RateLimited, StateConflict]
+  }).pipe(declare({
+    scope: "none",
+    action: "none",
+    answerKept: "none",
+    summary: "Begin a passkey sign-in",
+    description:
+      "A challenge for the browser to sign with any passkey of this host, and a cookie by which the browser is recognized. It is for " +
+      "pages of the service, as `POST /api/v1/sign-in` is. Refused with STATE_CONFLICT where passkeys cannot work: they need https, " +
+      "or localhost."
+  })),
+  HttpApiEndpoint.post("finishPasskeySignIn", "/api/v1/sign-in/passkey/finish", {
+    payload: PasskeySignIn,
+    success: created(SessionInEvent),
+    error: [...bodyErrors, InvalidHeader, Unauthenticated, RateLimited, StateConflict, TokenScopeDenied]
+  }).pipe(declare({
+    scope: "none",
+    action: "none",
+    answerKept: "none",
+    summary: "Sign in with a passkey",
+    description:
+      "Opens a session of the person whose passkey has signed the challenge, in a cookie that no script can read. A challenge is good " +
+      "once, for 5 minutes, in the browser that asked for it. Refused with TOKEN_SCOPE_DENIED for a person without a role."
+  })),
+  HttpApiEndpoint.post("showInvitation", "/api/v1/sign-in/invitation", {
+    payload: SignIn,
+    success: one(InvitationShown),
+    error: [...bodyErrors, InvalidHeader, Unauthenticated, RateLimited]
+  }).pipe(declare({
+    scope: "none",
+    action: "none",
+    answerKept: "none",
+    summary: "Show an invitation",
+    description:
+      "The person, the roles and the maker of an invitation, which is not spent. If it can add a passkey, the response has the options " +
+      "for it, and a cookie by which the browser is recognized. It is for pages of the service."
+  })),
+  HttpApiEndpoint.post("joinWithPasskey", "/api/v1/sign-in/invitation/passkey", {
+    payload: PasskeyCreate,
+    success: created(SessionInEvent),
+    error: [...bodyErrors, InvalidHeader, Unauthenticated, RateLimited, StateConflict, TokenScopeDenied]
+  }).pipe(declare({
+    scope: "none",
+    action: "none",
+    answerKept: "none",
+    summary: "Join with a passkey",
+    description:
+      "Spends the invitation that was shown to this browser, gives its person the passkey that the browser has created, and opens a " +
+      "session, in a cookie that no script can read. Earlier sessions of the person end."
   }))
 ).middleware(Envelope) {}

@@ -64,6 +64,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "roles": "people",
   "sessions": "people",
   "sign-ins": "people",
+  passkeys: "people",
   "publishable-keys": "policy-fields",
   "trials": "runtime",
   "signing-keys": "run-it",

@@ -15,6 +15,7 @@ const pathIds: Readonly<Record<string, readonly [name: string, type: Id.IdType]>
   "api-keys": ["APIKeyId", "key"],
   "people": ["PersonId", "per"],
   "sessions": ["SessionId", "ses"],
+  "passkeys": ["PasskeyId", "pky"],
   "roles": ["RoleId", "role"],
   "publishable-keys": ["PublishableKeyId", "pub"],
   "licenses": ["LicenseId", "lic"],

@@ -77,7 +77,17 @@ export const tags: ReadonlyArray<Tag> = [
     description:
       "People and their roles. API keys call this API, publishable keys open trials, and signing keys sign responses. Each belongs " +
       "to an environment, and the clock of the test environment can be moved.",
-    groups: ["people", "roles", "sessions", "sign-ins", "api-keys", "publishable-keys", "signing-keys", "environments"],
+    groups: [
+      "people",
+      "roles",
+      "sessions",
+      "sign-ins",
+      "passkeys",
+      "api-keys",
+      "publishable-keys",
+      "signing-keys",
+      "environments"
+    ],
     guides: ["people", "run-it", "sell-online"]
   },
   {

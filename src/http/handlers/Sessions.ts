@@ -1,15 +1,21 @@
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { passkeyCookie } from "../../domain/people/PasskeyFlow.ts"
+import type { SignInWays } from "../../domain/people/Session.ts"
 import { sessionCookie } from "../../domain/people/SessionCookie.ts"
 import { flowCookie } from "../../domain/people/SignInFlow.ts"
+import { RequestOrigin } from "../../services/events/Provenance.ts"
+import { PasskeySignIns } from "../../services/passkeys/PasskeySignIns.ts"
 import { IdentitySignIns } from "../../services/people/IdentitySignIns.ts"
 import { Sessions } from "../../services/people/Sessions.ts"
+import type { Opened } from "../../services/people/Sessions.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Parameters.ts"
-import { isSecure, ownPage } from "../middleware/OwnPages.ts"
+import { isOwnPage, isSecure, ownPage, sessionOf } from "../middleware/OwnPages.ts"
+import { keptFlow } from "./Passkeys.ts"
 import { layer as returns } from "./SignInPages.ts"
 
 const sessions = HttpApiBuilder.group(
@@ -18,8 +24,9 @@ const sessions = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const sessions = yield* Sessions
     return handlers.handleAll({
-      listSessions: ({ query }) => page(sessions.list(pageOf(query))),
-      endSession: ({ params }) => sessions.end(params.id)
+      listSessions: ({ query }) => page(sessions.list(pageOf(query), query.person_id)),
+      endSession: ({ params }) => sessions.end(params.id),
+      noteAdminSignIn: () => sessions.noteAdmin
     })
   })
 )
@@ -29,10 +36,44 @@ const signIns = HttpApiBuilder.group(
   "sign-ins",
   Effect.fn(function*(handlers) {
     const sessions = yield* Sessions
-    const { publicUrl, sessionHours } = yield* Settings
+    const { openIdConnect, publicUrl, sessionHours } = yield* Settings
     const identitySignIns = yield* IdentitySignIns
+    const passkeySignIns = yield* PasskeySignIns
+    const secure = isSecure(publicUrl)
+    /** An answer with the session that was opened in its cookie. */
+    const entered = Effect.fnUntraced(function*({ session, token }: Opened) {
+      return HttpServerResponse.jsonUnsafe(yield* one(Effect.succeed(session)), {
+        status: 201,
+        headers: { "set-cookie": sessionCookie(token, secure, sessionHours * 3600) }
+      })
+    })
+    /** An answer with what the browser keeps meanwhile in its cookie. */
+    const kept = Effect.fnUntraced(function*(data: unknown, status: number, flow: string | undefined) {
+      return HttpServerResponse.jsonUnsafe(yield* one(Effect.succeed(data)), {
+        status,
+        headers: flow === undefined ? {} : { "set-cookie": passkeyCookie(flow, secure) }
+      })
+    })
+    /** Whether the browser has a session that goes on. Pages of others are not told. */
+    const isSignedIn = Effect.gen(function*() {
+      const token = sessionOf(yield* HttpServerRequest.HttpServerRequest, publicUrl)
+      if (token === undefined || !(yield* isOwnPage(publicUrl))) return false
+      return yield* sessions.goesOn(token, (yield* RequestOrigin).ipAddress ?? "")
+    })
+    const browser = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => headers["user-agent"])
     return handlers.handleAll({
-      getSignInWays: () => one(Effect.succeed(identitySignIns.ways)),
+      getSignInWays: () =>
+        Effect.gen(function*() {
+          const { problem } = passkeySignIns
+          const signedIn = yield* isSignedIn
+          return yield* one(Effect.succeed<SignInWays>({
+            ...(openIdConnect === undefined ? {} : { openid_connect: { issuer: openIdConnect.issuer } }),
+            passkeys: problem === undefined,
+            ...(problem === undefined ? {} : { passkeys_problem: problem }),
+            ...(signedIn ? { signed_in: true } : {}),
+            admin_token: true
+          }))
+        }),
       beginSignIn: ({ payload }) =>
         Effect.gen(function*() {
           yield* ownPage(publicUrl)
@@ -40,18 +81,35 @@ const signIns = HttpApiBuilder.group(
           const started = { authorization_url: url, expires_at: expiresAt.toISOString() }
           return HttpServerResponse.jsonUnsafe(yield* one(Effect.succeed(started)), {
             status: 201,
-            headers: { "set-cookie": flowCookie(flow, isSecure(publicUrl)) }
+            headers: { "set-cookie": flowCookie(flow, secure) }
           })
         }),
       signIn: ({ payload }) =>
         Effect.gen(function*() {
           yield* ownPage(publicUrl)
-          const { headers } = yield* HttpServerRequest.HttpServerRequest
-          const { session, token } = yield* sessions.open(payload.invitation, headers["user-agent"])
-          return HttpServerResponse.jsonUnsafe(yield* one(Effect.succeed(session)), {
-            status: 201,
-            headers: { "set-cookie": sessionCookie(token, isSecure(publicUrl), sessionHours * 3600) }
-          })
+          return yield* entered(yield* sessions.open(payload.invitation, yield* browser))
+        }),
+      beginPasskeySignIn: () =>
+        Effect.gen(function*() {
+          yield* ownPage(publicUrl)
+          const { challenge, flow } = yield* passkeySignIns.begin
+          return yield* kept(challenge, 201, flow)
+        }),
+      finishPasskeySignIn: ({ payload }) =>
+        Effect.gen(function*() {
+          yield* ownPage(publicUrl)
+          return yield* entered(yield* passkeySignIns.finish(yield* keptFlow(publicUrl), payload, yield* browser))
+        }),
+      showInvitation: ({ payload }) =>
+        Effect.gen(function*() {
+          yield* ownPage(publicUrl)
+          const { flow, shown } = yield* passkeySignIns.look(payload.invitation)
+          return yield* kept(shown, 200, flow)
+        }),
+      joinWithPasskey: ({ payload }) =>
+        Effect.gen(function*() {
+          yield* ownPage(publicUrl)
+          return yield* entered(yield* passkeySignIns.join(yield* keptFlow(publicUrl), payload, yield* browser))
         })
     })
   })

@@ -11,12 +11,16 @@ const elsewhere = failing(
   "A session works only from pages of this service, over https or on localhost. Send a token instead."
 )
 
+/** Whether the request comes from a page of the service. */
+export const isOwnPage = (publicUrl: string) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+    const { "sec-fetch-site": site, host, origin } = headers
+    return isSameOrigin({ site, origin, host }, publicUrl)
+  })
+
 /** Refuses a request that comes from no page of the service. Asked before anything is told of the credential. */
 export const ownPage = (publicUrl: string) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-    const { "sec-fetch-site": site, host, origin } = headers
-    return isSameOrigin({ site, origin, host }, publicUrl) ? Effect.void : Effect.fail(elsewhere)
-  })
+  Effect.flatMap(isOwnPage(publicUrl), (isOwn) => isOwn ? Effect.void : Effect.fail(elsewhere))
 
 /** The secret of the session that a request is made in. A request with a token of its own is made in none. */
 export const sessionOf = (

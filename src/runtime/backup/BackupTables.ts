@@ -39,6 +39,7 @@ export const backedUp: ReadonlyArray<string> = [
   "management_keys",
   "offline_files",
   "orders",
+  "passkeys",
   "people",
   "person_identities",
   "policies",

@@ -25,6 +25,10 @@ const requestWindow = 10
 /** How often a webhook endpoint may be tested in a minute: whoever writes its receiver tries a few times in a row. */
 const testsPerMinute = 10
 
+/** How many sign-ins may be begun in a minute: from one address, such as that of an office, and from all. Nobody is signed in yet. */
+const signInsPerMinute = 60
+const allSignInsPerMinute = 1200
+
 /** Spending below this fraction of the rate is not shared with other nodes. */
 const worthSharing = 1 / 16
 
@@ -49,7 +53,9 @@ export const limitNames = [
   "key",
   "token",
   "trials",
-  "webhook_tests"
+  "webhook_tests",
+  "sign_ins",
+  "all_sign_ins"
 ] as const satisfies ReadonlyArray<LimitName>
 
 const refused: Readonly<Record<LimitName, Metric.Counter<number>>> = fromStartBy(
@@ -62,13 +68,18 @@ const refused: Readonly<Record<LimitName, Metric.Counter<number>>> = fromStartBy
     })
 )
 
+/** Limits that each request counts for, of which there are many. */
+const ofEveryRequest: ReadonlySet<LimitName> = new Set(["address", "key", "token"])
+
 const messages: Record<LimitName, string> = {
   authentication: "Too many failed authentications from this address.",
   address: "Too many requests from this address.",
   key: "Too many requests with this license key.",
   token: "Too many requests with this API key.",
   trials: "Too many new trials from this address.",
-  webhook_tests: "Too many tests of this webhook endpoint."
+  webhook_tests: "Too many tests of this webhook endpoint.",
+  sign_ins: "Too many sign-ins from this address.",
+  all_sign_ins: "Too many sign-ins at once."
 }
 
 /** Evicts, among the oldest buckets, the one with the least spent, so that a crowd cannot free a limited caller. */
@@ -111,8 +122,8 @@ export class RateLimits extends Context.Service<RateLimits, {
   /** The refusal for an address whose bucket of failures is empty. */
   readonly tooManyFailures: (address: string) => Effect.Effect<never, RateLimited>
   /**
-   * Charges a request to the limit of its address, license key or API key, a new trial to its address, or a test to
-   * its webhook endpoint.
+   * Charges a request to the limit of its address, license key or API key, a new trial to its address, a test to its
+   * webhook endpoint, or a sign-in to its address and to all.
    */
   readonly request: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void, RateLimited>
   /** Refunds what {@link request} charged, because nothing came of it. */
@@ -135,10 +146,12 @@ export class RateLimits extends Context.Service<RateLimits, {
         key: ofRequests("key", rates.key),
         token: ofRequests("token", rates.token),
         trials: limited("trials", rates.trialsPerHour, rates.trialsPerHour / 3600),
-        webhook_tests: limited("webhook_tests", testsPerMinute, testsPerMinute / 60)
+        webhook_tests: limited("webhook_tests", testsPerMinute, testsPerMinute / 60),
+        sign_ins: limited("sign_ins", signInsPerMinute, signInsPerMinute / 60),
+        all_sign_ins: limited("all_sign_ins", allSignInsPerMinute, allSignInsPerMinute / 60)
       }
       /** Limits of what is rare: all that is spent is shared, for no amount of it is small. */
-      const rare: ReadonlySet<Limited> = new Set([all.authentication, all.trials, all.webhook_tests])
+      const rare = new Set<Limited>(Object.values(all).filter(({ limit: { name } }) => !ofEveryRequest.has(name)))
 
       const toShare = yield* Hint.make
       const touch = (of: Limited, subject: string) => {

@@ -142,6 +142,7 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     root: "id",
     outside: []
   },
+  plain("passkey", "passkeys", ["credential_id", "public_key", "counter", "transports", "last_used_at"]),
   { resource: "role", select: rowsOf("roles", "id", "id", ", false AS is_built_in"), root: "id", outside: [] },
   {
     resource: "webhook",

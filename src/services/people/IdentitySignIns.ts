@@ -1,7 +1,6 @@
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
-import { networkOf } from "../../domain/admission/DoorLimits.ts"
-import type { SignInStart, SignInWays } from "../../domain/people/Session.ts"
+import type { SignInStart } from "../../domain/people/Session.ts"
 import { isInvitation } from "../../domain/people/SessionCookie.ts"
 import { flowSeconds, readFlow, returnPath, writeFlow } from "../../domain/people/SignInFlow.ts"
 import type { SignInFlow } from "../../domain/people/SignInFlow.ts"
@@ -9,7 +8,7 @@ import { failing, StateConflict, Unauthenticated, Unavailable } from "../../doma
 import type { RateLimited, ValidationError } from "../../domain/wire/Errors.ts"
 import { finding, invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
-import { RequestOrigin } from "../events/Provenance.ts"
+import { RateLimits } from "../admission/RateLimits.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -22,6 +21,7 @@ import { invitationPurpose } from "./Invitations.ts"
 import { makeNewcomers } from "./Newcomers.ts"
 import { Sessions } from "./Sessions.ts"
 import type { Opened } from "./Sessions.ts"
+import { callingFrom, chargeSignIn } from "./SignInAdmission.ts"
 import { SignInRefused } from "./SignInRefused.ts"
 
 /** For how long a finished sign-in is remembered beyond its end, in seconds: clocks of nodes and database may differ. */
@@ -52,7 +52,6 @@ const logged = <A, E extends SignInRefused>(attempt: Effect.Effect<A, E>) =>
 
 /** People who sign in at an identity provider. What is under way is with the browser; only its end is written down. */
 export class IdentitySignIns extends Context.Service<IdentitySignIns, {
-  readonly ways: SignInWays
   readonly begin: (
     input: SignInStart
   ) => Effect.Effect<Begun, RateLimited | StateConflict | Unauthenticated | Unavailable | ValidationError>
@@ -70,6 +69,7 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
       const crypto = yield* Cryptography
       const vault = yield* Vault
       const known = yield* KnownCredentials
+      const limits = yield* RateLimits
       const provider = yield* IdentityProvider
       const sessions = yield* Sessions
       const newcomers = yield* makeNewcomers
@@ -85,7 +85,6 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
         }
       }
       const nowSeconds = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
-      const from = Effect.map(RequestOrigin, ({ ipAddress = "" }) => networkOf(ipAddress))
 
       const begin = Effect.fn("IdentitySignIns.begin")(function*({ invitation, return_to }: SignInStart) {
         if (openIdConnect === undefined) {
@@ -101,9 +100,10 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
           ])
         }
         if (invitation !== undefined && !isInvitation(invitation)) {
-          yield* known.malformed(yield* from)
+          yield* known.malformed(yield* callingFrom)
           return yield* failing(Unauthenticated, "This is no invitation. Copy it again, whole.")
         }
+        yield* chargeSignIn(limits)
         const expiresAt = (yield* nowSeconds) + flowSeconds
         const flow: SignInFlow = {
           seed: crypto.randomBytes(32),
@@ -145,7 +145,7 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
             sql,
             Effect.gen(function*() {
               const { id, mayEnter } = yield* newcomers.recognize(account, flow.invitationHash)
-              return mayEnter ? yield* sessions.openFor(id, "openid_connect", userAgent) : undefined
+              return mayEnter ? yield* sessions.openFor(id, { method: "openid_connect" }, userAgent) : undefined
             })
           )
           // The roles that went are written all the same.
@@ -158,7 +158,7 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
 
       const finish = Effect.fn("IdentitySignIns.finish")(
         function*(text: string | undefined, query: string, userAgent: string | undefined) {
-          const address = yield* from
+          const address = yield* callingFrom
           const now = yield* nowSeconds
           const flow = text === undefined || openIdConnect === undefined
             ? undefined
@@ -184,11 +184,6 @@ export class IdentitySignIns extends Context.Service<IdentitySignIns, {
       )
 
       return IdentitySignIns.of({
-        ways: {
-          ...(openIdConnect === undefined ? {} : { openid_connect: { issuer: openIdConnect.issuer } }),
-          passkeys: false,
-          admin_token: true
-        },
         begin,
         finish
       })

@@ -6,6 +6,7 @@ import { failing, StateConflict } from "../../domain/wire/Errors.ts"
 import type { NotFound, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
 import { Events } from "../events/Events.ts"
+import { CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -52,7 +53,13 @@ export class Invitations extends Context.Service<Invitations, {
             const hash = vault.keyedHash(invitationPurpose, invitation)
             // As whoever links an account by hand: it signs in with all that the person is given later.
             const linksAccount = (yield* granters.lacking({ scopes: ["admin"], isGiven: true })).length === 0
-            const [row] = yield* insertInvitation(sql, { hash, personId, minutes: goodForMinutes, linksAccount })
+            const [row] = yield* insertInvitation(sql, {
+              hash,
+              personId,
+              minutes: goodForMinutes,
+              linksAccount,
+              invitedBy: (yield* CurrentActor).person?.name
+            })
             yield* events.append({
               type: "person.invited",
               resourceId: personId,

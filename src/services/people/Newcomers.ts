@@ -3,7 +3,7 @@ import { claimedRoles, followingClaims, introducedBy, isSameRoles } from "../../
 import type { Claims } from "../../domain/people/ClaimRules.ts"
 import { maximumIdentities, personalMembers } from "../../domain/people/Person.ts"
 import type { Identity } from "../../domain/people/Person.ts"
-import { isOwner, takesLastOwner } from "../../domain/people/Rights.ts"
+import { isOwner, mayEnter, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
 import { builtInRole, ownerRole } from "../../domain/people/Role.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
@@ -14,7 +14,7 @@ import { findIdentified, updateClaimed } from "./IdentitySql.ts"
 import { People } from "./People.ts"
 import { insertIdentities, insertPerson, lockWithOwners, updatePerson } from "./PersonSql.ts"
 import { lockGiven } from "./RoleSql.ts"
-import { deleteInvitation } from "./SessionSql.ts"
+import { deleteInvitation, findInvitation } from "./SessionSql.ts"
 import { signingOut } from "./SigningOut.ts"
 import { SignInRefused } from "./SignInRefused.ts"
 
@@ -51,15 +51,17 @@ export const makeNewcomers = Effect.gen(function*() {
   /** Spends an invitation, and links an account to its person. */
   const linked = Effect.fnUntraced(
     function*(invitationHash: Uint8Array, identity: Identity, owner: string | undefined) {
+      const [shown] = yield* findInvitation(sql, invitationHash)
+      if (shown === undefined) return yield* spent
+      const { email = null, identities, name, roles } = yield* Effect.orDie(people.lock(shown.person_id))
       const [invited] = yield* deleteInvitation(sql, invitationHash)
       if (invited === undefined) return yield* spent
       const { links_account, person_id } = invited
       if (owner !== undefined) return owner === person_id ? owner : yield* taken
       if (!links_account) return yield* unlinking
-      const { email = null, identities, name, roles } = yield* Effect.orDie(people.lock(person_id))
       if (identities.length >= maximumIdentities) return yield* crowded
       if ((yield* insertIdentities(sql, person_id, [identity])).length === 0) return yield* taken
-      yield* updatePerson(sql, person_id, { name, email, roles, status: "active" })
+      yield* updatePerson(sql, person_id, { name, email, roles, status: statusWith(identities.length + 1) })
       yield* signOut(person_id)
       yield* told("updated", person_id)
       return person_id
@@ -74,7 +76,7 @@ export const makeNewcomers = Effect.gen(function*() {
     const roles = yield* existing(given.success)
     if (roles.length === 0) return yield* stranger
     const id = identifiers.next("per")
-    yield* insertPerson(sql, id, { ...introducedBy(claims, identity.subject), roles, status: "active" })
+    yield* insertPerson(sql, id, { ...introducedBy(claims, identity.subject), roles, status: statusWith(1) })
     yield* updateClaimed(sql, id, { roles, claimed: roles })
     // Another sign-in of the account, at the same moment, has made a person of it.
     if ((yield* insertIdentities(sql, id, [identity])).length === 0) return yield* taken
@@ -89,7 +91,7 @@ export const makeNewcomers = Effect.gen(function*() {
     if (person.status === "removed") return yield* stranger
     const claimed = person.claimed_roles
     const given = claimedRoles(rules, claims)
-    if (Result.isFailure(given)) return claimed.length > 0 ? yield* refused(given.failure) : true
+    if (Result.isFailure(given)) return claimed.length > 0 ? yield* refused(given.failure) : mayEnter(person)
     const next = followingClaims({ roles: person.roles, claimed }, yield* existing(given.success))
     const otherOwners = locked.filter((row) => row.id !== id && isOwner(row)).length
     const after = takesLastOwner(person, { ...person, roles: next.roles }, otherOwners)
@@ -100,7 +102,7 @@ export const makeNewcomers = Effect.gen(function*() {
       yield* signOut(id)
       yield* told("updated", id)
     }
-    return after.roles.length > 0
+    return mayEnter({ status: person.status, roles: after.roles })
   })
 
   return {

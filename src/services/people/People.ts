@@ -17,6 +17,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeGranters } from "./Granters.ts"
 import {
+  countPasskeysOf,
   deleteOtherIdentities,
   findPerson,
   insertIdentities,
@@ -135,7 +136,7 @@ export class People extends Context.Service<People, {
             const scopes = [...yield* rightsOf([], roles), ...neededToIdentify([], identities)]
             yield* granters.check({ scopes, isGiven: true })
             const id = identifiers.next("per")
-            yield* insertPerson(sql, id, { name, email: email ?? null, roles, status: statusWith(identities) })
+            yield* insertPerson(sql, id, { name, email: email ?? null, roles, status: statusWith(identities.length) })
             yield* identify(id, identities)
             return yield* told("created", id)
           })
@@ -155,7 +156,7 @@ export class People extends Context.Service<People, {
           ],
           isGiven: changes.roles !== undefined || identities !== undefined
         })
-        const status = identities === undefined ? person.status : statusWith(identities)
+        const status = identities === undefined ? person.status : yield* statusOf(sql, id, identities.length)
         const after = { name, email: email || null, roles, status }
         yield* checkOwners(person, after, otherOwners)
         yield* updatePerson(sql, id, after)
@@ -188,7 +189,8 @@ export class People extends Context.Service<People, {
             const person = yield* lock(id)
             if (person.status !== "removed") return person
             const { email = null, identities, name } = person
-            yield* updatePerson(sql, id, { name, email, roles: [], status: statusWith(identities) })
+            const status = yield* statusOf(sql, id, identities.length)
+            yield* updatePerson(sql, id, { name, email, roles: [], status })
             return yield* told("reinstated", id)
           })
         )
@@ -225,3 +227,7 @@ const checkOwners = (before: Person, after: PersonValues, otherOwners: number) =
       failing(StateConflict, "This is the last owner who can sign in. Make another person an owner first.")
     )
     : Effect.void
+
+/** The status of a person who is not removed and has some accounts, and perhaps passkeys. */
+const statusOf = (sql: Database, id: string, accounts: number) =>
+  Effect.map(countPasskeysOf(sql, id), ([row]) => statusWith(accounts + row!.passkeys))

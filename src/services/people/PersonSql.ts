@@ -112,3 +112,9 @@ export const listOthersIdentities = (
     SELECT i.issuer, i.subject FROM person_identities i
     JOIN ${rowsOf(sql, identities)} AS given (issuer, subject) USING (issuer, subject)
     WHERE i.person_id <> ${id}`
+
+/** How many passkeys a person has. */
+export const countPasskeysOf = (sql: Database, personId: string): Query<{ readonly passkeys: number }> =>
+  sql<{ readonly passkeys: number }>`
+    -- name: passkeys.count of person
+    SELECT count(*)::int AS passkeys FROM passkeys WHERE person_id = ${personId}`

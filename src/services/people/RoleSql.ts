@@ -28,6 +28,15 @@ export const findRole = (sql: Database, id: string): Query<object> =>
     -- name: roles.find
     SELECT ${shownColumns(sql)} FROM roles WHERE id = ${id}`
 
+/** The names of roles, as far as they are no built-in ones. */
+export const listNames = (
+  sql: Database,
+  ids: ReadonlyArray<string>
+): Query<{ readonly id: string; readonly name: string }> =>
+  sql<{ readonly id: string; readonly name: string }>`
+    -- name: roles.list names
+    SELECT id, name FROM roles WHERE id = ANY(${ids}::text[])`
+
 /** Locks a role against other changes. */
 export const lockRole = (sql: Database, id: string): Query<object> =>
   sql`

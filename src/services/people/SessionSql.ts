@@ -8,20 +8,40 @@ import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 /** Gives a person a new invitation in place of any before. */
 export const insertInvitation = (
   sql: Database,
-  { hash, linksAccount, minutes, personId }: {
+  { hash, invitedBy, linksAccount, minutes, personId }: {
     readonly hash: Uint8Array
     readonly personId: string
     readonly minutes: number
     readonly linksAccount: boolean
+    /** The name of the person who invites; undefined where it was no person. */
+    readonly invitedBy?: string | undefined
   }
 ): Query<{ readonly expires_at: Date }> =>
   sql<{ readonly expires_at: Date }>`
     -- name: person_invitations.insert
-    INSERT INTO person_invitations (token_hash, person_id, expires_at, links_account)
-    VALUES (${hash}, ${personId}, now() + ${minutes}::int * interval '1 minute', ${linksAccount})
+    INSERT INTO person_invitations (token_hash, person_id, expires_at, links_account, invited_by)
+    VALUES (${hash}, ${personId}, now() + ${minutes}::int * interval '1 minute', ${linksAccount}, ${invitedBy ?? null})
     ON CONFLICT (person_id) DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at,
-      links_account = excluded.links_account, created_at = now()
+      links_account = excluded.links_account, invited_by = excluded.invited_by, created_at = now()
     RETURNING expires_at`
+
+/** An invitation that may still be spent. */
+interface InvitationRow {
+  readonly person_id: string
+  readonly links_account: boolean
+  readonly invited_by: string | null
+  readonly expires_at: Date
+}
+
+/**
+ * An invitation that is still good. Who is to spend it locks its person first: so does whoever changes the person, and then takes the
+ * invitation.
+ */
+export const findInvitation = (sql: Database, hash: Uint8Array): Query<InvitationRow> =>
+  sql<InvitationRow>`
+    -- name: person_invitations.find
+    SELECT person_id, links_account, invited_by, expires_at FROM person_invitations
+    WHERE token_hash = ${hash} AND expires_at > now()`
 
 /** An invitation that is spent. */
 interface SpentInvitation {
@@ -46,11 +66,13 @@ export const deleteInvitationOf = (sql: Database, personId: string): Query<objec
 /** Opens a session of a person. */
 export const insertSession = (
   sql: Database,
-  { hash, hours, id, ipAddress, method, personId, userAgent }: {
+  { hash, hours, id, ipAddress, method, passkeyId, personId, userAgent }: {
     readonly id: string
     readonly hash: Uint8Array
     readonly personId: string
     readonly method: SignInMethod
+    /** The passkey that it was opened with, and ends with. */
+    readonly passkeyId?: string | undefined
     readonly ipAddress: string | undefined
     readonly userAgent: string | undefined
     readonly hours: number
@@ -58,8 +80,8 @@ export const insertSession = (
 ): Query<object> =>
   sql`
     -- name: person_sessions.insert
-    INSERT INTO person_sessions (id, token_hash, person_id, sign_in_method, ip_address, user_agent, expires_at)
-    VALUES (${id}, ${hash}, ${personId}, ${method}, ${ipAddress ?? null}, ${userAgent ?? null},
+    INSERT INTO person_sessions (id, token_hash, person_id, sign_in_method, passkey_id, ip_address, user_agent, expires_at)
+    VALUES (${id}, ${hash}, ${personId}, ${method}, ${passkeyId ?? null}, ${ipAddress ?? null}, ${userAgent ?? null},
       now() + ${hours}::int * interval '1 hour')
     RETURNING id, person_id, sign_in_method, expires_at, created_at`
 
@@ -140,6 +162,19 @@ export const deleteSessionsOf = (sql: Database, personId: string): Query<object>
   sql`
     -- name: person_sessions.delete of person
     DELETE FROM person_sessions WHERE person_id = ${personId} RETURNING id, person_id, sign_in_method, expires_at, created_at`
+
+/** Ends the sessions that a passkey opened, but for one. */
+export const deleteSessionsBy = (sql: Database, passkeyId: string, except: string | undefined): Query<object> =>
+  sql`
+    -- name: person_sessions.delete by passkey
+    DELETE FROM person_sessions WHERE passkey_id = ${passkeyId} AND id <> ${except ?? ""}
+    RETURNING id, person_id, sign_in_method, expires_at, created_at`
+
+/** How the person of a session signed in. */
+export const findMethod = (sql: Database, id: string): Query<{ readonly sign_in_method: SignInMethod }> =>
+  sql<{ readonly sign_in_method: SignInMethod }>`
+    -- name: person_sessions.find method
+    SELECT sign_in_method FROM person_sessions WHERE id = ${id}`
 
 /** Takes sessions and invitations that are over. */
 export const deleteOver = (sql: Database, personId: string, idleMinutes: number): Query<object> =>

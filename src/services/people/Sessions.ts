@@ -8,13 +8,20 @@ import type { SignInMethod } from "../../domain/people/Session.ts"
 import { formatSessionToken, isInvitation, isSessionToken } from "../../domain/people/SessionCookie.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { coversScope } from "../../domain/security/ScopeRule.ts"
-import { failing, NotFound, TokenExpired, TokenScopeDenied, Unauthenticated } from "../../domain/wire/Errors.ts"
+import {
+  failing,
+  NotFound,
+  StateConflict,
+  TokenExpired,
+  TokenScopeDenied,
+  Unauthenticated
+} from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, RateLimited } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { CurrentShare, FairShares } from "../admission/FairShare.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
 import { Events } from "../events/Events.ts"
-import { CurrentActor, RequestOrigin } from "../events/Provenance.ts"
+import { bootstrapActor, CurrentActor, RequestOrigin } from "../events/Provenance.ts"
 import type { Actor } from "../events/Provenance.ts"
 import { Database, databaseOf } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
@@ -72,7 +79,23 @@ const actorOf = (
   )
 }
 
+/**
+ * The people, each of whom what is listed must be of: the one who is asked for, and the caller, unless this one may read people. None:
+ * all are seen.
+ */
+export const seenBy = (personId: string | undefined): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(CurrentActor, ({ id, products, scopes }) => [
+    ...(personId === undefined ? [] : [personId]),
+    ...(products === undefined && coversScope(scopes, "people:read") ? [] : [id])
+  ])
+
 const missing = () => failing(NotFound, "No session has this id.")
+
+/** How somebody signed in: by which way, and with which passkey. */
+export interface SignedInBy {
+  readonly method: SignInMethod
+  readonly passkeyId?: string
+}
 
 /** A session that was opened, and the secret of it. */
 export interface Opened {
@@ -90,7 +113,7 @@ export class Sessions extends Context.Service<Sessions, {
   /** Opens a session of a person who was recognized, in the surrounding transaction. */
   readonly openFor: (
     personId: string,
-    method: SignInMethod,
+    by: SignedInBy,
     userAgent: string | undefined
   ) => Effect.Effect<Opened>
   /** Answers who acts by the secret of a session, or why not. */
@@ -99,10 +122,14 @@ export class Sessions extends Context.Service<Sessions, {
     scopes: ReadonlyArray<Scope>,
     address: string
   ) => Effect.Effect<Actor, RateLimited | TokenExpired | TokenScopeDenied | Unauthenticated>
-  /** The sessions of the caller; all of them for one who may read people. */
-  readonly list: (page: PageRequest) => Effect.Effect<Page<Session>, InvalidCursor>
-  /** Ends a session of the caller; of another, for one who may change people. It takes no right: the person signs in again. */
+  /** The sessions of the caller; all of them for one who may read people, or those of one person. */
+  readonly list: (page: PageRequest, personId?: string) => Effect.Effect<Page<Session>, InvalidCursor>
+  /** Whether the secret is of a session that goes on. */
+  readonly goesOn: (token: string, address: string) => Effect.Effect<boolean>
+  /** Ends a session of the caller, `current` for the one that asks; of another, for one who may change people. It takes no right: the person signs in again. */
   readonly end: (id: string) => Effect.Effect<void, NotFound>
+  /** Tells everybody with access that somebody signed in to the console with the admin token. */
+  readonly noteAdmin: Effect.Effect<void, StateConflict>
 }>()("countersign/services/people/Sessions") {
   static readonly layer = Layer.effect(
     Sessions,
@@ -122,7 +149,7 @@ export class Sessions extends Context.Service<Sessions, {
 
       const openFor = Effect.fnUntraced(function*(
         personId: string,
-        method: SignInMethod,
+        by: SignedInBy,
         userAgent: string | undefined
       ) {
         const { ipAddress } = yield* RequestOrigin
@@ -132,7 +159,7 @@ export class Sessions extends Context.Service<Sessions, {
           id: identifiers.next("ses"),
           hash: vault.keyedHash(sessionPurpose, token),
           personId,
-          method,
+          ...by,
           ipAddress,
           userAgent: userAgent?.slice(0, longestUserAgent).toWellFormed().replaceAll("\u0000", ""),
           hours: sessionHours
@@ -165,7 +192,9 @@ export class Sessions extends Context.Service<Sessions, {
           sql,
           Effect.gen(function*() {
             const [spent] = yield* deleteInvitation(sql, vault.keyedHash(invitationPurpose, invitation))
-            return spent === undefined ? undefined : yield* openFor(spent.person_id, "invitation", userAgent)
+            return spent === undefined
+              ? undefined
+              : yield* openFor(spent.person_id, { method: "invitation" }, userAgent)
           })
         )
         return found ?? (yield* unknown)
@@ -199,26 +228,30 @@ export class Sessions extends Context.Service<Sessions, {
         return actor.success
       })
 
-      const list = Effect.fn("Sessions.list")(function*(page: PageRequest) {
-        const { id, person, products, scopes } = yield* CurrentActor
-        const mayAll = products === undefined && coversScope(scopes, "people:read")
+      const isGoing = (token: string, address: string) =>
+        Effect.match(authorize(token, [], address), { onFailure: () => false, onSuccess: () => true })
+
+      const list = Effect.fn("Sessions.list")(function*(page: PageRequest, personId?: string) {
+        const { person } = yield* CurrentActor
+        const of = yield* seenBy(personId)
         return yield* sortedPage({
           sql,
           list: "person_sessions",
           products: "not-limited",
-          filters: mayAll ? {} : { of: id },
+          filters: of.length === 0 ? {} : { of: of.join(" ") },
           page,
-          conditions: [goesOn(sql, sessionIdleMinutes), ...(mayAll ? [] : [isOf(sql, id)])],
+          conditions: [goesOn(sql, sessionIdleMinutes), ...of.map((id) => isOf(sql, id))],
           rows: (clauses, limit) => listSessions(sql, clauses, { current: person?.sessionId, limit }),
           read: readSession
         })
       })
 
-      const end = Effect.fn("Sessions.end")((id: string) =>
+      const end = Effect.fn("Sessions.end")((named: string) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
             const actor = yield* CurrentActor
+            const id = named === "current" ? actor.person?.sessionId ?? named : named
             const [locked] = yield* lockSession(sql, id)
             const isOwn = locked?.person_id === actor.id
             const mayOthers = actor.products === undefined && coversScope(actor.scopes, "people:write")
@@ -229,7 +262,15 @@ export class Sessions extends Context.Service<Sessions, {
         )
       )
 
-      return Sessions.of({ open, openFor, authorize, list, end })
+      const noteAdmin = Effect.gen(function*() {
+        const { id } = yield* CurrentActor
+        if (id !== bootstrapActor.id) {
+          return yield* failing(StateConflict, "Only a sign-in with the admin token is written down like this.")
+        }
+        yield* inTransaction(sql, events.append({ type: "api_key.signed_in", resourceId: id, data: { id } }))
+      })
+
+      return Sessions.of({ open, openFor, authorize, goesOn: isGoing, list, end, noteAdmin })
     })
   )
 }

@@ -64,6 +64,7 @@ export const holders: Readonly<
   api_key: "nobody",
   person: "nobody",
   session: "nobody",
+  passkey: "nobody",
   role: "nobody",
   publishable_key: "nobody",
   signing_key: "nobody",

@@ -75,8 +75,8 @@ it("an owner is who has the role and a way to sign in", () => {
   assert.isTrue(isOwner({ roles: ["owner"], status: "active" }))
   assert.isFalse(isOwner({ roles: ["owner"], status: "invited" }))
   assert.isFalse(isOwner({ roles: ["developer"], status: "active" }))
-  assert.strictEqual(statusWith([]), "invited")
-  assert.strictEqual(statusWith([{}]), "active")
+  assert.strictEqual(statusWith(0), "invited")
+  assert.strictEqual(statusWith(1), "active")
 })
 
 it("the scopes of roles are each named once", () => {

@@ -166,10 +166,19 @@ describe("the story that the examples tell", () => {
     "issueOfflineFile",
     ...makers.map(([operationId]) => operationId)
   ])
-  // Who sends bytes of its own signs them; test/http/Purchases does. Who signs in is a page; test/http/Sessions has them.
+  const pages = new Set([
+    "signIn",
+    "beginSignIn",
+    "beginPasskeySignIn",
+    "finishPasskeySignIn",
+    "showInvitation",
+    "joinWithPasskey",
+    "createPasskey"
+  ])
+  // Who sends bytes of its own signs them; test/http/Purchases does. Who signs in is a page; test/http/Sessions and Passkeys have them.
   const others = all.filter(({ declaration, operationId }) =>
     !told.has(operationId) && !endings.test(operationId) && declaration.rawBody !== true &&
-    !["signIn", "beginSignIn"].includes(operationId)
+    !pages.has(operationId)
   )
   const ends = all.filter(({ operationId }) => endings.test(operationId))
 

@@ -57,6 +57,7 @@ import erasedPayers from "./0059_erased_payers.ts"
 import sessions from "./0060_sessions.ts"
 import words from "./0061_words.ts"
 import identityProvider from "./0062_identity_provider.ts"
+import passkeys from "./0063_passkeys.ts"
 import keyMakers from "./0066_key_makers.ts"
 import activityFilters from "./0072_activity_filters.ts"
 import featureValues from "./0073_feature_values.ts"
@@ -122,6 +123,7 @@ export const migrations = {
   "0060_sessions": sessions,
   "0061_words": words,
   "0062_identity_provider": identityProvider,
+  "0063_passkeys": passkeys,
   "0066_key_makers": keyMakers,
   "0072_activity_filters": activityFilters,
   "0073_feature_values": featureValues
@@ -163,6 +165,7 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0060_sessions",
   "0061_words",
   "0062_identity_provider",
+  "0063_passkeys",
   "0066_key_makers",
   "0072_activity_filters",
   "0073_feature_values"

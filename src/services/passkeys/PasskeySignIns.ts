@@ -1,0 +1,214 @@
+import { Context, Effect, Layer, Result } from "effect"
+import type { InvitationShown, PasskeyChallenge, PasskeyCreate, PasskeySignIn } from "../../domain/people/Passkey.ts"
+import { passkeySeconds } from "../../domain/people/PasskeyFlow.ts"
+import type { PasskeyFlow } from "../../domain/people/PasskeyFlow.ts"
+import { mayEnter } from "../../domain/people/Rights.ts"
+import { builtInRole } from "../../domain/people/Role.ts"
+import { bytesOf } from "../../domain/people/SealedText.ts"
+import { isInvitation } from "../../domain/people/SessionCookie.ts"
+import { failing, StateConflict, TokenScopeDenied, Unauthenticated } from "../../domain/wire/Errors.ts"
+import type { RateLimited } from "../../domain/wire/Errors.ts"
+import { KnownCredentials } from "../admission/KnownCredentials.ts"
+import { Events } from "../events/Events.ts"
+import { CurrentActor } from "../events/Provenance.ts"
+import { invitationPurpose } from "../people/Invitations.ts"
+import { People } from "../people/People.ts"
+import { listNames } from "../people/RoleSql.ts"
+import { Sessions } from "../people/Sessions.ts"
+import type { Opened } from "../people/Sessions.ts"
+import { deleteInvitation, findInvitation } from "../people/SessionSql.ts"
+import { callingFrom } from "../people/SignInAdmission.ts"
+import { signingOut } from "../people/SigningOut.ts"
+import { SignInRefused } from "../people/SignInRefused.ts"
+import { Database } from "../persistence/Database.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Vault } from "../security/Vault.ts"
+import { believed, makePasskeyChallenges } from "./PasskeyChallenges.ts"
+import { handleOf, makePasskeyEnrolment } from "./PasskeyEnrolment.ts"
+import { findCredential, updateSignedIn } from "./PasskeySql.ts"
+import { PasskeyVerifier } from "./PasskeyVerifier.ts"
+import type { Asked } from "./PasskeyVerifier.ts"
+
+type Refusal = RateLimited | StateConflict | TokenScopeDenied | Unauthenticated
+
+const unknownInvitation = failing(
+  Unauthenticated,
+  "This invitation is unknown, was used, or has expired. Ask for a new one."
+)
+const roleless = new SignInRefused({ kind: "refused", message: "You have no role here. Ask an owner to give you one." })
+const unlinking = failing(
+  StateConflict,
+  "This invitation adds no passkey: its maker lacks `admin`. Sign in with it alone, or ask an owner to invite you."
+)
+
+const unknownPasskey = new SignInRefused({
+  kind: "again",
+  message: "This passkey is not known here, or was removed. Use another way, or ask an owner to invite you again."
+})
+const copied = new SignInRefused({
+  kind: "again",
+  message:
+    "The counter of this passkey is not higher than before: there may be a copy of it. Remove it, and add another."
+})
+
+const logged = (personId: string) => <A, E>(attempt: Effect.Effect<A, E>) =>
+  attempt.pipe(
+    Effect.tapError((error) => Effect.logWarning("A sign-in with a passkey was refused", error)),
+    Effect.annotateLogs({ person: personId })
+  )
+
+/** A refusal as the error that whoever signs in is told. */
+const told = ({ kind, message }: SignInRefused): Effect.Effect<never, TokenScopeDenied | Unauthenticated> =>
+  Effect.fail(kind === "refused" ? failing(TokenScopeDenied, message) : failing(Unauthenticated, message))
+
+/** People who come in with a passkey: one that they have, or the one that an invitation lets them make. */
+export class PasskeySignIns extends Context.Service<PasskeySignIns, {
+  /** The reason, in words, that people do not sign in with passkeys here; undefined where they do. */
+  readonly problem: string | undefined
+  readonly begin: Effect.Effect<
+    { readonly challenge: PasskeyChallenge; readonly flow: string },
+    RateLimited | StateConflict
+  >
+  readonly finish: (
+    flow: string | undefined,
+    answer: PasskeySignIn,
+    userAgent: string | undefined
+  ) => Effect.Effect<Opened, Refusal>
+  /** Shows an invitation, and spends nothing. With a passkey to make, there is what the browser keeps meanwhile. */
+  readonly look: (
+    invitation: string
+  ) => Effect.Effect<
+    { readonly shown: InvitationShown; readonly flow: string | undefined },
+    RateLimited | Unauthenticated
+  >
+  /** Spends the invitation, gives its person the passkey, and opens a session. */
+  readonly join: (
+    flow: string | undefined,
+    answer: PasskeyCreate,
+    userAgent: string | undefined
+  ) => Effect.Effect<Opened, Refusal>
+}>()("countersign/services/people/PasskeySignIns") {
+  static readonly layer = Layer.effect(
+    PasskeySignIns,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const vault = yield* Vault
+      const known = yield* KnownCredentials
+      const people = yield* People
+      const sessions = yield* Sessions
+      const verifier = yield* PasskeyVerifier
+      const challenges = yield* makePasskeyChallenges
+      const enrolment = yield* makePasskeyEnrolment
+      const signOut = signingOut(sql, yield* Events)
+
+      const begin = Effect.gen(function*() {
+        yield* challenges.charge
+        const { id } = yield* challenges.wanted
+        const { challenge, expiresAt, flow } = yield* challenges.begin("sign-in")
+        const timing = { timeout_ms: passkeySeconds * 1000, expires_at: expiresAt.toISOString() }
+        return { challenge: { challenge, rp_id: id, ...timing }, flow }
+      })
+
+      /** Runs what takes an answer, as one try of the address to get in. */
+      const tried = Effect.fnUntraced(function*<A, E>(key: string, work: Effect.Effect<A, E>) {
+        const admission = yield* known.admit(vault.keyedHash("passkey-try", key), yield* callingFrom)
+        const outcome = yield* Effect.result(work)
+        yield* admission.settle(Result.isFailure(outcome))
+        return yield* Effect.fromResult(outcome)
+      })
+
+      const signedIn = Effect.fnUntraced(function*(
+        flow: PasskeyFlow,
+        asked: Asked,
+        answer: PasskeySignIn,
+        userAgent: string | undefined
+      ) {
+        const [held] = yield* findCredential(sql, bytesOf(answer.credential) ?? new Uint8Array())
+        if (held === undefined || answer.user_handle !== handleOf(held.person_id)) return yield* unknownPasskey
+        const counter = yield* believed(verifier.signed(answer, asked, held.public_key))
+        return yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const person = yield* Effect.orDie(people.lock(held.person_id))
+            yield* challenges.spend(flow)
+            if (person.status === "removed") return yield* unknownPasskey
+            if (!mayEnter(person)) return yield* roleless
+            if ((yield* updateSignedIn(sql, held.id, counter)).length === 0) return yield* copied
+            return yield* sessions.openFor(person.id, { method: "passkey", passkeyId: held.id }, userAgent)
+          })
+        ).pipe(logged(held.person_id))
+      })
+
+      const finish = Effect.fn("PasskeySignIns.finish")(
+        function*(text: string | undefined, answer: PasskeySignIn, userAgent: string | undefined) {
+          const { asked, flow } = yield* challenges.read(text, "sign-in")
+          return yield* tried(asked.challenge, signedIn(flow, asked, answer, userAgent))
+        }
+      )
+
+      const look = Effect.fn("PasskeySignIns.look")(function*(invitation: string) {
+        yield* challenges.charge
+        const hash = vault.keyedHash(invitationPurpose, invitation)
+        const [found] = isInvitation(invitation) ? yield* findInvitation(sql, hash) : []
+        if (found === undefined) {
+          yield* known.malformed(yield* callingFrom)
+          return yield* unknownInvitation
+        }
+        const { expires_at, invited_by, links_account, person_id } = found
+        const person = yield* Effect.orDie(people.get(person_id))
+        const own = yield* listNames(sql, person.roles)
+        const shown = {
+          person_name: person.name,
+          ...(invited_by === null ? {} : { invited_by }),
+          roles: person.roles.flatMap((id) => builtInRole(id)?.name ?? own.find((role) => role.id === id)?.name ?? []),
+          links_account,
+          expires_at: expires_at.toISOString()
+        }
+        if (!links_account || Result.isFailure(challenges.party)) return { shown, flow: undefined }
+        const challenged = yield* challenges.begin("join", { personId: person_id, invitationHash: hash })
+        const passkey = yield* enrolment.offer(person, challenges.party.success.id, challenged)
+        return { shown: { ...shown, passkey }, flow: challenged.flow }
+      })
+
+      const joined = Effect.fnUntraced(function*(
+        flow: PasskeyFlow,
+        asked: Asked,
+        answer: PasskeyCreate,
+        userAgent: string | undefined
+      ) {
+        const verified = yield* believed(verifier.created(answer, asked))
+        return yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            // The person first, as whoever changes it does, and then the invitation.
+            const person = yield* Effect.mapError(people.lock(flow.personId), () => unknownInvitation)
+            yield* challenges.spend(flow)
+            const [invited] = yield* deleteInvitation(sql, flow.invitationHash ?? new Uint8Array())
+            if (invited === undefined) return yield* unknownInvitation
+            if (!invited.links_account) return yield* unlinking
+            if (!mayEnter(person)) return yield* roleless
+            yield* signOut(person.id)
+            const actor = { type: "person" as const, id: person.id, scopes: [], person: { ...person, sessionId: "" } }
+            const passkey = yield* Effect.provideService(enrolment.enrol(person, verified, answer), CurrentActor, actor)
+            return yield* sessions.openFor(person.id, { method: "passkey", passkeyId: passkey.id }, userAgent)
+          })
+        ).pipe(logged(flow.personId))
+      })
+
+      const join = Effect.fn("PasskeySignIns.join")(
+        function*(text: string | undefined, answer: PasskeyCreate, userAgent: string | undefined) {
+          const { asked, flow } = yield* challenges.read(text, "join")
+          return yield* tried(asked.challenge, joined(flow, asked, answer, userAgent))
+        }
+      )
+
+      return PasskeySignIns.of({
+        problem: Result.isFailure(challenges.party) ? challenges.party.failure : undefined,
+        begin,
+        finish: (text, answer, userAgent) => Effect.catchTag(finish(text, answer, userAgent), "SignInRefused", told),
+        look,
+        join: (text, answer, userAgent) => Effect.catchTag(join(text, answer, userAgent), "SignInRefused", told)
+      })
+    })
+  )
+}
