@@ -1,5 +1,5 @@
 import type { ReportColumn, ReportRow } from "../reports/Report.ts"
-import { cellBytes, cellText, copyForCsv, viewOf, writeText } from "../rows/RowBytes.ts"
+import { cellBytes, cellText, copyForCsv, makeViews, writeText } from "../rows/RowBytes.ts"
 import type { RowWriter } from "../rows/RowBytes.ts"
 import type { Edition } from "./Edition.ts"
 import { newestEdition } from "./Edition.ts"
@@ -86,6 +86,7 @@ export const csvWriter = (
     hasBeside: isBeside(column)
   }))
   const frame = places.length * (frameOfText + besideBytes)
+  const viewOf = makeViews()
 
   return {
     head: `\uFEFF${

@@ -1,5 +1,14 @@
 import { canonicalString } from "../wire/CanonicalJson.ts"
-import { cellBytes, cellText, copyForJson, viewOf, wordOverhang, wordsOf, writeText, writeWords } from "./RowBytes.ts"
+import {
+  cellBytes,
+  cellText,
+  copyForJson,
+  makeViews,
+  wordOverhang,
+  wordsOf,
+  writeText,
+  writeWords
+} from "./RowBytes.ts"
 import type { RowWriter } from "./RowBytes.ts"
 
 /** How a cell stands in JSON: as a string, as it is, or as what a function makes of its text, which is JSON. */
@@ -37,6 +46,7 @@ export const jsonRow = (members: ReadonlyArray<JsonMember>): RowWriter => {
     words: wordsOf(names[place]!)
   }))
   const frame = names.reduce((sum, { length }) => sum + length + 1, ",{}".length) + wordOverhang
+  const viewOf = makeViews()
   return {
     most: (row) => frame + bytesOfEscape * cellBytes(row),
     write: (row, target, start) => {

@@ -42,8 +42,9 @@ const notPlainInCsv = (word: number): number =>
   zeros(word ^ semicolons) | zeros((word | spaces) ^ bars)
 
 /**
- * Copies bytes word by word, which takes half as long as byte by byte: a native copy costs more for so few. Answers whether
- * one of them may be of the kind that is looked for, which has the highest bit of its byte. "May": see {@link zeros}.
+ * Copies bytes word by word, for JSON in half the time that it takes byte by byte; a native copy costs more for so few.
+ * Answers whether one of them may be of the kind that is looked for, which has the highest bit of its byte. "May": see
+ * {@link zeros}.
  */
 const copier =
   (kind: (word: number) => number) =>
@@ -88,12 +89,21 @@ export const writeWords = (words: Int32Array, target: DataView, at: number): voi
   for (let index = 0, to = at; index < words.length; index++, to += wordLength) target.setInt32(to, words[index]!, true)
 }
 
-let viewed: DataView = new DataView(new ArrayBuffer(0))
+/** The largest buffer that is kept for its view, in bytes. */
+const keptBytes = 1024 * 1024
 
-/** A view of the buffer of bytes, which is kept until another buffer is asked for. */
-export const viewOf = ({ buffer }: Uint8Array): DataView => {
-  if (viewed.buffer !== buffer) viewed = new DataView(buffer)
-  return viewed
+/**
+ * Answers views of the buffers of bytes, and keeps the last one. Each writer has one of its own: those of a CSV and of its
+ * snapshot take turns, row by row.
+ */
+export const makeViews = (): (bytes: Uint8Array) => DataView => {
+  let viewed: DataView = new DataView(new ArrayBuffer(0))
+  return ({ buffer }) => {
+    if (viewed.buffer === buffer) return viewed
+    const view = new DataView(buffer)
+    if (buffer.byteLength <= keptBytes) viewed = view
+    return view
+  }
 }
 
 const encoder = new TextEncoder()
