@@ -51,6 +51,7 @@ const named: Readonly<Record<string, readonly [group: string, method: string]>> 
   getEnvironment: ["environment", "get"],
   moveEnvironmentClock: ["environment", "moveClock"],
   resetEnvironment: ["environment", "reset"],
+  getOverview: ["reports", "overview"],
   getUsageSummary: ["reports", "usageSummary"],
   listUsageLedger: ["reports", "usageLedger"],
   getLicenseAudit: ["reports", "licenseAudit"],

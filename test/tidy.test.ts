@@ -587,6 +587,8 @@ describe("services", () => {
     "privacy/OwnedSpanSql": ["http/CustomerErasures", "http/TransferredOwners"],
     "privacy/ExportErasure": ["http/CustomerErasures"],
     "privacy/ExportErasureSql": ["http/CustomerErasures"],
+    "reports/Overviews": ["http/Overview"],
+    "reports/OverviewSql": ["http/Overview"],
     "reports/OpenedReport": ["services/reports/ReportSource"],
     "reports/ReportCursor": ["services/reports/ReportSource"],
     "reports/ReportSql": ["http/UsageReports", "services/reports/ReportNames"],

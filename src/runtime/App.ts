@@ -86,6 +86,7 @@ import { PurchaseWork } from "../services/purchases/PurchaseWork.ts"
 import { Reconciliations } from "../services/reconciling/Reconciliations.ts"
 import { ReconciliationSignal } from "../services/reconciling/ReconciliationSignal.ts"
 import { ReconciliationWorker } from "../services/reconciling/ReconciliationWorker.ts"
+import { Overviews } from "../services/reports/Overviews.ts"
 import { Reports } from "../services/reports/Reports.ts"
 import { ReportSource } from "../services/reports/ReportSource.ts"
 import { Pruner } from "../services/retention/Pruner.ts"
@@ -251,7 +252,7 @@ const evidence = Layer.mergeAll(
 )
 
 /** Reports, and the deletion of data past its retention time. */
-const reports = Layer.mergeAll(RefusalLog.layer, Reports.layer, Pruner.layer)
+const reports = Layer.mergeAll(RefusalLog.layer, Overviews.layer, Reports.layer, Pruner.layer)
   .pipe(
     Layer.provide(EventBodies.layer),
     Layer.provideMerge(Activities.layer),

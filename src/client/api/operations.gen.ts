@@ -158,6 +158,7 @@ export const operations = {
     get: "GET /api/v1/activities/{id} token data - -"
   },
   reports: {
+    overview: "GET /api/v1/overview token data query -",
     usageSummary: "GET /api/v1/reports/usage-summary token data query -",
     usageLedger: "GET /api/v1/reports/usage-ledger token page query -",
     licenseAudit: "GET /api/v1/reports/license-audit token data query -",

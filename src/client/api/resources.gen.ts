@@ -126,6 +126,7 @@ export interface ErrorCodes {
   readonly getEventProof: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "STATE_CONFLICT" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly listActivities: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly getActivity: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
+  readonly getOverview: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly getUsageSummary: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly listUsageLedger: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
   readonly getLicenseAudit: "INVALID_QUERY" | "INVALID_JSON" | "UNKNOWN_FIELD" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE"
@@ -963,6 +964,12 @@ export interface ActivitiesApi {
 }
 
 export interface ReportsApi {
+  /**
+   * Read the overview.
+   *
+   * What matters today: licenses issued and active, activations and refusals by day, refusals by reason, quotas that were reached, licenses that end soon, endpoints that fail, and purchases that wait. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 92 days long; days are those of UTC. Licenses that end, endpoints and purchases are those of now, and absent for callers that may not see them.
+   */
+  overview(query?: NonNullable<types.GetOverviewData["query"]>, options?: CallOptions): Call<types.OverviewAnswer, ErrorCodes["getOverview"]>
   /**
    * Sum up usage.
    *

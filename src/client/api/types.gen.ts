@@ -1376,6 +1376,20 @@ export type ConsumeLicenseRequest = {
 };
 
 /**
+ * A number that is counted exactly up to a limit.
+ */
+export type CountedUpTo = {
+    /**
+     * The number, or the limit up to which it is counted.
+     */
+    count: number;
+    /**
+     * Whether there are more than were counted.
+     */
+    has_more: boolean;
+};
+
+/**
  * The delivery of `custom_field.created`.
  */
 export type CustomFieldCreatedDelivery = {
@@ -2796,6 +2810,32 @@ export type DeviceResetDelivery = {
 export type DeviceStatus = 'active' | 'deactivated' | 'blacklisted' | 'reset' | 'expired';
 
 /**
+ * A license that ends soon.
+ */
+export type EndingLicense = {
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * The name of the product.
+     */
+    product: string;
+    /**
+     * The name of the policy.
+     */
+    policy: string;
+    /**
+     * The name of the customer, or the name or email address on the license.
+     */
+    owner?: string;
+    /**
+     * Time when the license expires.
+     */
+    expires_at: string;
+};
+
+/**
  * A key that verifies, as the keys sign it.
  */
 export type EndorsedKey = {
@@ -3251,6 +3291,24 @@ export type EventPage = {
  * An event type, or a whole family such as `license.*`.
  */
 export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+
+/**
+ * A webhook endpoint to which nothing can be delivered.
+ */
+export type FailingEndpoint = {
+    /**
+     * The ID of the webhook endpoint: `whk_` and 26 characters.
+     */
+    webhook_id: string;
+    /**
+     * The name of the endpoint.
+     */
+    name: string;
+    /**
+     * Time since which every delivery has failed.
+     */
+    failing_since: string;
+};
 
 /**
  * Something that a license can grant, such as a module or a quota.
@@ -7880,6 +7938,136 @@ export type OverageStartedEventData = {
      * The time of the next reset of the quota.
      */
     period_ends_at?: string;
+};
+
+/**
+ * The figures that matter today. A part that the caller may not see is absent.
+ */
+export type Overview = {
+    /**
+     * Start of the window.
+     */
+    from: string;
+    /**
+     * End of the window.
+     */
+    to: string;
+    /**
+     * The days of the window that have any figure, in their order.
+     */
+    days: Array<OverviewDay>;
+    /**
+     * Licenses issued in the window.
+     */
+    issued: number;
+    /**
+     * Activations in the window.
+     */
+    activations: number;
+    /**
+     * Refused requests in the window.
+     */
+    refusals: number;
+    /**
+     * Refusals by reason, the most frequent first; at most ten.
+     */
+    refusals_by_code: Array<OverviewRefusals>;
+    /**
+     * Features whose quota was reached, the most frequent first; at most ten.
+     */
+    quotas_reached: Array<OverviewQuota>;
+    /**
+     * A number that is counted exactly up to a limit.
+     */
+    active_licenses: CountedUpTo;
+    /**
+     * A number that is counted exactly up to a limit.
+     */
+    ending_licenses?: CountedUpTo;
+    /**
+     * The first licenses that end within 30 days; absent for callers without `license:read`.
+     */
+    ending?: Array<EndingLicense>;
+    /**
+     * Endpoints whose deliveries fail; absent for callers without `webhook:write`.
+     */
+    failing_endpoints?: Array<FailingEndpoint>;
+    /**
+     * A number that is counted exactly up to a limit.
+     */
+    waiting_purchases?: CountedUpTo;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type OverviewAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: Overview;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The figures of a day.
+ */
+export type OverviewDay = {
+    /**
+     * When the day begins, in UTC.
+     */
+    day: string;
+    /**
+     * Licenses issued.
+     */
+    issued: number;
+    /**
+     * Activations of devices.
+     */
+    activations: number;
+    /**
+     * Refused requests.
+     */
+    refusals: number;
+    /**
+     * Licenses in force at the end of the day, counted back from today by what was issued, expired and revoked since; absent where today's are not counted exactly.
+     */
+    active_licenses?: number;
+};
+
+/**
+ * A feature whose quota was reached.
+ */
+export type OverviewQuota = {
+    /**
+     * The code of the feature.
+     */
+    feature_code: string;
+    /**
+     * The ID of the product: `prod_` and 26 characters.
+     */
+    product_id?: string;
+    /**
+     * How often its quota was reached.
+     */
+    count: number;
+};
+
+/**
+ * Refused requests of one reason.
+ */
+export type OverviewRefusals = {
+    /**
+     * The error code.
+     */
+    code: string;
+    /**
+     * Number of requests that were refused with it.
+     */
+    count: number;
 };
 
 /**
@@ -19194,6 +19382,31 @@ export type GetActivityResponses = {
 };
 
 export type GetActivityResponse = GetActivityResponses[keyof GetActivityResponses];
+
+export type GetOverviewData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Start of the window, inclusive.
+         */
+        from?: string;
+        /**
+         * End of the window, exclusive. Default: now.
+         */
+        to?: string;
+    };
+    url: '/api/v1/overview';
+};
+
+export type GetOverviewResponses = {
+    /**
+     * As asked.
+     */
+    200: OverviewAnswer;
+};
+
+export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
 
 export type GetUsageSummaryData = {
     body?: never;

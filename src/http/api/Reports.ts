@@ -1,6 +1,13 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { Overview, overviewDays } from "../../domain/reports/Overview.ts"
 import { PurchasesReport } from "../../domain/reports/PurchasesReportDocument.ts"
-import { defaultWindowDays, maximumHourlyDays, maximumWindowDays, reportFilters } from "../../domain/reports/Report.ts"
+import {
+  defaultWindowDays,
+  maximumHourlyDays,
+  maximumWindowDays,
+  reportFilters,
+  windowFilters
+} from "../../domain/reports/Report.ts"
 import type { ReportKind } from "../../domain/reports/Report.ts"
 import { maximumSummaryRows, UsageEntry, UsageSummary } from "../../domain/reports/ReportDocument.ts"
 import { CustomerSummary, LicenseAudit, SubscriptionSettlement } from "../../domain/reports/SubjectReportDocument.ts"
@@ -20,6 +27,21 @@ const windowed = (kind: Exclude<ReportKind, "usage-ledger">) =>
   "counts was deleted by age, as configured, it is INVALID_QUERY with `pruned` at `from`."
 
 export class Reports extends HttpApiGroup.make("reports").add(
+  HttpApiEndpoint.get("getOverview", "/api/v1/overview", {
+    query: windowFilters,
+    success: one(Overview),
+    error: [InvalidQuery]
+  }).pipe(declare({
+    ...scope,
+    products: "narrowed",
+    summary: "Read the overview",
+    description:
+      `What matters today: licenses issued and active, activations and refusals by day, refusals by reason, quotas that ` +
+      `were reached, licenses that end soon, endpoints that fail, and purchases that wait. The window is [from, to): ` +
+      `without \`to\` it ends now, without \`from\` it begins ${overviewDays.usual} days before, and it is at most ` +
+      `${overviewDays.most} days long; days are those of UTC. Licenses that end, endpoints and purchases are those of ` +
+      "now, and absent for callers that may not see them."
+  })),
   HttpApiEndpoint.get("getUsageSummary", "/api/v1/reports/usage-summary", {
     query: reportFilters["usage-summary"].fields,
     success: one(UsageSummary),

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { pageLimit } from "../../domain/wire/Page.ts"
+import { Overviews } from "../../services/reports/Overviews.ts"
 import { Reports } from "../../services/reports/Reports.ts"
 import { one, writtenPage } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
@@ -11,7 +12,9 @@ export const layer = HttpApiBuilder.group(
   "reports",
   Effect.fn(function*(handlers) {
     const reports = yield* Reports
+    const overviews = yield* Overviews
     return handlers.handleAll({
+      getOverview: ({ query }) => one(overviews.read(query)),
       getUsageSummary: ({ query }) => one(reports.usage(query)),
       listUsageLedger: ({ query: { cursor: _cursor, limit: _limit, ...filters }, query }) =>
         writtenPage(reports.ledger(filters, pageOf(query))),

@@ -64,5 +64,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0063_passkeys": "passkeys of people",
   "0066_key_makers": "who created an API key",
   "0072_activity_filters": "activities by actor and by resource",
-  "0073_feature_values": "values of features for the app"
+  "0073_feature_values": "values of features for the app",
+  "0074_overview": "the figures of the overview"
 }

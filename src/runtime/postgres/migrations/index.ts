@@ -61,6 +61,7 @@ import passkeys from "./0063_passkeys.ts"
 import keyMakers from "./0066_key_makers.ts"
 import activityFilters from "./0072_activity_filters.ts"
 import featureValues from "./0073_feature_values.ts"
+import overview from "./0074_overview.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -126,7 +127,8 @@ export const migrations = {
   "0063_passkeys": passkeys,
   "0066_key_makers": keyMakers,
   "0072_activity_filters": activityFilters,
-  "0073_feature_values": featureValues
+  "0073_feature_values": featureValues,
+  "0074_overview": overview
 }
 
 /**
@@ -168,5 +170,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0063_passkeys",
   "0066_key_makers",
   "0072_activity_filters",
-  "0073_feature_values"
+  "0073_feature_values",
+  "0074_overview"
 ])
