@@ -160,9 +160,10 @@ export const overviewDaysOf = (
   return figures
     .toSorted((one, other) => one.day < other.day ? 1 : -1)
     .map(({ activations, day, ended, issued, refusals }) => {
-      const shown = inForce
-      if (inForce !== undefined) inForce = Math.max(0, inForce + ended - issued)
-      return { day, issued, activations, refusals, ...(shown === undefined ? {} : { active_licenses: shown }) }
+      if (inForce === undefined) return { day, issued, activations, refusals }
+      const active_licenses = inForce
+      inForce = Math.max(0, inForce + ended - issued)
+      return { day, issued, activations, refusals, active_licenses }
     })
     .toReversed()
 }

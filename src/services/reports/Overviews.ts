@@ -54,6 +54,13 @@ const figuresOf = (
   }))
 }
 
+const quotaOf = (
+  { count, feature_code, product_id }: Effect.Success<ReturnType<typeof countQuotasReached>>[number]
+): Overview["quotas_reached"][number] =>
+  product_id === null
+    ? { feature_code, count: Number(count) }
+    : { feature_code, product_id, count: Number(count) }
+
 /** The refusals of all days by their reasons. */
 const codesOf = (counts: DayCounts): Overview["refusals_by_code"] => {
   const found = new Map<string, number>()
@@ -133,13 +140,7 @@ export class Overviews extends Context.Service<Overviews, {
           activations: sum("activations"),
           refusals: sum("refusals"),
           refusals_by_code: codesOf(counts),
-          quotas_reached: (yield* countQuotasReached(sql, window, limit)).map((
-            { count, feature_code, product_id }
-          ) => ({
-            feature_code,
-            ...(product_id === null ? {} : { product_id }),
-            count: Number(count)
-          })),
+          quotas_reached: (yield* countQuotasReached(sql, window, limit)).map(quotaOf),
           active_licenses: active,
           ...(yield* partsFor(Number(licenses!.ending)))
         } satisfies Overview
