@@ -967,7 +967,7 @@ export interface ReportsApi {
   /**
    * Read the overview.
    *
-   * What matters today: licenses issued and active, activations and refusals by day, refusals by reason, quotas that were reached, licenses that end soon, endpoints that fail, and purchases that wait. The window is [from, to): without `to` it ends now, without `from` it begins 30 days before, and it is at most 92 days long; days are those of UTC. Licenses that end, endpoints and purchases are those of now, and absent for callers that may not see them.
+   * The figures of today: licenses issued and in force, activations and refusals by day. Refusals by reason and quotas that were reached are those of the window. Licenses that end soon, failing endpoints and waiting purchases are those of now. A part that the caller may not see is absent. The window is [from, to). Without `to` it ends now. Without `from` it begins 30 days before. It is at most 92 days long, in days of UTC.
    */
   overview(query?: NonNullable<types.GetOverviewData["query"]>, options?: CallOptions): Call<types.OverviewAnswer, ErrorCodes["getOverview"]>
   /**

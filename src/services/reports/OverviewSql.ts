@@ -96,7 +96,7 @@ export const countLicensesInForce = (sql: Database, limit: ProductLimit): Query<
 /** The licenses that end first, with their owners. */
 export const listEnding = (sql: Database, limit: ProductLimit): Query<object> =>
   sql`
-    -- name: licenses.list ending
+    -- name: licenses.list ending first
     SELECT l.id AS license_id, r.name AS product, p.name AS policy,
       coalesce((SELECT name FROM customers WHERE id = l.customer_id), l.customer_name, l.customer_email) AS owner,
       l.expires_at

@@ -82,7 +82,7 @@ const findingsOf = ({ from, to }: Window) => {
     : []
 }
 
-/** What matters today, from indexes that have nothing else, so that it costs little also where there is much. */
+/** The figures of today, from indexes that have nothing else, so that it costs little also where there is much. */
 export class Overviews extends Context.Service<Overviews, {
   /** The figures of a window, of the products that the caller may see; parts that it may not see are left out. */
   readonly read: (window: Partial<Window>) => Effect.Effect<Overview, InvalidQuery>
