@@ -306,6 +306,9 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     ]),
     developer: room("webhook endpoints and deliveries", ["design", "charts", "session", "lists"]),
     operator: room("health of the service, keys and checkpoints", ["design", "session", "lists"]),
+    rights: room("rights in words, and how they are chosen", ["design", "session"]),
+    team: room("people, their invitations and roles", ["design", "session", "lists", "rights"]),
+    keys: room("API keys: made, limited, rotated, revoked", ["design", "session", "lists", "rights"]),
     frozen: room("exports: created, tracked and verified", ["design", "session", "lists", "period"]),
     finance: room("the reports as tables and charts", [
       "design",
@@ -327,6 +330,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "purchases",
       "developer",
       "operator",
+      "team",
+      "keys",
       "finance",
       "gallery"
     ]),

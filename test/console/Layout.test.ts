@@ -34,6 +34,7 @@ beforeAll(async () => {
   const [product]: Body = await full.data("GET", "/api/v1/products?limit=1")
   const [activity]: Body = await full.data("GET", "/api/v1/activities?action=license.suspended&limit=1")
   const [policy]: Body = await full.data("GET", `/api/v1/products/${product.id}/policies?limit=1`)
+  const person: Body = await full.data("POST", "/api/v1/people", { name: "Jun Sato", roles: ["support"] })
   const pagesOfOne: Readonly<Record<PageOfOne, ReadonlyArray<string>>> = {
     "/console/products/:id": [`/console/products/${product.id}`],
     "/console/products/:id/:tab": ["features", "versions"].map((tab) => `/console/products/${product.id}/${tab}`),
@@ -46,6 +47,7 @@ beforeAll(async () => {
     // test/console/Purchases.test.ts has these: nobody who is seeded has bought anything at a provider.
     "/console/purchases/:id": [],
     "/console/purchases/connections/:id": [],
+    "/console/people/:id": [`/console/people/${person.id}`],
     "/console/customers/:id": [`/console/customers/${customer.id}`],
     "/console/activity/:id": [`/console/activity/${activity.id}`],
     "/console/reports/:kind": reportKinds.map((kind) => `/console/reports/${kind}`)

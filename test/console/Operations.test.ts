@@ -77,7 +77,6 @@ describe("the page of operations", () => {
     assert.match(all, /Pool api\s+\d+ of \d+ in use/)
     assert.match(all, /Running\s+0\s+Queued\s+0\s+Failed\s+0/)
     assert.include(all, "verified in this browser")
-    assert.notMatch(all, /^API keys$/m)
     assert.deepStrictEqual(visitor.wrong, [])
   })
 
@@ -86,8 +85,7 @@ describe("the page of operations", () => {
     const visitor = await opened({ token })
     const all = await visitor.shows("Healthy")
     for (const text of ["Checkpoint", "Exports", "Signing keys"]) assert.notInclude(all, text)
-    assert.notMatch(all, /^API keys$/m)
-    assert.include(all, "Not visible with this token: checkpoint, exports, signing keys, API keys")
+    assert.include(all, "Not visible with this token: checkpoint, exports, signing keys")
     assert.strictEqual(await visitor.page.locator("main button").count(), 0)
     assert.isFalse(visitor.requests.some(({ url }) => /api-keys|signing-keys|exports|events/.test(url)))
     assert.deepStrictEqual(visitor.wrong, [])
@@ -209,23 +207,6 @@ describe("what an operator does", () => {
     await table.getByRole("row").filter({ hasText: before }).filter({ hasText: "retired" }).waitFor()
     await visitor.goto(path)
     await visitor.shows("verified in this browser")
-    assert.deepStrictEqual(visitor.wrong, [])
-  })
-
-  it("is to revoke an API key, whose next call is refused", async () => {
-    const name = `<b>Left</b> ${randomUUID()}`
-    const { api_key: { key_prefix }, token } = await keyOf(["ops:read"], name)
-    assert.strictEqual((await service.call("GET", "/api/v1/whoami", { token })).status, 200)
-    const visitor = await opened()
-    const { page } = visitor
-    const row = page.getByRole("table", { name: "API keys" }).getByRole("row").filter({ hasText: name })
-    assert.match(await row.innerText(), /ops:read[^]*ago|just now[^]*never expires/)
-    await row.getByRole("button", { name: "Revoke" }).click()
-    await confirm(visitor, "Revoke", key_prefix)
-    await close(visitor)
-    await row.filter({ hasText: "revoked" }).waitFor()
-    assert.strictEqual(await row.getByRole("button", { name: "Revoke" }).count(), 0)
-    assert.strictEqual((await service.call("GET", "/api/v1/whoami", { token })).status, 401)
     assert.deepStrictEqual(visitor.wrong, [])
   })
 

@@ -19940,6 +19940,14 @@ export type ListPeopleData = {
          * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
+        /**
+         * A part of the name or of the email address, in any case.
+         */
+        q?: string;
+        /**
+         * Only people with this status.
+         */
+        status?: PersonStatus;
     };
     url: '/api/v1/people';
 };

@@ -24,6 +24,8 @@ const tones: Readonly<Record<string, Tone>> = {
   disputed: "warn",
   refunded: "bad",
   unpaid: "warn",
+  invited: "accent",
+  removed: "plain",
   pending: "accent",
   queued: "accent",
   running: "accent",

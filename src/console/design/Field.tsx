@@ -179,3 +179,55 @@ export const Check = (
     </div>
   )
 }
+
+/** One of several that exclude each other: those of one `name`. */
+export const Radio = ({ children, isBarred = false, isOn, name, onChoose }: {
+  readonly name: string
+  readonly isOn: boolean
+  /** Whether it is shown greyed. */
+  readonly isBarred?: boolean
+  readonly onChoose: () => void
+  readonly children: ComponentChildren
+}) => (
+  <label class="check">
+    <input type="radio" name={name} checked={isOn} disabled={isBarred} onChange={onChoose} />
+    <span>{children}</span>
+  </label>
+)
+
+/** One of the options, with its meaning. */
+interface Option<A extends string> {
+  readonly value: A
+  readonly name: ComponentChildren
+  readonly hint?: ComponentChildren
+  readonly isBarred?: boolean
+}
+
+/** A choice of few whose meanings stand beside them. */
+export function Radios<A extends string>({ label, onChange, options, value }: {
+  readonly label: string
+  readonly options: ReadonlyArray<Option<A>>
+  readonly value: A
+  readonly onChange: (value: A) => void
+}) {
+  const name = useId()
+  return (
+    <fieldset class="radios">
+      <legend class="label">{label}</legend>
+      {options.map((option) => (
+        <Radio
+          key={option.value}
+          name={name}
+          isOn={value === option.value}
+          isBarred={option.isBarred ?? false}
+          onChoose={() => onChange(option.value)}
+        >
+          <span class="two">
+            <span>{option.name}</span>
+            {option.hint === undefined ? null : <span class="tiny quiet">{option.hint}</span>}
+          </span>
+        </Radio>
+      ))}
+    </fieldset>
+  )
+}

@@ -33,7 +33,6 @@ export interface Known {
   readonly checkpoint: Part<CheckpointFound> | undefined
   readonly exports: Part<Exports> | undefined
   readonly signingKeys: Part<unknown> | undefined
-  readonly managementKeys: Part<unknown> | undefined
 }
 
 /** The verdict of the page. A part that could not be read is never healthy. */
@@ -51,8 +50,7 @@ const names: Readonly<Record<keyof Known, string>> = {
   health: "deliveries",
   checkpoint: "checkpoint",
   exports: "exports",
-  signingKeys: "signing keys",
-  managementKeys: "API keys"
+  signingKeys: "signing keys"
 }
 
 /** A year, in seconds: a signing key that is older should be rotated. */

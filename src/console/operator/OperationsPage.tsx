@@ -16,13 +16,7 @@ import { EnvironmentPanel } from "./EnvironmentPanel.tsx"
 import { ExportsPanel, findExports } from "./ExportsPanel.tsx"
 import { verdictOf } from "./Findings.ts"
 import type { Part, Verdict } from "./Findings.ts"
-import {
-  ManagementKeysPanel,
-  maySeeSigningKeys,
-  SigningKeysPanel,
-  useManagementKeys,
-  useSigningKeys
-} from "./KeyPanels.tsx"
+import { maySeeSigningKeys, SigningKeysPanel, useSigningKeys } from "./KeyPanels.tsx"
 import { labelOf, readMetrics, valueOf } from "./Metrics.ts"
 import type { Metrics } from "./Metrics.ts"
 import { DatabasePanel, NodePanel } from "./NodePanel.tsx"
@@ -93,15 +87,13 @@ export const OperationsPage = () => {
   const checkpoint = useLoad(findCheckpoint, [], { every, when: may("event:read") })
   const exports = useLoad(findExports, [], { every, when: may("report:export") })
   const signingKeys = useSigningKeys()
-  const managementKeys = useManagementKeys()
   const verdict = verdictOf({
     ready,
     metrics: { ...metrics, data: metrics.data?.now },
     health: may("ops:read") ? health : undefined,
     checkpoint: may("event:read") ? checkpoint : undefined,
     exports: may("report:export") ? exports : undefined,
-    signingKeys: maySeeSigningKeys() ? partOf(signingKeys) : undefined,
-    managementKeys: may("admin") ? partOf(managementKeys) : undefined
+    signingKeys: maySeeSigningKeys() ? partOf(signingKeys) : undefined
   })
   const of = metrics.data?.now
   const nodes = of === undefined ? undefined : valueOf(of, "effect_cluster_runners")
@@ -164,7 +156,6 @@ export const OperationsPage = () => {
         <DatabasePanel of={metrics} />
         {may("report:export") ? <ExportsPanel of={exports} /> : null}
         {maySeeSigningKeys() ? <SigningKeysPanel of={signingKeys} /> : null}
-        {may("admin") ? <ManagementKeysPanel of={managementKeys} /> : null}
       </div>
     </main>
   )

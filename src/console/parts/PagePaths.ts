@@ -18,6 +18,11 @@ export const pagePaths = [
   "/console/operations",
   "/console/reports",
   "/console/reports/:kind",
+  "/console/people",
+  "/console/people/invitations",
+  "/console/people/roles",
+  "/console/people/:id",
+  "/console/keys",
   "/console/design"
 ] as const
 

@@ -15,6 +15,8 @@ const loaders: { readonly [Name in PartName]: () => Promise<{ readonly pages: Pa
   webhooks: () => import("./webhooks.ts"),
   operations: () => import("./operations.ts"),
   reports: () => import("./reports.ts"),
+  people: () => import("./people.ts"),
+  keys: () => import("./keys.ts"),
   design: () => import("./design.ts")
 }
 

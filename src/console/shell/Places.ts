@@ -30,7 +30,10 @@ export const places: ReadonlyArray<readonly [group: string, ReadonlyArray<Place>
     { href: "/console/webhooks", name: "Webhooks", icon: "webhooks", scope: "webhook:write" },
     { href: "/console/operations", name: "Operations", icon: "operations", scope: "ops:read" }
   ]],
-  ["Team", []]
+  ["Team", [
+    { href: "/console/people", name: "People", icon: "people", scope: "people:read", isOfAll: true },
+    { href: "/console/keys", name: "API keys", icon: "keys", scope: "admin" }
+  ]]
 ]
 
 /** Pages on which something new is begun, which the command menu offers as commands. */

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Person, PersonCreate, PersonUpdate } from "../../domain/people/Person.ts"
+import { Person, PersonCreate, PersonStatus, PersonUpdate } from "../../domain/people/Person.ts"
 import { Role, RoleCreate, RoleUpdate } from "../../domain/people/Role.ts"
 import { Invitation } from "../../domain/people/Session.ts"
 import {
@@ -10,9 +10,10 @@ import {
   StateConflict,
   TokenScopeDenied
 } from "../../domain/wire/Errors.ts"
+import { optional } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
-import { changedQuery, createdQuery, pathId } from "./Parameters.ts"
+import { changedQuery, createdQuery, pathId, SearchText } from "./Parameters.ts"
 import { bodyErrors, created, listErrors, noContent, one, page, resourceErrors } from "./Responses.ts"
 
 const person = "/api/v1/people/:id"
@@ -24,7 +25,11 @@ const granting =
 /** People who work with the service. */
 export class People extends HttpApiGroup.make("people").add(
   HttpApiEndpoint.get("listPeople", "/api/v1/people", {
-    query: changedQuery,
+    query: {
+      ...changedQuery,
+      q: optional(SearchText, "A part of the name or of the email address, in any case.", "lovelace"),
+      status: optional(PersonStatus, "Only people with this status.", "active")
+    },
     success: page(Person),
     error: listErrors
   }).pipe(declare({

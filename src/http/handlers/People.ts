@@ -5,7 +5,7 @@ import { People } from "../../services/people/People.ts"
 import { Roles } from "../../services/people/Roles.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Parameters.ts"
+import { filtersOf, pageOf } from "../api/Parameters.ts"
 
 const people = HttpApiBuilder.group(
   Api,
@@ -14,7 +14,7 @@ const people = HttpApiBuilder.group(
     const people = yield* People
     const invitations = yield* Invitations
     return handlers.handleAll({
-      listPeople: ({ query }) => page(people.list(pageOf(query))),
+      listPeople: ({ query }) => page(people.list(filtersOf(query), pageOf(query))),
       createPerson: ({ payload }) => one(people.create(payload)),
       getPerson: ({ params }) => one(people.get(params.id)),
       updatePerson: ({ params, payload }) => one(people.update(params.id, payload)),

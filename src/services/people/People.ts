@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Person, personalMembers } from "../../domain/people/Person.ts"
-import type { Identity, PersonCreate, PersonUpdate } from "../../domain/people/Person.ts"
+import type { Identity, PersonCreate, PersonStatus, PersonUpdate } from "../../domain/people/Person.ts"
 import { isOwner, neededToIdentify, scopesOfRoles, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
 import { builtInRole } from "../../domain/people/Role.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
@@ -20,8 +20,10 @@ import {
   countPasskeysOf,
   deleteOtherIdentities,
   findPerson,
+  hasStatus,
   insertIdentities,
   insertPerson,
+  isCalled,
   listOthersIdentities,
   listPeople,
   lockWithOwners,
@@ -31,13 +33,19 @@ import type { PersonValues } from "./PersonSql.ts"
 import { lockGiven } from "./RoleSql.ts"
 import { signingOut } from "./SigningOut.ts"
 
+/** Filters of the list. */
+export interface PeopleFilters {
+  readonly q?: string
+  readonly status?: PersonStatus
+}
+
 const readPerson = rowReader(Person)
 
 const missing = () => failing(NotFound, "No person has this id.")
 
 /** People who work with the service, their roles, and the accounts by which they are recognized. */
 export class People extends Context.Service<People, {
-  readonly list: (page: PageRequest) => Effect.Effect<Page<Person>, InvalidCursor>
+  readonly list: (filters: PeopleFilters, page: PageRequest) => Effect.Effect<Page<Person>, InvalidCursor>
   /** Never with more rights than the caller has. */
   readonly create: (input: PersonCreate) => Effect.Effect<Person, Conflict | TokenScopeDenied | ValidationError>
   readonly get: (id: string) => Effect.Effect<Person, NotFound>
@@ -197,14 +205,17 @@ export class People extends Context.Service<People, {
       )
 
       return People.of({
-        list: (page) =>
+        list: (filters, page) =>
           sortedPage({
             sql,
             list: "people",
             products: "not-limited",
-            filters: {},
+            filters,
             page,
-            conditions: [],
+            conditions: [
+              ...(filters.q === undefined ? [] : [isCalled(sql, filters.q.trim())]),
+              ...(filters.status === undefined ? [] : [hasStatus(sql, filters.status)])
+            ],
             rows: (clauses, limit) => listPeople(sql, clauses, limit),
             read: readPerson
           }),

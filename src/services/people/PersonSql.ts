@@ -14,6 +14,13 @@ const shownColumns = (sql: Database): Statement.Fragment =>
 const rowsOf = (sql: Database, identities: ReadonlyArray<Identity>): Statement.Fragment =>
   sql`unnest(${identities.map(({ issuer }) => issuer)}::text[], ${identities.map(({ subject }) => subject)}::text[])`
 
+/** Whether a text is a part of the name or the email address of a person, in whatever case. */
+export const isCalled = (sql: Database, text: string): Statement.Fragment =>
+  sql`(strpos(lower(name), lower(${text}::text)) > 0 OR strpos(lower(email), lower(${text}::text)) > 0)`
+
+/** Whether a person has a status, as a condition of the row. */
+export const hasStatus = (sql: Database, status: PersonStatus): Statement.Fragment => sql`status = ${status}`
+
 /** A page of people as they are shown. */
 export const listPeople = (sql: Database, { orderBy, place, where }: SortedClauses, limit: number): Query<object> =>
   sql`

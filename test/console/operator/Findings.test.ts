@@ -24,8 +24,7 @@ const well: Known = {
   } as never),
   checkpoint: here(undefined),
   exports: here(exports),
-  signingKeys: here([]),
-  managementKeys: here([])
+  signingKeys: here([])
 }
 const parts = Object.keys(well) as ReadonlyArray<keyof Known>
 
@@ -56,10 +55,10 @@ describe("what the page of operations comes to", () => {
   })
 
   it("names what the token may not see", () => {
-    assert.deepStrictEqual(verdictOf({ ...well, checkpoint: undefined, managementKeys: undefined }), {
+    assert.deepStrictEqual(verdictOf({ ...well, checkpoint: undefined, signingKeys: undefined }), {
       state: "well",
       findings: [],
-      hidden: ["checkpoint", "API keys"]
+      hidden: ["checkpoint", "signing keys"]
     })
   })
 

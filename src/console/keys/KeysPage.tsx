@@ -1,0 +1,142 @@
+import type { ApiKey } from "../../client/api/index.ts"
+import { Badge, State } from "../design/Badge.tsx"
+import { Empty } from "../design/Feedback.tsx"
+import { Choice } from "../design/Field.tsx"
+import { Panel } from "../design/Panel.tsx"
+import { Table } from "../design/Table.tsx"
+import type { Column } from "../design/Table.tsx"
+import { currentTime, Time } from "../design/Time.tsx"
+import { oneOf, useFilters } from "../lists/Filters.ts"
+import { More } from "../lists/More.tsx"
+import { usePages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
+import { SearchField } from "../lists/SearchField.tsx"
+import { lineOf } from "../rights/Areas.ts"
+import { productsLine, useProductNames } from "../rights/Limits.ts"
+import { useTitle } from "../session/Title.ts"
+import { isOwnKey, RevokeKey, RotateKey } from "./KeyActions.tsx"
+import { isForgotten, limitsLine, makerOf, stateOf } from "./KeyView.ts"
+import { NewKey } from "./NewKey.tsx"
+
+const states = [["true", "Active"], ["false", "Ended"], ["", "All"]] as const
+
+/** A key that works is shown first: the filter of the page is that, unless its address has another one. */
+const usual = "true"
+
+const columns: ReadonlyArray<Column<ApiKey>> = [
+  {
+    name: "Name",
+    cell: (key) => (
+      <span class="two">
+        <span class="row">
+          <bdi class="strong clip">{key.name}</bdi>
+          {isOwnKey(key) ? <span class="tiny quiet">this token</span> : null}
+        </span>
+        <code class="tiny quiet">{key.key_prefix}…</code>
+      </span>
+    )
+  },
+  {
+    name: "Made by",
+    cell: (key) => <bdi class="clip">{makerOf(key)}</bdi>
+  },
+  {
+    name: "May",
+    cell: ({ scopes }) => <span class="small clip" title={scopes.join(", ")}>{lineOf(scopes)}</span>
+  },
+  {
+    name: "Limited to",
+    isMinor: true,
+    cell: (key) => (
+      <bdi class="small clip" title={key.allowed_cidrs.join(", ")}>
+        {limitsLine(key, productsLine(key.product_ids)) ?? ""}
+      </bdi>
+    )
+  },
+  {
+    name: "Last used",
+    cell: (key) => (
+      <span class="two">
+        {key.last_used_at === undefined ? <span class="quiet">never used</span> : <Time at={key.last_used_at} />}
+        {isForgotten(key, currentTime()) ? <Badge tone="warn">unused for 90 days</Badge> : null}
+      </span>
+    )
+  },
+  {
+    name: "Ends",
+    cell: (key) =>
+      !key.is_active ? <State of={stateOf(key, currentTime())} /> : key.expires_at === undefined
+        ? <span class="quiet">never</span>
+        : <Time at={key.expires_at} />
+  }
+]
+
+/** The keys by which programs call the service. */
+export const KeysPage = () => {
+  const { query, set, setTyped } = useFilters()
+  useTitle("API keys")
+  useProductNames()
+  const q = query["q"] ?? ""
+  const shown = query["active"] === "all" ? "" : oneOf(query["active"], states) ?? usual
+  const pages = usePages<ApiKey>(
+    "API keys",
+    (client, page, signal) =>
+      client.apiKeys.list({
+        limit: 50,
+        ...(q === "" ? {} : { q }),
+        ...(shown === "" ? {} : { is_active: shown === "true" }),
+        ...page
+      }, { signal }),
+    [q, shown]
+  )
+  return (
+    <main class="page" id="main">
+      <header>
+        <h1>API keys</h1>
+        <NewKey onChange={pages.reload} />
+      </header>
+      <div class="filters" role="search" aria-label="Filters">
+        <SearchField label="Name or beginning of the key" value={q} onSettled={(q) => setTyped({ q })} />
+        <Choice
+          label="Status"
+          value={shown}
+          options={states}
+          onChange={(active) => set({ active: active === "" ? "all" : active === usual ? "" : active })}
+        />
+      </div>
+      <Panel flush footer={<More of={pages} />}>
+        <Rows
+          of={pages}
+          lines={8}
+          empty={q === "" && shown !== "false"
+            ? (
+              <Empty title="No API keys">
+                Make one key for each program, so that each can be revoked alone.
+              </Empty>
+            )
+            : <Empty title="No matching keys">Search takes a part of the name, or the beginning of the key.</Empty>}
+        >
+          {(rows) => (
+            <Table
+              label="API keys"
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={[
+                ...columns,
+                {
+                  name: "",
+                  cell: (key) => (
+                    <span class="row ends">
+                      <RotateKey of={key} onChange={pages.reload} />
+                      <RevokeKey of={key} onChange={pages.reload} />
+                    </span>
+                  )
+                }
+              ]}
+            />
+          )}
+        </Rows>
+      </Panel>
+    </main>
+  )
+}

@@ -1,0 +1,12 @@
+import { InvitationsPage, PeoplePage } from "../team/PeoplePage.tsx"
+import { PersonPage } from "../team/PersonPage.tsx"
+import { RolesPage } from "../team/RolesPage.tsx"
+import type { PartPages } from "./PartPages.ts"
+
+/** The pages under /console/people. */
+export const pages = {
+  "/console/people": PeoplePage,
+  "/console/people/invitations": InvitationsPage,
+  "/console/people/roles": RolesPage,
+  "/console/people/:id": PersonPage
+} as const satisfies PartPages<"people">

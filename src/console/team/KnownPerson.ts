@@ -1,0 +1,37 @@
+import type { ApiKey, Countersign, Person, Role, Session } from "../../client/api/index.ts"
+import { firstOf } from "../session/FirstOf.ts"
+import { may } from "../session/Session.ts"
+import { findRoles, findSessions, isOwner, sessionsOf } from "./Team.ts"
+
+/** How many keys that a person made are listed, and how many people are looked at for other owners. */
+const most = 200
+
+/** Everything that the page shows of a person. */
+export interface KnownPerson {
+  readonly person: Person
+  readonly etag: string | undefined
+  readonly roles: ReadonlyArray<Role>
+  readonly sessions: ReadonlyArray<Session>
+  /** The API keys that the person made; undefined where the caller may not see them. */
+  readonly keys: ReadonlyArray<ApiKey> | undefined
+  readonly isLastOwner: boolean
+}
+
+/** Loads everything of a person. */
+export const findPerson = async (client: Countersign, id: string, signal: AbortSignal): Promise<KnownPerson> => {
+  const [{ data: person, response }, roles, sessions, members, keys] = await Promise.all([
+    client.people.get(id, { signal }).withResponse(),
+    findRoles(client, signal),
+    findSessions(client, signal),
+    firstOf(client.people.list({ status: "active", limit: most }, { signal }), most),
+    may("admin") ? firstOf(client.apiKeys.list({ created_by: id, limit: most }, { signal }), most) : undefined
+  ])
+  return {
+    person,
+    etag: response.headers.get("etag") ?? undefined,
+    roles,
+    sessions: sessionsOf(sessions, id),
+    keys,
+    isLastOwner: isOwner(person) && !members.some((other) => other.id !== id && isOwner(other))
+  }
+}

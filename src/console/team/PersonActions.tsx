@@ -1,0 +1,215 @@
+import { useState } from "preact/hooks"
+import { consequenceOf } from "../../client/api/Consequence.ts"
+import type { ApiKey, Countersign, Role, Session } from "../../client/api/index.ts"
+import { Note } from "../design/Feedback.tsx"
+import { Check, Radios, TextField } from "../design/Field.tsx"
+import { some } from "../design/Numbers.ts"
+import { lineOf } from "../rights/Areas.ts"
+import { Action } from "../session/Action.tsx"
+import { LinkOnce } from "./Invite.tsx"
+import type { KnownPerson } from "./KnownPerson.ts"
+import { mayGiveRole, scopesOf } from "./Team.ts"
+import { effectOn, shortName } from "./TeamWords.ts"
+
+interface ActionsProps {
+  readonly of: KnownPerson
+  readonly onChange: () => void
+}
+
+/** The reason why the last owner cannot go. */
+const lastOwner = "This is the last owner who can sign in. Make another person an owner first."
+
+const RoleChecks = ({ chosen, roles, setChosen }: {
+  readonly roles: ReadonlyArray<Role>
+  readonly chosen: ReadonlyArray<string>
+  readonly setChosen: (chosen: ReadonlyArray<string>) => void
+}) => (
+  <fieldset class="radios">
+    <legend class="label">Roles</legend>
+    {roles.map((role) =>
+      mayGiveRole(role)
+        ? (
+          <Check
+            key={role.id}
+            isOn={chosen.includes(role.id)}
+            onChange={(on) => setChosen(on ? [...chosen, role.id] : chosen.filter((id) => id !== role.id))}
+          >
+            <span class="two">
+              <bdi>{role.name}</bdi>
+              <span class="tiny quiet">{lineOf(role.scopes)}</span>
+            </span>
+          </Check>
+        )
+        : (
+          <span key={role.id} class="two quiet">
+            <bdi>{role.name}</bdi>
+            <span class="tiny">You cannot give what you do not have.</span>
+          </span>
+        )
+    )}
+  </fieldset>
+)
+
+/** Gives and takes roles. */
+export const ChangeRoles = ({ of: { etag, isLastOwner, person, roles, sessions }, onChange }: ActionsProps) => {
+  const [chosen, setChosen] = useState<ReadonlyArray<string>>(person.roles)
+  const isLosing = isLastOwner && !chosen.includes("owner")
+  return (
+    <Action
+      label="Change roles"
+      weight="main"
+      asksWhy
+      isOffered={person.status !== "removed"}
+      scope="people:write"
+      says={isLosing ? <Note tone="warn" title={lastOwner} /> : effectOn(person.name, sessions.length)}
+      fields={<RoleChecks roles={roles} chosen={chosen} setChosen={setChosen} />}
+      isReady={!isLosing}
+      perform={(client, { idempotencyKey, reason }) =>
+        client.people.update(person.id, { roles: [...chosen] }, {
+          idempotencyKey,
+          ...(reason === undefined ? {} : { reason }),
+          ...(etag === undefined ? {} : { ifMatch: etag })
+        })}
+      done={(changed) => `${shortName(changed.name)} may now: ${lineOf(scopesOf(roles, changed.roles))}.`}
+      onDone={onChange}
+    />
+  )
+}
+
+/** Changes the name and the address of a person. */
+export const EditPerson = ({ of: { etag, person }, onChange }: ActionsProps) => {
+  const [name, setName] = useState(person.name)
+  const [email, setEmail] = useState(person.email ?? "")
+  return (
+    <Action
+      label="Edit"
+      isOffered={person.status !== "removed"}
+      scope="people:write"
+      says="The email address is for messages. It identifies no one."
+      fields={
+        <>
+          <TextField
+            label="Name"
+            path="name"
+            value={name}
+            onChange={setName}
+            autocomplete="off"
+            maxLength={255}
+            isFirst
+          />
+          <TextField label="Email" path="email" value={email} onChange={setEmail} autocomplete="off" maxLength={320} />
+        </>
+      }
+      isReady={name.trim() !== ""}
+      perform={(client, options) =>
+        client.people.update(person.id, { name: name.trim(), email: email.trim() }, {
+          ...options,
+          ...(etag === undefined ? {} : { ifMatch: etag })
+        })}
+      done={() => "Saved."}
+      onDone={onChange}
+    />
+  )
+}
+
+/** A link by which the person signs in once. */
+export const NewLink = ({ of: { person }, onChange }: ActionsProps) => (
+  <Action
+    label="New invitation link"
+    isOffered={person.status !== "removed"}
+    scope="people:write"
+    says={`${shortName(person.name)} gets a link that works once, for an hour. An earlier one stops working.`}
+    perform={(client, options) => client.people.invite(person.id, options)}
+    done={(invitation) => <LinkOnce name={person.name} of={invitation} />}
+    onDone={onChange}
+  />
+)
+
+const endAll = async (client: Countersign, sessions: ReadonlyArray<Session>, key: string): Promise<number> => {
+  for (const { id } of sessions) await client.sessions.end(id, { idempotencyKey: `${key}-${id}` })
+  return sessions.length
+}
+
+/** Signs the person out everywhere. */
+export const EndSessions = ({ of: { person, sessions }, onChange }: ActionsProps) => (
+  <Action
+    label="End sessions"
+    isOffered={sessions.length > 0}
+    scope="people:write"
+    says={`${shortName(person.name)} is signed out everywhere, and may sign in again.`}
+    perform={(client, { idempotencyKey }) => endAll(client, sessions, idempotencyKey)}
+    done={(ended) => `${some(ended, "session")} ended.`}
+    onDone={onChange}
+  />
+)
+
+const Leaves = ({ keys, set, value }: {
+  readonly keys: ReadonlyArray<ApiKey>
+  readonly value: "keep" | "revoke"
+  readonly set: (value: "keep" | "revoke") => void
+}) => (
+  <div class="stack">
+    <span>
+      Leaves {some(keys.length, "API key")} that work: <bdi>{keys.map(({ name }) => name).join(", ")}</bdi>
+    </span>
+    <Radios
+      label="API keys"
+      value={value}
+      onChange={set}
+      options={[
+        {
+          value: "keep",
+          name: "Keep",
+          hint: "Programs that use the keys continue to work. Rotate the keys when you can."
+        },
+        { value: "revoke", name: "Revoke", hint: consequenceOf("revokeAPIKey") }
+      ]}
+    />
+  </div>
+)
+
+/** Removes a person, and says what stays behind. */
+export const RemovePerson = ({ of: { isLastOwner, keys, person, sessions }, onChange }: ActionsProps) => {
+  const [left, setLeft] = useState<"keep" | "revoke">("keep")
+  const working = (keys ?? []).filter(({ is_active }) => is_active)
+  return (
+    <Action
+      label="Remove"
+      weight="danger"
+      asksWhy
+      isOffered={person.status !== "removed"}
+      scope="people:write"
+      says={isLastOwner
+        ? <Note tone="warn" title={lastOwner} />
+        : `${consequenceOf("removePerson")} ${
+          sessions.length === 0 ? "" : `${some(sessions.length, "session ends", "sessions end")} at once. `
+        }The record stays, for the log.`}
+      fields={working.length === 0 ? null : <Leaves keys={working} value={left} set={setLeft} />}
+      isReady={!isLastOwner}
+      perform={async (client, { idempotencyKey, ...reason }) => {
+        await client.people.remove(person.id, { idempotencyKey, ...reason })
+        const revoked = left === "revoke" ? working : []
+        for (const { id } of revoked) {
+          await client.apiKeys.revoke(id, { idempotencyKey: `${idempotencyKey}-${id}`, ...reason })
+        }
+        return revoked.length
+      }}
+      done={(revoked) =>
+        `${shortName(person.name)} was removed.${revoked === 0 ? "" : ` ${some(revoked, "API key")} revoked.`}`}
+      onDone={onChange}
+    />
+  )
+}
+
+/** Takes a removed person back. */
+export const Reinstate = ({ of: { person }, onChange }: ActionsProps) => (
+  <Action
+    label="Reinstate"
+    isOffered={person.status === "removed"}
+    scope="people:write"
+    says={`${shortName(person.name)} comes back without roles. Give some afterwards.`}
+    perform={(client, options) => client.people.reinstate(person.id, options)}
+    done={() => `${shortName(person.name)} was reinstated.`}
+    onDone={onChange}
+  />
+)
