@@ -142,3 +142,25 @@ describe("include_names", () => {
     assert.strictEqual(second.status, 200)
   })
 })
+
+describe("the metadata of customers", () => {
+  it("is searched only by those who may read it, so that nobody finds it out by guesses", async () => {
+    const { customer, license } = await linked()
+    const guess = `tier ${randomUUID()}`
+    await service.data("PATCH", `/api/v1/customers/${customer.id}`, { metadata: { tier: guess } })
+    const tokenOf = async (...scopes: ReadonlyArray<string>): Promise<string> =>
+      (await service.data("POST", "/api/v1/api-keys", { name: "k", scopes })).token
+    const listed = async (token: string, q: string): Promise<ReadonlyArray<string>> =>
+      (await service.data("GET", `/api/v1/licenses?q=${encodeURIComponent(q)}`, undefined, { token }))
+        .map(({ id }: Body) => id)
+    const searched = async (token: string): Promise<number> =>
+      (await service.data("POST", "/api/v1/licenses/search", { text: guess }, { token })).licenses.length
+    const [both, alone] = [await tokenOf("license:read", "customer:read"), await tokenOf("license:read")]
+    assert.deepStrictEqual([await listed(both, guess), await searched(both)], [[license.id], 1])
+    assert.deepStrictEqual([await listed(alone, guess), await searched(alone)], [[], 0])
+    // What the answer shows anyway is still found, also among many filters.
+    assert.deepStrictEqual(await listed(alone, customer.code), [license.id])
+    const within = `${guess}&product_id=${license.product_id}`
+    assert.deepStrictEqual(await service.data("GET", `/api/v1/licenses?q=${within}`, undefined, { token: alone }), [])
+  })
+})

@@ -74,6 +74,24 @@ describe("the customer of a new license", () => {
     assert.lengthOf(await customersOf("twin@several.example"), 2)
   })
 
+  it("is found although a limited key has given its address to another one, by creating or by changing it", async () => {
+    const { token } = await keyWith(["customer:write", "license:write"], { product_ids: [product.id] })
+    const first = await issued({ customer: { name: "First", email: "first@shared.example" } })
+    const by = { token }
+    await service.data("POST", "/api/v1/customers", { name: "x", code: "made", email: "first@shared.example" }, by)
+    // One that a key without a limit has made, and who has nothing but a license of the limited key's product.
+    const changed = await service.data("POST", "/api/v1/customers", { name: "y", code: "changed" })
+    await service.data("POST", "/api/v1/licenses", {
+      product_id: product.id,
+      policy_id: policy.id,
+      customer_id: changed.id
+    })
+    await service.data("PATCH", `/api/v1/customers/${changed.id}`, { email: "first@shared.example" }, by)
+    assert.lengthOf(await customersOf("first@shared.example"), 3)
+    const again = await issued({ customer: { name: "Again", email: "first@shared.example" } })
+    assert.strictEqual(again.customer_id, first.customer_id)
+  })
+
   it("is not created when the license is refused", async () => {
     const customer = { name: "Nobody", email: "nobody@refused.example" }
     refused(await issue({ policy_id: "pol_00000000000000000000000000", customer }), 404, "NOT_FOUND")

@@ -21,9 +21,9 @@ export const lockCustomersByEmail = (
   sql: Database,
   email: string,
   limit: ProductLimit
-): Query<{ readonly id: string }> =>
+): Query<{ readonly id: string; readonly of_limited_key: boolean }> =>
   sql`
     -- name: customers.lock by email
-    SELECT id FROM customers
+    SELECT id, product_ids IS NOT NULL AS of_limited_key FROM customers
     WHERE ${isText(sql, "email", email)} ${limit === undefined ? sql`` : sql`AND (${isCustomerOfProducts(sql, limit)})`}
-    ORDER BY id LIMIT 2 FOR KEY SHARE`
+    ORDER BY product_ids IS NOT NULL, id LIMIT 2 FOR KEY SHARE`

@@ -141,8 +141,14 @@ export class Customers extends Context.Service<Customers, {
         })
       })
 
-      const update = (id: string, changes: CustomerUpdate) =>
-        customers.update(id, changes.email === "" ? { ...changes, email: null } : changes)
+      /** The address that a limited key gives counts as its own, as that of a customer whom it creates. */
+      const update = (id: string, { email, ...changes }: CustomerUpdate) =>
+        Effect.flatMap(CurrentProducts, (product_ids) =>
+          customers.update(id, {
+            ...changes,
+            ...(email === undefined ? {} : { email: email === "" ? null : email }),
+            ...(product_ids === undefined || email === undefined || email === "" ? {} : { product_ids })
+          }))
 
       const find = (name: ExternalName) => customers.findBy({ ...name })
 
@@ -163,7 +169,8 @@ export class Customers extends Context.Service<Customers, {
           Effect.gen(function*() {
             yield* lockCustomerEmail(sql, email)
             const [found, another] = yield* lockCustomersByEmail(sql, email, yield* CurrentProducts)
-            if (another !== undefined) return undefined
+            // A limited key makes no address ambiguous that somebody else has already.
+            if (another !== undefined && another.of_limited_key === found!.of_limited_key) return undefined
             if (found !== undefined) return found.id
             // Its code is its id, which nobody else has.
             return (yield* Effect.orDie(create({ name, email }))).id

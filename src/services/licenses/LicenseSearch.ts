@@ -2,6 +2,8 @@ import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { LicenseStatus } from "../../domain/licenses/License.ts"
 import { customersFoundBy, isCustomerLike } from "../commerce/CustomerSearch.ts"
+import type { SearchReach } from "../commerce/CustomerSearch.ts"
+import { lackedScopes } from "../events/Provenance.ts"
 import type { Database } from "../persistence/Database.ts"
 import { beginsWith, hasMember, hasWords, isText, searched } from "../persistence/TextSearch.ts"
 import { effectiveGrace } from "../terms/TermsSql.ts"
@@ -44,7 +46,7 @@ const licensesOfEmail = (sql: Database, email: string): Statement.Fragment =>
  * key, by the fingerprint of a device, by the code of the customer, by how the name or the e-mail address of the owner
  * begins, by their words, or by a value of the metadata. Each of them is a search in an index.
  */
-const licensesFoundBy = (sql: Database, text: string): Statement.Fragment =>
+const licensesFoundBy = (sql: Database, text: string, customers: SearchReach): Statement.Fragment =>
   sql`
   SELECT id FROM licenses WHERE id = ${text} OR order_id = ${text} OR subscription_id = ${text}
     OR license_key_last4 = upper(${text}::text)
@@ -55,17 +57,17 @@ const licensesFoundBy = (sql: Database, text: string): Statement.Fragment =>
   UNION ALL SELECT id FROM licenses WHERE ${hasMember(sql, "metadata", text)}
   UNION ALL SELECT l.id FROM orders o JOIN licenses l ON l.order_id = o.id WHERE o.external_id = ${text}
   UNION ALL SELECT l.id FROM subscriptions s JOIN licenses l ON l.subscription_id = s.id WHERE s.external_id = ${text}
-  UNION ALL SELECT l.id FROM (${customersFoundBy(sql, text)}) c JOIN licenses l ON l.customer_id = c.id
+  UNION ALL SELECT l.id FROM (${customersFoundBy(sql, text, customers)}) c JOIN licenses l ON l.customer_id = c.id
   UNION ALL SELECT license_id FROM devices WHERE id = ${text} OR fingerprint = ${text}`
 
 /** Whether a license `l` is one of {@link licensesFoundBy}. */
-const isLicenseLike = (sql: Database, text: string): Statement.Fragment =>
+const isLicenseLike = (sql: Database, text: string, customers: SearchReach): Statement.Fragment =>
   sql`(l.id = ${text} OR l.order_id = ${text} OR l.subscription_id = ${text} OR l.license_key_last4 = upper(${text}::text)
     OR ${beginsWith(sql, "l.customer_email", text)} OR ${beginsWith(sql, "l.customer_name", text)}
     OR ${hasWords(sql, ["l.customer_name", "l.customer_email"], text)} OR ${hasMember(sql, "l.metadata", text)}
     OR EXISTS (SELECT FROM orders o WHERE o.id = l.order_id AND o.external_id = ${text})
     OR EXISTS (SELECT FROM subscriptions s WHERE s.id = l.subscription_id AND s.external_id = ${text})
-    OR EXISTS (SELECT FROM customers c WHERE c.id = l.customer_id AND ${isCustomerLike(sql, "c.", text)})
+    OR EXISTS (SELECT FROM customers c WHERE c.id = l.customer_id AND ${isCustomerLike(sql, "c.", text, customers)})
     OR EXISTS (SELECT FROM devices d WHERE d.license_id = l.id AND (d.id = ${text} OR d.fingerprint = ${text})))`
 
 /** The filters that name members of a license. */
@@ -116,11 +118,14 @@ export const licenseConditions = (
 ): Effect.Effect<ReadonlyArray<Statement.Fragment>> => {
   const conditions = memberConditions(sql, filters)
   if (q === undefined) return Effect.succeed(conditions)
-  const condition = searched(sql, {
-    id: sql`l.id`,
-    found: licensesFoundBy(sql, q),
-    isLike: isLicenseLike(sql, q),
-    isAlone: conditions.length === 0
+  const condition = Effect.flatMap(lackedScopes(["customer:read"]), (lacked) => {
+    const customers = lacked.length === 0 ? "all" : "named"
+    return searched(sql, {
+      id: sql`l.id`,
+      found: licensesFoundBy(sql, q, customers),
+      isLike: isLicenseLike(sql, q, customers),
+      isAlone: conditions.length === 0
+    })
   })
   return Effect.map(condition, (found) => [...conditions, found])
 }

@@ -23,7 +23,7 @@ describe("the statements that find a customer by an address", () => {
             lockCustomersByEmail(second, "ada@ONE.example", undefined)
           )
         )
-        assert.deepStrictEqual(found, [{ id: "cus_one" }])
+        assert.deepStrictEqual(found, [{ id: "cus_one", of_limited_key: false }])
       }))
 
     it.effect("another address waits for nobody", () =>
@@ -42,6 +42,17 @@ describe("the statements that find a customer by an address", () => {
         )
       }))
 
+    it.effect("one that a limited key has made comes after the others", () =>
+      Effect.gen(function*() {
+        const { first } = yield* Workers
+        yield* makeCustomer(first, "cus_5a", "a@five.example", { product_ids: ["prod_x"] })
+        yield* makeCustomer(first, "cus_5b", "a@five.example")
+        assert.deepStrictEqual(yield* lockCustomersByEmail(first, "a@five.example", undefined), [
+          { id: "cus_5b", of_limited_key: false },
+          { id: "cus_5a", of_limited_key: true }
+        ])
+      }))
+
     it.effect("two are found at most, and those beyond the products of a limited key are not there", () =>
       Effect.gen(function*() {
         const { first } = yield* Workers
@@ -49,7 +60,9 @@ describe("the statements that find a customer by an address", () => {
         for (const id of ["cus_4a", "cus_4b", "cus_4c"]) yield* makeCustomer(first, id, "a@four.example")
         yield* makeCustomer(first, "cus_4d", "A@four.example", { product_ids: [product] })
         assert.lengthOf(yield* lockCustomersByEmail(first, "a@four.example", undefined), 2)
-        assert.deepStrictEqual(yield* lockCustomersByEmail(first, "a@four.example", [product]), [{ id: "cus_4d" }])
+        assert.deepStrictEqual(yield* lockCustomersByEmail(first, "a@four.example", [product]), [
+          { id: "cus_4d", of_limited_key: true }
+        ])
         assert.deepStrictEqual(yield* lockCustomersByEmail(first, "a@four.example", ["prod_x"]), [])
         assert.deepStrictEqual(yield* lockCustomersByEmail(first, "a@nobody.example", undefined), [])
       }))
