@@ -42,16 +42,17 @@ const columns: ReadonlyArray<Column<ApiKey>> = [
   },
   {
     name: "May",
-    cell: ({ scopes }) => <span class="small clip" title={scopes.join(", ")}>{lineOf(scopes)}</span>
-  },
-  {
-    name: "Limited to",
-    isMinor: true,
-    cell: (key) => (
-      <bdi class="small clip" title={key.allowed_cidrs.join(", ")}>
-        {limitsLine(key, productsLine(key.product_ids)) ?? ""}
-      </bdi>
-    )
+    cell: (key) => {
+      const limits = limitsLine(key, productsLine(key.product_ids))
+      return (
+        <span class="two" style={{ maxWidth: "18rem" }}>
+          <span class="small clip" title={key.scopes.join(", ")}>{lineOf(key.scopes)}</span>
+          {limits === undefined
+            ? null
+            : <bdi class="tiny quiet clip" title={key.allowed_cidrs.join(", ")}>limited to {limits}</bdi>}
+        </span>
+      )
+    }
   },
   {
     name: "Last used",

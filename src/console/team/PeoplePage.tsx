@@ -65,12 +65,12 @@ const columnsOf = (
     )
   },
   { name: "Roles", cell: (person) => <RolesOf of={person} roles={roles} /> },
-  { name: "Signs in by", isMinor: true, cell: (person) => <bdi class="small clip">{waysOf(person)}</bdi> },
   {
     name: "Last seen",
     cell: ({ id }) => sessions === undefined ? <span class="quiet">–</span> : <Seen of={sessionsOf(sessions, id)} />
   },
   { name: "Status", cell: ({ status }) => <State of={status} /> },
+  { name: "Signs in by", isMinor: true, cell: (person) => <bdi class="small clip">{waysOf(person)}</bdi> },
   { name: "Since", isMinor: true, cell: ({ created_at }) => <Day at={created_at} isQuiet /> }
 ]
 

@@ -1,5 +1,5 @@
 import { useRoute } from "preact-iso"
-import type { ApiKey, Person, Session } from "../../client/api/index.ts"
+import type { ApiKey, Session } from "../../client/api/index.ts"
 import { Badge, State } from "../design/Badge.tsx"
 import { Id } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
@@ -41,11 +41,22 @@ const Rights = ({ of: { person, roles } }: { readonly of: KnownPerson }) => {
   )
 }
 
-const Ways = ({ of: { identities } }: { readonly of: Person }) => (
+const Ways = ({ of: { passkeys, person: { identities } } }: { readonly of: KnownPerson }) => (
   <Panel title="Signs in by">
-    {identities.length === 0 ?
-      <span class="quiet">An invitation link only, so far.</span> :
-      <Facts of={identities.map(({ issuer, subject }) => [issuer.replace(/^https?:\/\//, ""), <Id of={subject} />])} />}
+    {identities.length + passkeys.length === 0
+      ? <span class="quiet">An invitation link only, so far.</span>
+      : (
+        <Facts
+          of={[
+            ...passkeys.map(({ last_used_at, name }) =>
+              [`Passkey ${name}`, last_used_at === undefined ? "never used" : <Time at={last_used_at} />] as const
+            ),
+            ...identities.map(({ issuer, subject }) =>
+              [issuer.replace(/^https?:\/\//, ""), <Id of={subject} />] as const
+            )
+          ]}
+        />
+      )}
   </Panel>
 )
 
@@ -115,7 +126,7 @@ const Known = ({ of, onChange }: { readonly of: KnownPerson; readonly onChange: 
       </div>
       <div class="board">
         <Rights of={of} />
-        <Ways of={of.person} />
+        <Ways of={of} />
         <Sessions of={of.sessions} />
         {of.keys === undefined ? null : <Keys of={of.keys} />}
       </div>
@@ -142,7 +153,7 @@ const PersonOf = ({ id }: { readonly id: string }) => {
           </div>
           {person === undefined ? null : (
             <span class="row wraps named small">
-              <bdi class="quiet wrap">{person.email}</bdi>
+              {person.email === undefined ? null : <bdi class="quiet wrap">{person.email}</bdi>}
               <Id of={person.id} />
             </span>
           )}

@@ -13,6 +13,8 @@ export const nameFromEmail = (email: string): string =>
 export const effectOn = (name: string, sessions: number): string =>
   sessions === 0
     ? `Takes effect at once. ${shortName(name)} is not signed in.`
+    : sessions === 1
+    ? `Takes effect at once, on ${shortName(name)}’s session: it ends, and ${shortName(name)} signs in again.`
     : `Takes effect at once, on all of ${shortName(name)}’s ${some(sessions, "session")}: they end, and ${
       shortName(name)
     } signs in again.`

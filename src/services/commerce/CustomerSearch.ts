@@ -3,7 +3,7 @@ import type { Database } from "../persistence/Database.ts"
 import { beginsWith, hasMember, hasWords } from "../persistence/TextSearch.ts"
 
 /**
- * What a search looks at: `named` leaves out the metadata. Whoever may not read it must not find out by guesses what
+ * The extent of a search: `named` leaves out the metadata. Whoever may not read it must not find out by guesses what
  * it holds.
  */
 export type SearchReach = "all" | "named"

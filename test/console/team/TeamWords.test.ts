@@ -31,6 +31,7 @@ describe("a person who is invited", () => {
 describe("a change of roles", () => {
   it("says on how many sessions it takes effect", () => {
     assert.include(effectOn("Jun Sato", 2), "on all of Jun’s 2 sessions")
+    assert.include(effectOn("Jun Sato", 1), "on Jun’s session: it ends")
     assert.include(effectOn("Jun Sato", 0), "Jun is not signed in")
   })
 })
