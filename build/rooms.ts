@@ -291,6 +291,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "customers",
       "changes"
     ]),
+    start: room("figures of today, and the way to the first sale", ["design", "session", "lists", "policies"]),
     purchases: room("purchases, the connections they come by, and what a price becomes", [
       "design",
       "session",
@@ -324,6 +325,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "session",
       "policies",
       "activity",
+      "start",
       "catalog",
       "support",
       "issue",

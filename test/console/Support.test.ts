@@ -317,7 +317,7 @@ describe("a token that may read", () => {
     const visitor = await opened({ token: await tokenWith(["license:read", "report:read"]) })
     const { page } = visitor
     const places = await page.getByRole("navigation", { name: "Console" }).getByRole("link").allInnerTexts()
-    assert.deepStrictEqual(places.map((place) => place.trim()), ["Licenses", "Activity", "Reports"])
+    assert.deepStrictEqual(places.map((place) => place.trim()), ["Start", "Licenses", "Activity", "Reports"])
     await visitor.goto(`/console/licenses/${issued.license.id}`)
     await visitor.shows("was refused: Validation")
     const buttons = await page.locator("main").getByRole("button").allInnerTexts()

@@ -1,5 +1,6 @@
 /** The paths of the pages. `:id`, `:kind`, `:tab` and `:policy` name what a page is about. */
 export const pagePaths = [
+  "/console/start",
   "/console/products",
   "/console/products/:id",
   "/console/products/:id/:tab",

@@ -7,6 +7,7 @@ type Pages = Readonly<Partial<Record<PagePath, ComponentType>>>
 
 /** Each part is loaded with the first of its pages. The build gives it the file of its name. */
 const loaders: { readonly [Name in PartName]: () => Promise<{ readonly pages: Pages }> } = {
+  start: () => import("./start.ts"),
   products: () => import("./products.ts"),
   licenses: () => import("./licenses.ts"),
   customers: () => import("./customers.ts"),

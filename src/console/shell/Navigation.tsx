@@ -65,7 +65,7 @@ const More = ({ groups, path }: {
             <nav class="sheet-places" aria-label="More pages">
               {groups.map(([group, all]) => (
                 <div key={group}>
-                  <h3>{group}</h3>
+                  {group === "" ? null : <h3>{group}</h3>}
                   {all.map((place) => <PlaceLink key={place.href} to={place} path={path} isInBar />)}
                 </div>
               ))}
@@ -87,7 +87,7 @@ export const Navigation = ({ path }: { readonly path: string }) => {
     <nav aria-label="Console">
       {groups.map(([group, all]) => (
         <div key={group}>
-          <h2>{group}</h2>
+          {group === "" ? null : <h2>{group}</h2>}
           {all.map((place) => <PlaceLink key={place.href} to={place} path={path} isInBar={bar.has(place)} />)}
         </div>
       ))}

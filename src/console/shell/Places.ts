@@ -14,8 +14,11 @@ export interface Place {
   readonly isFrequent?: boolean
 }
 
-/** The navigation, by what a vendor does there. A new page is one line; a group without a visible page is not shown. */
+/** The navigation, by what a vendor does there; the start stands above all groups. A new page is one line; a group without a visible page is not shown. */
 export const places: ReadonlyArray<readonly [group: string, ReadonlyArray<Place>]> = [
+  ["", [
+    { href: "/console/start", name: "Start", icon: "start", scope: "report:read", isFrequent: true }
+  ]],
   ["Sell", [
     { href: "/console/products", name: "Products", icon: "products", scope: "product:read" },
     { href: "/console/licenses", name: "Licenses", icon: "licenses", scope: "license:read", isFrequent: true },
@@ -59,8 +62,8 @@ export const isListed = (
   mayOfAll: May
 ): boolean => isOfAll ? mayOfAll(scope) : may(scope)
 
-/** The page that a token begins with: the licenses, or else the first that it may see; undefined where it may see none. */
+/** The page that a token begins with: the start, the licenses, or else the first that it may see; undefined where it may see none. */
 export const homeOf = (may: May, mayOfAll: May): string | undefined => {
   const listed = places.flatMap(([, all]) => all).filter((place) => isListed(place, may, mayOfAll))
-  return (listed.find(({ href }) => href === "/console/licenses") ?? listed[0])?.href
+  return (listed.find(({ href }) => href === "/console/start" || href === "/console/licenses") ?? listed[0])?.href
 }

@@ -1,0 +1,266 @@
+import { useEffect, useState } from "preact/hooks"
+import type { License, LicenseCreateResponse, Policy, PolicyCreateRequest, Product } from "../../client/api/index.ts"
+import { Button } from "../design/Button.tsx"
+import { useCopied } from "../design/Copy.tsx"
+import { Note } from "../design/Feedback.tsx"
+import { Choice, TextField } from "../design/Field.tsx"
+import { Panel } from "../design/Panel.tsx"
+import { codeOf } from "../policies/CodeOf.ts"
+import { Failure } from "../session/Failure.tsx"
+import { useLoad } from "../session/Load.ts"
+import { useSubmission } from "../session/Submission.ts"
+import { doneOf, steps } from "./SetupSteps.ts"
+import type { Setup as SetupState } from "./SetupSteps.ts"
+import { languages, snippetOf } from "./Snippets.ts"
+import type { Language } from "./Snippets.ts"
+
+/** How often the first activation is looked for, in milliseconds. */
+const lookEvery = 2_000
+
+/** A way to sell, as a policy has it. */
+type Way = "year" | "once" | "trial"
+
+const ways: ReadonlyArray<readonly [Way, string]> = [
+  ["year", "A year, then renew"],
+  ["once", "One-time, permanent"],
+  ["trial", "A trial of 14 days"]
+]
+
+const policies: Readonly<Record<Way, PolicyCreateRequest>> = {
+  year: { name: "Yearly", code: "yearly", license_type: "time_limited", duration: "P1Y", max_activations: 3 },
+  once: { name: "One-time", code: "one-time", license_type: "perpetual", max_activations: 3 },
+  trial: { name: "Trial", code: "trial", license_type: "trial", duration: "P14D", max_activations: 1 }
+}
+
+const isWay = (text: string): text is Way => Object.hasOwn(policies, text)
+
+interface StepProps {
+  readonly onDone: () => void
+}
+
+/** A step: its fields, and the one button that does it. */
+const Step = ({ button, children, error, isBusy, isReady = true, onSend, says }: {
+  readonly says: string
+  readonly button: string
+  readonly isReady?: boolean
+  readonly isBusy: boolean
+  readonly error: Error | undefined
+  readonly onSend: () => void
+  readonly children: preact.ComponentChildren
+}) => (
+  <form
+    class="stack"
+    onSubmit={(event) => {
+      event.preventDefault()
+      if (isReady) onSend()
+    }}
+  >
+    <p>{says}</p>
+    <div class="filters">{children}</div>
+    {error === undefined ? null : <Failure error={error} />}
+    <span class="row">
+      <Button weight="main" type="submit" disabled={!isReady} isBusy={isBusy}>{isBusy ? "Saving…" : button}</Button>
+    </span>
+  </form>
+)
+
+/** Calls once a form is sent. */
+const useDone = (isDone: boolean, onDone: () => void): void => useEffect(() => isDone ? onDone() : undefined, [isDone])
+
+const errorIn = (state: { readonly name: string; readonly error?: Error }): Error | undefined =>
+  state.name === "failed" ? state.error : undefined
+
+const MakeProduct = ({ onDone }: StepProps) => {
+  const [name, setName] = useState("")
+  const { send, state } = useSubmission((
+    client,
+    content: { readonly name: string; readonly code: string },
+    idempotencyKey
+  ) => client.products.create(content, { idempotencyKey }))
+  useDone(state.name === "done", onDone)
+  return (
+    <Step
+      says="A product is the app that you sell."
+      button="Create product"
+      isReady={name.trim() !== ""}
+      isBusy={state.name === "sending"}
+      error={errorIn(state)}
+      onSend={() => send({ name: name.trim(), code: codeOf(name) === "" ? "product" : codeOf(name) })}
+    >
+      <TextField
+        label="Product name"
+        value={name}
+        onChange={setName}
+        placeholder="Acme Draft"
+        maxLength={255}
+        isFirst
+      />
+    </Step>
+  )
+}
+
+const MakePolicy = ({ onDone, product }: StepProps & { readonly product: Product }) => {
+  const [way, setWay] = useState<Way>("year")
+  const { send, state } = useSubmission((client, content: PolicyCreateRequest, idempotencyKey) =>
+    client.policies.create(product.id, content, { idempotencyKey })
+  )
+  useDone(state.name === "done", onDone)
+  return (
+    <Step
+      says="A policy says what a buyer gets. You can change all of it later."
+      button="Create policy"
+      isBusy={state.name === "sending"}
+      error={errorIn(state)}
+      onSend={() => send(policies[way])}
+    >
+      <Choice
+        label="Sold as"
+        value={way}
+        options={ways}
+        onChange={(value) => isWay(value) ? setWay(value) : undefined}
+      />
+    </Step>
+  )
+}
+
+const IssueFirst = ({ onIssued, policy, product }: {
+  readonly product: Product
+  readonly policy: Policy
+  readonly onIssued: (issued: LicenseCreateResponse) => void
+}) => {
+  const [name, setName] = useState("")
+  const { send, state } = useSubmission((client, customer_name: string, idempotencyKey) =>
+    client.licenses.create({
+      product_id: product.id,
+      policy_id: policy.id,
+      ...(customer_name === "" ? {} : { customer_name })
+    }, { idempotencyKey })
+  )
+  const answer = state.name === "done" ? state.answer : undefined
+  useEffect(() => answer === undefined ? undefined : onIssued(answer), [answer])
+  return (
+    <Step
+      says="A license is what one buyer has: a key that your app sends."
+      button="Issue license"
+      isBusy={state.name === "sending"}
+      error={errorIn(state)}
+      onSend={() => send(name.trim())}
+    >
+      <TextField
+        label="Buyer's name"
+        value={name}
+        onChange={setName}
+        placeholder="You, to begin with"
+        maxLength={255}
+      />
+    </Step>
+  )
+}
+
+/** The request of an app with the real key, until a device calls. */
+const CallFromApp = ({ licenseKey, onDone }: StepProps & { readonly licenseKey: string | undefined }) => {
+  const [language, setLanguage] = useState<Language>("JavaScript")
+  const text = snippetOf(language, { url: location.origin, key: licenseKey ?? "<license key>" })
+  const { copy, outcome } = useCopied(text)
+  const first = useLoad(
+    (client, signal) =>
+      client.activities.list({
+        action: "license.activated",
+        result_class: "success",
+        limit: 1,
+        include_names: true
+      }, { signal }),
+    [],
+    { every: lookEvery }
+  ).data?.[0]
+  const who = first?.names?.device ?? first?.names?.customer ?? "The first device"
+  return (
+    <div class="stack">
+      <p>Paste this into your app and run it. We tell you when it calls.</p>
+      {licenseKey === undefined
+        ? (
+          <Note>
+            <span>
+              The key is shown only once. Put it in place of <code>{"<license key>"}</code>, or{" "}
+              <a href="/console/licenses/new">issue another license</a>.
+            </span>
+          </Note>
+        )
+        : null}
+      <div class="languages" role="group" aria-label="Language">
+        {languages.map((name) => (
+          <Button
+            key={name}
+            small
+            weight={name === language ? "main" : "plain"}
+            onClick={() => setLanguage(name)}
+          >
+            {name}
+          </Button>
+        ))}
+      </div>
+      <div class="copy">
+        <pre tabIndex={0} aria-label={`${language} snippet`}>{text}</pre>
+        <Button small onClick={copy}>{outcome ?? "Copy"}</Button>
+      </div>
+      <div role="status">
+        {first === undefined
+          ? <span class="quiet">Waiting for the first activation…</span>
+          : (
+            <Note tone="good" title="You are selling.">
+              <span>
+                <bdi class="strong">{who}</bdi> activated.
+              </span>
+              <span class="row">
+                <Button small onClick={onDone}>Go to the overview</Button>
+              </span>
+            </Note>
+          )}
+      </div>
+    </div>
+  )
+}
+
+/** The list of the steps: done, at hand, and to come. */
+const Steps = ({ at }: { readonly at: number }) => (
+  <ol class="setup-steps">
+    {steps.map((name, index) => (
+      <li
+        key={name}
+        class={index < at ? "done" : ""}
+        {...(index === at ? { "aria-current": "step" as const } : {})}
+      >
+        {index + 1} {name}
+        {index < at
+          ? (
+            <span>
+              {" "}✓<span class="visually-hidden">done</span>
+            </span>
+          )
+          : null}
+      </li>
+    ))}
+  </ol>
+)
+
+/** The way from an empty service to an app that calls it: product, policy, license, snippet. */
+export const Setup = ({ of, onChange }: { readonly of: SetupState; readonly onChange: () => void }) => {
+  const [issued, setIssued] = useState<{ readonly license: License; readonly license_key: string }>()
+  const done = issued === undefined ? doneOf(of) : Math.max(3, doneOf(of))
+  const { policy, product } = of
+  return (
+    <Panel title={done === 0 ? "Sell your first license" : `Continue setup: ${done} of ${steps.length}`}>
+      <Steps at={done} />
+      {product === undefined && done === 0
+        ? <MakeProduct onDone={onChange} />
+        : product !== undefined && done === 1
+        ? <MakePolicy product={product} onDone={onChange} />
+        : product !== undefined && policy !== undefined && done === 2
+        ? <IssueFirst product={product} policy={policy} onIssued={setIssued} />
+        : <CallFromApp licenseKey={issued?.license_key} onDone={onChange} />}
+      <p class="small quiet">
+        Setup takes about four minutes, and everything can be changed later. The test environment is there to practise.
+      </p>
+    </Panel>
+  )
+}
