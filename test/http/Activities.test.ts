@@ -162,6 +162,13 @@ describe("Activities", () => {
     assert.deepStrictEqual(await actions(after.id), ["license.activated", "license.transferred", "customer.created"])
   })
 
+  it("of the command line are found by its name", async () => {
+    await database.query(`INSERT INTO activities (id, occurred_at, action, source, actor_type, actor_id, result_class)
+      VALUES ('act_of_cli', now(), 'signing_key.created', 'system', 'system', 'cli', 'success')`)
+    assert.deepStrictEqual((await list({ actor_id: "cli" })).map(({ id }) => id), ["act_of_cli"])
+    await database.query("DELETE FROM activities WHERE id = 'act_of_cli'")
+  })
+
   it("need report:read and nothing else", async () => {
     const key = async (scopes: ReadonlyArray<string>) =>
       (await service.data("POST", "/api/v1/api-keys", { name: "k", scopes })).token as string

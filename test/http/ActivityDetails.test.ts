@@ -162,6 +162,41 @@ describe("what is personal in activities", () => {
     assert.include(JSON.stringify(both), customer.name)
   })
 
+  it("of people, keys and endpoints is shown to callers alone that may read those, or the feed", async () => {
+    const key = async (scopes: ReadonlyArray<string>): Promise<string> =>
+      (await act("api-keys", { name: "Reader", scopes })).token
+    const person = await act("people", { name: "Rose", email: "rose@acme.example", roles: ["support"] })
+    await act(`people/${person.id}`, { email: "rosa@acme.example" }, "PATCH")
+    const { webhook } = await act("webhooks", { name: "Hook", url: "http://127.0.0.1:9/hook" })
+    await act(`webhooks/${webhook.id}`, { name: "Hooked" }, "PATCH")
+    const [changed] = await list({ resource_id: person.id, action: "person.updated" })
+    assert.includeDeepMembers(changed.changes, [
+      { member: "email", before: "rose@acme.example", after: "rosa@acme.example" }
+    ])
+    const support = await key(["report:read", "license:read", "customer:read"])
+    const rows = [
+      ["person.created", person.id, "people:read"],
+      ["person.updated", person.id, "people:read"],
+      ["webhook.updated", webhook.id, "webhook:write"],
+      ["api_key.created", undefined, "admin"]
+    ] as const
+    for (const [action, resource_id, scope] of rows) {
+      const filter = { action, ...(resource_id === undefined ? {} : { resource_id }) }
+      const [seen] = await list(filter, support)
+      assert.deepInclude(seen, { withheld: scope }, action)
+      assert.notProperty(seen, "changes")
+      const one = await service.call("GET", `/api/v1/activities/${seen.id}`, { token: support })
+      assert.notProperty(one.body.data, "resource", action)
+      assert.notInclude(one.text, "acme.example")
+      for (const allowed of scope === "admin" ? ["event:read"] : [scope, "event:read"]) {
+        const token = await key(["report:read", allowed])
+        const whole = (await service.call("GET", `/api/v1/activities/${seen.id}`, { token })).body.data
+        assert.property(whole, "resource", `${action} ${allowed}`)
+        assert.notProperty(whole, "withheld")
+      }
+    }
+  })
+
   it("is not in a list that asks for neither names nor changes", async () => {
     const { customer, license } = await issueTo("Dorothy Vaughan")
     const { text } = await service.call("GET", `/api/v1/activities?license_id=${license.id}`)

@@ -952,13 +952,13 @@ export interface ActivitiesApi {
   /**
    * List activities.
    *
-   * Activities and refusals, newest first. For people and reporting: who did what to which license, when, and with which result. Successful activities are also events of the feed; refusals are only listed here. The window is [from, to). Default: everything stored, 3660 days unless configured otherwise; for refusals 90 days and at most 1000000. A refusal appears after a second. Above 1,000 refusals in a second, or 50 of one caller, the rest only counts in the metric `countersign_refusals_dropped`. A granted validate or check is not an activity. `include_names=true` and `include_changes=true` read what the events say; what was erased is absent, and personal values of customers are there only for callers with `customer:read` or `license:read`.
+   * Activities and refusals, newest first. For people and reporting: who did what to which license, when, and with which result. Successful activities are also events of the feed; refusals are only listed here. The window is [from, to). Default: everything stored, 3660 days unless configured otherwise; for refusals 90 days and at most 1000000. A refusal appears after a second. Above 1,000 refusals in a second, or 50 of one caller, the rest only counts in the metric `countersign_refusals_dropped`. A granted validate or check is not an activity. `include_names=true` and `include_changes=true` read the events. Erased values are absent. Changes are shown to callers that may read the resource or the feed; for others `withheld` names the scope. Names of customers take `customer:read` or `license:read`.
    */
   list(query?: NonNullable<types.ListActivitiesData["query"]>, options?: CallOptions): ListCall<types.ActivityPage, ErrorCodes["listActivities"]>
   /**
    * Read an activity.
    *
-   * One activity by its ID: who did it, what changed, and the resource as it was then. It is read from the event log; what was erased is absent, and personal values of customers are there only for callers with `customer:read` or `license:read`.
+   * One activity by its ID: who did it, what changed, and the resource as it was then. All of it is read from the event log. Erased values are absent. Changes and the resource are shown to callers that may read the resource or the feed; for others `withheld` names the scope.
    */
   get(activityId: string, options?: CallOptions): Call<types.ActivityRecordAnswer, ErrorCodes["getActivity"]>
 }

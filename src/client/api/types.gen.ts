@@ -394,6 +394,10 @@ export type Activity = {
      * The fields that changed. Only with `include_changes`, and absent where the resource was created, nothing can be compared, or what was before is archived.
      */
     changes?: Array<ActivityChange>;
+    /**
+     * The scope that the caller lacks to see what was changed, and the resource as it was.
+     */
+    withheld?: string;
 };
 
 /**
@@ -575,6 +579,10 @@ export type ActivityRecord = {
      * The fields that changed. Only with `include_changes`, and absent where the resource was created, nothing can be compared, or what was before is archived.
      */
     changes?: Array<ActivityChange>;
+    /**
+     * The scope that the caller lacks to see what was changed, and the resource as it was.
+     */
+    withheld?: string;
     /**
      * The resource as the activity left it, or the part of it that changed; absent for a refusal. Erased values are absent.
      */
@@ -19330,7 +19338,7 @@ export type ListActivitiesData = {
          */
         actor_type?: AuditActorType;
         /**
-         * Only entries of this actor.
+         * Only entries of this actor: its ID, `bootstrap` for the admin token, `countersign` for the service or `cli` for the command line.
          */
         actor_id?: string;
         /**

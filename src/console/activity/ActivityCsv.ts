@@ -1,3 +1,4 @@
+import { csvText } from "../../client/api/CsvText.ts"
 import type { Activity } from "../../client/api/index.ts"
 import { actorOf, sentenceOf } from "./ActivityWords.ts"
 
@@ -25,15 +26,15 @@ const columns: ReadonlyArray<readonly [name: string, of: (activity: Activity) =>
   ["activity_id", ({ id }) => id]
 ]
 
-/** A cell. A text that a spreadsheet would calculate begins with an apostrophe, so that it stays a text. */
-const cell = (value: string | number | undefined): string => {
-  if (value === undefined || typeof value === "number") return String(value ?? "")
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text
-}
+const cell = (value: string | number | undefined): string =>
+  typeof value === "string" ? csvText(value) : String(value ?? "")
+
+/** Without it, Excel does not read the file as UTF-8. */
+const byteOrderMark = "\uFEFF"
 
 /** Activities as CSV (RFC 4180). */
 export const csvOf = (activities: ReadonlyArray<Activity>): string =>
+  byteOrderMark +
   [columns.map(([name]) => name), ...activities.map((activity) => columns.map(([, of]) => cell(of(activity))))]
     .map((row) => `${row.join(",")}\r\n`)
     .join("")

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks"
 import { Button } from "../design/Button.tsx"
 import { Id } from "../design/Copy.tsx"
-import { Empty } from "../design/Feedback.tsx"
+import { Empty, Note } from "../design/Feedback.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
+import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { timeZone } from "../design/Time.tsx"
 import { useFilters } from "../lists/Filters.ts"
@@ -87,6 +88,7 @@ const Linked = ({ name, query }: { readonly query: Filtering["query"]; readonly 
 /** Saves the filtered list as a file, page after page. */
 const Csv = ({ filter }: { readonly filter: ActivityFilter }) => {
   const [isBusy, setIsBusy] = useState(false)
+  const [isCut, setIsCut] = useState(false)
   const [error, setError] = useState<Error>()
   const save = async () => {
     setIsBusy(true)
@@ -95,10 +97,11 @@ const Csv = ({ filter }: { readonly filter: ActivityFilter }) => {
       const found = await ask((client) =>
         firstOf(
           client.activities.list({ ...filter, include_names: true, include_changes: true, limit: 200 }),
-          mostInFile
+          mostInFile + 1
         )
       )
-      saveFile(new Blob([csvOf(found)], { type: "text/csv" }), "activity.csv")
+      setIsCut(found.length > mostInFile)
+      saveFile(new Blob([csvOf(found.slice(0, mostInFile))], { type: "text/csv" }), "activity.csv")
     } catch (cause) {
       setError(errorOf(cause))
     }
@@ -107,6 +110,13 @@ const Csv = ({ filter }: { readonly filter: ActivityFilter }) => {
   return (
     <>
       <Button onClick={() => void save()} isBusy={isBusy}>{isBusy ? "Preparing…" : "Download CSV"}</Button>
+      {isCut
+        ? (
+          <Note tone="warn" title="The file is cut.">
+            <span>The newest {count(mostInFile)} entries are in the file. Choose fewer days for the others.</span>
+          </Note>
+        )
+        : null}
       {error === undefined ? null : <Failure error={error} onRetry={() => void save()} />}
     </>
   )

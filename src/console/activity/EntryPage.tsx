@@ -109,7 +109,13 @@ const Record = ({ of }: { readonly of: ActivityRecord }) => {
           )
           : null}
         <Panel title="Changes" flush={changes !== undefined && changes.length > 0}>
-          {changes === undefined || changes.length === 0
+          {of.withheld !== undefined
+            ? (
+              <Empty title={`Changes need ${of.withheld}`}>
+                Your roles do not let you read this resource, so its fields are not shown.
+              </Empty>
+            )
+            : changes === undefined || changes.length === 0
             ? (
               <Empty
                 title={of.result_class === "refused" ? "No changes: the request was refused" : "No changes to show"}

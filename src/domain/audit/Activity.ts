@@ -101,6 +101,10 @@ export const Activity = Schema.Struct({
     Schema.Array(ActivityChange),
     "The fields that changed. Only with `include_changes`, and absent where the resource was created, nothing can be compared, or " +
       "what was before is archived."
+  ),
+  withheld: optional(
+    Schema.String,
+    "The scope that the caller lacks to see what was changed, and the resource as it was."
   )
 }).annotate({
   identifier: "Activity",

@@ -1,6 +1,8 @@
 import { Schema } from "effect"
-import { resourceTypeOf } from "../events/EventKind.ts"
+import { familyOf, resourceTypeOf } from "../events/EventKind.ts"
+import type { EventKind, Family } from "../events/EventKind.ts"
 import { membersOf } from "../parsing/JsonMembers.ts"
+import type { Scope } from "../security/ManagementKey.ts"
 import type { Activity, ActivityNames } from "./Activity.ts"
 import { changesBetween, comparisonOf } from "./ActivityChange.ts"
 import type { ActivityChange } from "./ActivityChange.ts"
@@ -20,6 +22,55 @@ const actorIn = (event: StoredEvent): { readonly name?: string; readonly roles?:
   const roles = metadataOf(event)["actor_roles"]
   return { ...(name === undefined ? {} : { name }), ...(readRoles(roles) ? { roles } : {}) }
 }
+
+/**
+ * The scope that shows what an event of a family has of its resource: the one that reads the resource itself. The feed of events
+ * has all of them.
+ */
+const readingScopes: Readonly<Record<Family, Scope>> = {
+  product: "product:read",
+  policy: "product:read",
+  feature: "product:read",
+  version: "product:read",
+  custom_field: "product:read",
+  order: "product:read",
+  subscription: "product:read",
+  billing_connection: "product:read",
+  purchase: "product:read",
+  publishable_key: "product:read",
+  customer: "customer:read",
+  license: "license:read",
+  device: "license:read",
+  lease: "license:read",
+  offline: "license:read",
+  offline_file: "license:read",
+  person: "people:read",
+  passkey: "people:read",
+  session: "people:read",
+  role: "people:read",
+  api_key: "admin",
+  signing_key: "admin",
+  webhook: "webhook:write",
+  report_export: "report:export",
+  log: "event:read"
+}
+
+/** The scope that a caller lacks to see the resource of an event; undefined where it may see it. */
+export const scopeLackedFor = (kind: EventKind, held: ReadonlySet<Scope>): Scope | undefined => {
+  const needed = readingScopes[familyOf(kind)]
+  return held.has(needed) || held.has("event:read") ? undefined : needed
+}
+
+/** All scopes that {@link scopeLackedFor} asks about. */
+export const askedScopes: ReadonlyArray<Scope> = [...new Set<Scope>([...Object.values(readingScopes), "event:read"])]
+
+/** Whether a caller may see what is personal to customers: with them, or on their licenses and devices. */
+export const seesCustomers = (held: ReadonlySet<Scope>): boolean =>
+  held.has("customer:read") || held.has("license:read") || held.has("event:read")
+
+/** An event as it is shown to a caller who may see its resource: what is personal to a customer only with the customers. */
+export const shownTo = (event: StoredEvent, held: ReadonlySet<Scope>): StoredEvent =>
+  readingScopes[familyOf(event.event_type)] === "people:read" || seesCustomers(held) ? event : withoutPersonal(event)
 
 /** An event as somebody reads it who may not see personal values: as if they were erased. */
 export const withoutPersonal = (event: StoredEvent): StoredEvent => ({ ...event, personal: null })
@@ -61,13 +112,13 @@ export interface NameLookup {
 const present = (members: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(members).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
-/** An activity with the names behind its ids; those of customers only for whoever `seesCustomers`. */
+/** An activity with the names behind its ids, as far as whoever has the scopes `held` may see them. */
 export const withNames = (
   activity: Activity,
-  { event, names, seesCustomers }: {
+  { event, held, names }: {
     readonly event: StoredEvent | undefined
     readonly names: NameLookup
-    readonly seesCustomers: boolean
+    readonly held: ReadonlySet<Scope>
   }
 ): Activity => {
   const actor = event === undefined ? {} : actorIn(event)
@@ -75,13 +126,15 @@ export const withNames = (
   const known: ActivityNames = present({
     product: names.of(activity.product_id),
     policy: names.policyOf(activity.license_id),
-    customer: !seesCustomers
+    customer: !seesCustomers(held)
       ? undefined
       : activity.customer_id === undefined
       ? names.holderOf(activity.license_id)
       : names.of(activity.customer_id),
-    device: seesCustomers ? names.of(activity.device_id) : undefined,
-    resource: event === undefined ? undefined : resourceNameIn(seesCustomers ? event : withoutPersonal(event))
+    device: seesCustomers(held) ? names.of(activity.device_id) : undefined,
+    resource: event === undefined || scopeLackedFor(event.event_type, held) !== undefined
+      ? undefined
+      : resourceNameIn(shownTo(event, held))
   })
   return {
     ...activity,

@@ -1,3 +1,4 @@
+import { csvText, plainCell } from "../parsing/CsvText.ts"
 import type { ReportColumn, ReportRow } from "../reports/Report.ts"
 import { cellBytes, cellText, copyForCsv, makeViews, writeText } from "../rows/RowBytes.ts"
 import type { RowWriter } from "../rows/RowBytes.ts"
@@ -6,34 +7,8 @@ import { newestEdition } from "./Edition.ts"
 import type { SnapshotHead } from "./ReportSnapshot.ts"
 import { localTimes, spreadsheetTime } from "./TimeZone.ts"
 
-/**
- * The first characters by which a spreadsheet takes a cell for a formula or a command (OWASP, CSV injection).
- * Full-width forms count too, because some programs fold them.
- */
-const formulaStart = /^[=+\-@\t\r\n|%\uFF1D\uFF0B\uFF0D\uFF20]/
-
-/**
- * A separator behind which a spreadsheet that takes it for the end of a cell would find a formula: which of them it takes
- * depends on the reader's language and settings, and quotes inside of such a cell mean nothing to it.
- */
-const formulaBehind = /(\r\n|[,;\t|\r\n])(?=[ \u00a0\u3000"]*[=+\-@|%\uFF1D\uFF0B\uFF0D\uFF20])/g
-
-/** Most cells: neither a formula nor in need of quotes, told by one look. */
-const plain = /^[A-Za-z0-9_](?:[!#-+\--:<-[\]-{}~ ]*[!#-+\--:<-[\]-{}~])?$/
-
-const needsQuotes = /[",\r\n]|^[\s']|\s$/
-
-/**
- * A text as a cell (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe in front, which
- * spreadsheets show as text; so does what would be one behind a separator. Everything else stays as it is, Unicode
- * included.
- */
-const csvText = (text: string, edition: Edition): string => {
-  if (plain.test(text)) return text
-  const begun = formulaStart.test(text.trimStart()) || formulaStart.test(text) ? `'${text}` : text
-  const safe = edition === 1 ? begun : begun.replaceAll(formulaBehind, "$1'")
-  return needsQuotes.test(safe) ? `"${safe.replaceAll("\"", "\"\"")}"` : safe
-}
+/** A text as a cell; the first edition guards only what a cell begins with. */
+const cellOf = (text: string, edition: Edition): string => csvText(text, edition !== 1)
 
 /** The most bytes of a cell beside its text: quotes and an apostrophe, the comma, and its part of the end of the line. */
 const frameOfText = 6
@@ -45,12 +20,12 @@ const besideBytes = 64
 const [comma, space, carriageReturn, lineFeed] = [0x2c, 0x20, 0x0d, 0x0a] as const
 
 /** Which bytes a plain text begins with. */
-const startsPlain = Uint8Array.from({ length: 256 }, (_, byte) => plain.test(String.fromCharCode(byte)) ? 1 : 0)
+const startsPlain = Uint8Array.from({ length: 256 }, (_, byte) => plainCell.test(String.fromCharCode(byte)) ? 1 : 0)
 
 /** A line of cells, ended by CRLF. A number stays a number; a cell that is not there is empty. */
 const csvLine = (cells: ReadonlyArray<string | number | undefined>, edition: Edition): string =>
   `${
-    cells.map((cell) => cell === undefined ? "" : typeof cell === "number" ? String(cell) : csvText(cell, edition))
+    cells.map((cell) => cell === undefined ? "" : typeof cell === "number" ? String(cell) : cellOf(cell, edition))
       .join(",")
   }\r\n`
 
@@ -114,11 +89,11 @@ export const csvWriter = (
             const mayNeedQuotes = copyForCsv(cells.views[index]!, from, to, view, offset + at)
             const isPlain = !isText ||
               (!mayNeedQuotes && startsPlain[target[at]!] === 1 && target[at + to - from - 1] !== space)
-            at = isPlain ? at + to - from : writeText(csvText(cellText(cells, index), edition), target, at)
+            at = isPlain ? at + to - from : writeText(cellOf(cellText(cells, index), edition), target, at)
           }
           if (hasBeside) {
             target[at++] = comma
-            if (from !== to) at = writeText(csvText(beside(column, cellText(cells, index)), edition), target, at)
+            if (from !== to) at = writeText(cellOf(beside(column, cellText(cells, index)), edition), target, at)
           }
         }
         target[at++] = carriageReturn

@@ -45,7 +45,12 @@ export class Activities extends HttpApiGroup.make("activities").add(
       result_class: optional(ActivityResult, "Only entries with this result."),
       status_code: optional(Status, "Only entries with this HTTP status.", 403),
       actor_type: optional(AuditActorType, "Only entries of actors of this kind."),
-      actor_id: optional(text(1, 128), "Only entries of this actor.", Id.exampleOf("per")),
+      actor_id: optional(
+        text(1, 128),
+        "Only entries of this actor: its ID, `bootstrap` for the admin token, `countersign` for the service or `cli` for the " +
+          "command line.",
+        Id.exampleOf("per")
+      ),
       resource_type: optional(ResourceTypeFilter, "Only entries about resources of this type.", "policy"),
       resource_id: optional(text(1, 128), "Only entries about this resource.", Id.exampleOf("pol")),
       include_names: optional(
@@ -67,9 +72,9 @@ export class Activities extends HttpApiGroup.make("activities").add(
       `here. The window is [from, to). Default: everything stored, ${activityDays} days unless configured otherwise; for ` +
       `refusals ${refusalDays} days and at most ${maximumRefusals}. A refusal appears after a second. Above 1,000 refusals in a ` +
       "second, or 50 of one caller, the rest only counts in the metric `countersign_refusals_dropped`. A " +
-      "granted validate or check is not an activity. `include_names=true` and `include_changes=true` read what the events " +
-      "say; what was erased is absent, and personal values of customers are there only for callers with " +
-      "`customer:read` or `license:read`."
+      "granted validate or check is not an activity. `include_names=true` and `include_changes=true` read the events. Erased " +
+      "values are absent. Changes are shown to callers that may read the resource or the feed; for others `withheld` names " +
+      "the scope. Names of customers take `customer:read` or `license:read`."
   })),
   HttpApiEndpoint.get("getActivity", "/api/v1/activities/:id", {
     params: { id: pathId },
@@ -80,8 +85,8 @@ export class Activities extends HttpApiGroup.make("activities").add(
     products: "narrowed",
     summary: "Read an activity",
     description:
-      "One activity by its ID: who did it, what changed, and the resource as it was then. It is read from the event " +
-      "log; what was erased is absent, and personal values of customers are there only for callers with " +
-      "`customer:read` or `license:read`."
+      "One activity by its ID: who did it, what changed, and the resource as it was then. All of it is read from the event " +
+      "log. Erased values are absent. Changes and the resource are shown to callers that may read the resource or the feed; " +
+      "for others `withheld` names the scope."
   }))
 ).middleware(Management).middleware(Envelope) {}

@@ -1,11 +1,12 @@
 import { Effect, Schema } from "effect"
 import type { Activity, ActivityRecord } from "../../domain/audit/Activity.ts"
 import { comparisonOf } from "../../domain/audit/ActivityChange.ts"
-import { changesIn, withNames, withoutPersonal } from "../../domain/audit/ActivityDetails.ts"
+import { askedScopes, changesIn, scopeLackedFor, shownTo, withNames } from "../../domain/audit/ActivityDetails.ts"
 import type { NameLookup } from "../../domain/audit/ActivityDetails.ts"
 import { dataOf } from "../../domain/audit/StoredEvent.ts"
 import type { StoredEvent } from "../../domain/audit/StoredEvent.ts"
 import { EventKindSchema, wholeLicenseKinds } from "../../domain/events/EventKind.ts"
+import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { findLastEvent } from "../entitlements/LicenseHistorySql.ts"
 import { lackedScopes } from "../events/Provenance.ts"
 import type { Database } from "../persistence/Database.ts"
@@ -59,21 +60,28 @@ const namesOf = (sql: Database, activities: ReadonlyArray<Activity>) => {
   )
 }
 
-const changesOf = (row: EventWithBefore | undefined, seesCustomers: boolean): Pick<Activity, "changes"> => {
+const changesOf = (
+  row: EventWithBefore | undefined,
+  held: ReadonlySet<Scope>
+): Pick<Activity, "changes" | "withheld"> => {
   if (row === undefined) return {}
-  const shown = (event: StoredEvent) => seesCustomers ? event : withoutPersonal(event)
+  const withheld = scopeLackedFor(row.event_type, held)
+  if (withheld !== undefined) return { withheld }
   const changes = changesIn({
-    event: shown(row),
-    before: row.before === null ? undefined : shown(row.before),
+    event: shownTo(row, held),
+    before: row.before === null ? undefined : shownTo(row.before, held),
     isCut: row.is_cut
   })
   return changes === undefined ? {} : { changes }
 }
 
-/** Whether the caller may see what is personal to customers: with them, or on their licenses and devices. */
-const maySeeCustomers = Effect.map(
-  Effect.all([lackedScopes(["customer:read"]), lackedScopes(["license:read"])]),
-  (lacked) => lacked.some(({ length }) => length === 0)
+/** The scopes of the caller, of those that decide what it sees. */
+const heldScopes = Effect.map(
+  Effect.forEach(
+    askedScopes,
+    (scope) => Effect.map(lackedScopes([scope]), ({ length }) => length === 0 ? [scope] : [])
+  ),
+  (held): ReadonlySet<Scope> => new Set(held.flat())
 )
 
 /**
@@ -83,14 +91,14 @@ const maySeeCustomers = Effect.map(
 export const detailed = Effect.fnUntraced(
   function*(sql: Database, activities: ReadonlyArray<Activity>, details: Details) {
     if (activities.length === 0) return activities
-    const seesCustomers = yield* maySeeCustomers
+    const held = yield* heldScopes
     const events = yield* eventsBehind(sql, activities, details.changes)
     const names = details.names ? yield* namesOf(sql, activities) : undefined
     return activities.map((activity): Activity => {
       const event = events.get(activity.audit_event_id ?? "")
       return {
-        ...(names === undefined ? activity : withNames(activity, { event, names, seesCustomers })),
-        ...(details.changes ? changesOf(event, seesCustomers) : {})
+        ...(names === undefined ? activity : withNames(activity, { event, held, names })),
+        ...(details.changes ? changesOf(event, held) : {})
       }
     })
   }
@@ -117,7 +125,7 @@ const jsonOf = (event: StoredEvent): Readonly<Record<string, Schema.Json>> => {
 const readJson = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json)))
 
 /** A license right after an activity, by its last event until then. */
-const licenseThen = Effect.fnUntraced(function*(sql: Database, id: string, at: string, seesCustomers: boolean) {
+const licenseThen = Effect.fnUntraced(function*(sql: Database, id: string, at: string) {
   const [row] = yield* findLastEvent(sql, id, wholeLicenseKinds, new Date(at))
   if (row === undefined) return undefined
   const { data, event_type, personal } = readLast(row)
@@ -127,25 +135,26 @@ const licenseThen = Effect.fnUntraced(function*(sql: Database, id: string, at: s
     metadata: "{}",
     data,
     commitments: personal === undefined ? null : Object.fromEntries(Object.keys(personal).map((name) => [name, ""])),
-    personal: seesCustomers ? personal ?? null : null
+    personal: personal ?? null
   })
 })
 
 /** One activity with all that is known of it. */
 export const recordOf = Effect.fnUntraced(function*(sql: Database, activity: Activity) {
-  const seesCustomers = yield* maySeeCustomers
+  const held = yield* heldScopes
   const [known = activity] = yield* detailed(sql, [activity], { changes: true, names: true })
   const { audit_event_id, license_id, occurred_at } = activity
   const event = (yield* eventsBehind(sql, [activity], false)).get(audit_event_id ?? "")
   const isWhole = event !== undefined && wholeLicenseKinds.includes(event.event_type)
-  const license = license_id === undefined || isWhole
+  const seesLicense = scopeLackedFor("license.created", held) === undefined
+  const license = license_id === undefined || isWhole || !seesLicense
     ? undefined
-    : yield* licenseThen(sql, license_id, occurred_at, seesCustomers)
+    : yield* licenseThen(sql, license_id, occurred_at)
   const isErased = event !== undefined &&
     Object.keys(event.commitments ?? {}).some((pointer) => event.personal?.[pointer] === undefined)
   return {
     ...known,
-    ...(event === undefined ? {} : { resource: jsonOf(seesCustomers ? event : withoutPersonal(event)) }),
+    ...(event === undefined || known.withheld !== undefined ? {} : { resource: jsonOf(shownTo(event, held)) }),
     ...(license === undefined ? {} : { license }),
     is_erased: isErased
   } satisfies ActivityRecord

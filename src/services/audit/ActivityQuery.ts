@@ -66,7 +66,7 @@ const ownMembers = [
 
 /** Where an actor comes from, by what its id says. */
 const sourceById = (id: string): ActivitySource =>
-  isLicense(id) || id === "unknown" ? "runtime" : sourceOf(id === "countersign" ? "system" : "api_key")
+  isLicense(id) || id === "unknown" ? "runtime" : sourceOf(id === "countersign" || id === "cli" ? "system" : "api_key")
 
 /**
  * The filters by members of `activities`. Those by actor and resource add what follows from them, which is what their

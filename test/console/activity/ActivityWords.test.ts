@@ -80,7 +80,10 @@ describe("the file of a list", () => {
     const reason = "=1+1, \"quoted\"\nsecond line"
     const [head, ...rows] = csvOf([activity({ reason, actor_name: "Ada, Countess" })]).split("\r\n")
     assert.include(head, "occurred_at,actor,actor_roles")
+    assert.isTrue(head!.startsWith("\uFEFF"))
     assert.include(rows.join("\r\n"), "\"'=1+1, \"\"quoted\"\"\nsecond line\"")
+    // A separator of another language does not begin a formula either.
+    assert.include(csvOf([activity({ reason: "a;=1+1" })]), "a;'=1+1")
     assert.include(rows[0], "\"Ada, Countess\"")
   })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { changesBetween, comparisonOf } from "../../../src/domain/audit/ActivityChange.ts"
-import { changesIn, withoutPersonal } from "../../../src/domain/audit/ActivityDetails.ts"
+import { changesIn, scopeLackedFor, withoutPersonal } from "../../../src/domain/audit/ActivityDetails.ts"
 import type { StoredEvent } from "../../../src/domain/audit/StoredEvent.ts"
 import { kinds } from "../../../src/domain/events/EventKind.ts"
 import type { EventKind } from "../../../src/domain/events/EventKind.ts"
@@ -94,6 +94,15 @@ describe("what an activity changed", () => {
     assert.deepStrictEqual(changesIn({ event: assigned, before: undefined, isCut: false }), [
       { member: "feature_id", after: "feat_1" }
     ])
+  })
+
+  it("is shown of each kind to whoever may read its resource or the feed, and to nobody by report:read alone", () => {
+    for (const kind of kinds) {
+      const needed = scopeLackedFor(kind, new Set(["report:read"]))
+      assert.isDefined(needed, kind)
+      assert.isUndefined(scopeLackedFor(kind, new Set([needed!])), kind)
+      assert.isUndefined(scopeLackedFor(kind, new Set(["event:read"])), kind)
+    }
   })
 
   it("is found by events of the same resource alone", () => {
