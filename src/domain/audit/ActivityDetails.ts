@@ -65,7 +65,7 @@ export const scopeLackedFor = (kind: EventKind, held: ReadonlySet<Scope>): Scope
 export const askedScopes: ReadonlyArray<Scope> = [...new Set<Scope>([...Object.values(readingScopes), "event:read"])]
 
 /** Whether a caller may see what is personal to customers: with them, or on their licenses and devices. */
-export const seesCustomers = (held: ReadonlySet<Scope>): boolean =>
+const seesCustomers = (held: ReadonlySet<Scope>): boolean =>
   held.has("customer:read") || held.has("license:read") || held.has("event:read")
 
 /** An event as it is shown to a caller who may see its resource: what is personal to a customer only with the customers. */
