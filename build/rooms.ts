@@ -261,7 +261,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "combobox",
       "session",
       "lists",
-      "forms"
+      "forms",
+      "policies"
     ]),
     changes: room("what is changed of a license: policy, terms, owner, credits", [
       "design",
@@ -288,6 +289,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "design",
       "session",
       "lists",
+      "forms",
       "customers",
       "changes"
     ]),

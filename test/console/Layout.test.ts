@@ -37,7 +37,9 @@ beforeAll(async () => {
   const person: Body = await full.data("POST", "/api/v1/people", { name: "Jun Sato", roles: ["support"] })
   const pagesOfOne: Readonly<Record<PageOfOne, ReadonlyArray<string>>> = {
     "/console/products/:id": [`/console/products/${product.id}`],
-    "/console/products/:id/:tab": ["features", "versions"].map((tab) => `/console/products/${product.id}/${tab}`),
+    "/console/products/:id/:tab": ["features", "versions", "fields", "trial-keys"].map((tab) =>
+      `/console/products/${product.id}/${tab}`
+    ),
     "/console/products/:id/policies/:policy": ["new", policy.id].map((at) =>
       `/console/products/${product.id}/policies/${at}`
     ),

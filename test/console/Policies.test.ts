@@ -7,6 +7,7 @@ import { confirm, looks, visit } from "../fixtures/Console.ts"
 import type { Visitor } from "../fixtures/Console.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Service } from "../fixtures/Service.ts"
+import { eventually } from "../fixtures/Session.ts"
 
 let browser: Browser
 let service: Service
@@ -132,6 +133,45 @@ describe("a policy that licenses are under", () => {
     await confirm(visitor, "Grant feature")
     await visitor.shows("1,000 per month")
     assert.deepStrictEqual(await visitor.axe(), [])
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
+
+describe("a policy with entered values", () => {
+  it("asks once before it is left by a link, by Back or by the menu, and gives the values back", async () => {
+    const { policy, product } = await service.issue({ policy: { max_activations: 3 } })
+    const visitor = await visit(browser, service, { path: `/console/products/${product.id}` })
+    onTestFinished(() => visitor.close())
+    const { page } = visitor
+    const path = `/console/products/${product.id}/policies/${policy.id}`
+    const dialog = page.getByRole("dialog", { name: "Leave this page?" })
+    const limit = page.getByLabel("Device limit", { exact: true })
+    const isAt = (expected: string) => eventually(`the page is ${expected}`, () => page.url().endsWith(expected))
+    await page.locator(`a.lead[href="${path}"]`).click()
+    await limit.fill("4")
+    await limit.fill("3")
+    await page.getByRole("link", { name: "Policies", exact: true }).click()
+    await isAt(`/console/products/${product.id}`)
+    assert.strictEqual(await dialog.count(), 0, "what is the same by value is no change")
+    await page.locator(`a.lead[href="${path}"]`).click()
+    await limit.fill("25")
+    await page.getByRole("link", { name: "Policies", exact: true }).click()
+    await dialog.getByRole("button", { name: "Stay" }).click()
+    await isAt(path)
+    assert.strictEqual(await limit.inputValue(), "25")
+    await page.evaluate("history.back()")
+    await dialog.waitFor()
+    await isAt(path)
+    await dialog.getByRole("button", { name: "Leave" }).click()
+    await isAt(`/console/products/${product.id}`)
+    await visitor.settle()
+    await page.locator(`a.lead[href="${path}"]`).click()
+    assert.strictEqual(await limit.inputValue(), "25", "it is given back")
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("customers")
+    await page.keyboard.press("Enter")
+    await dialog.getByRole("button", { name: "Leave" }).click()
+    await isAt("/console/customers")
     assert.deepStrictEqual(visitor.wrong, [])
   })
 })

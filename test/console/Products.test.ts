@@ -120,3 +120,53 @@ describe("products", () => {
     await page.getByRole("table", { name: "Products" }).waitFor()
   })
 })
+
+describe("what a product has beside policies", () => {
+  it("is made and deleted in its tabs: custom fields, trial keys, features; not while something uses it", async () => {
+    const product = await service.data("POST", "/api/v1/products", { name: "Tabs", code: crypto.randomUUID() })
+    const policy = await service.data("POST", `/api/v1/products/${product.id}/policies`, {
+      name: "Fortnight",
+      code: "fortnight",
+      license_type: "trial",
+      duration: "P14D"
+    })
+    const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, {
+      name: "Renders",
+      code: "render"
+    })
+    await service.data("POST", `/api/v1/products/${product.id}/policies/${policy.id}/features`, {
+      feature_id: feature.id
+    })
+    const visitor = await opened({ path: `/console/products/${product.id}/fields` })
+    const { page } = visitor
+    const dialog = page.getByRole("dialog")
+    await page.getByRole("button", { name: "New custom field" }).click()
+    await dialog.getByLabel("Name", { exact: true }).fill("Edition")
+    await dialog.getByLabel("Values").selectOption("enum")
+    const send = dialog.getByRole("button", { name: "New custom field" })
+    assert.isFalse(await send.isEnabled(), "a list without values")
+    await dialog.getByLabel("List of values").fill("basic, pro")
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await confirm(visitor, "New custom field")
+    await visitor.shows("basic, pro")
+    await page.getByRole("button", { name: "Delete", exact: true }).last().click()
+    await confirm(visitor, "Delete")
+    await visitor.shows("No custom fields yet")
+    await page.getByRole("link", { name: "Trial keys" }).click()
+    await page.getByRole("button", { name: "New trial key" }).click()
+    await dialog.getByLabel("Name", { exact: true }).fill("In the app")
+    await confirm(visitor, "New trial key")
+    const [key] = await service.data("GET", `/api/v1/products/${product.id}/publishable-keys`)
+    await visitor.shows(key.key)
+    await page.getByRole("button", { name: "Revoke", exact: true }).click()
+    await confirm(visitor, "Revoke")
+    await visitor.shows("revoked")
+    await page.getByRole("link", { name: "Features" }).click()
+    await page.getByRole("button", { name: "Delete", exact: true }).last().click()
+    await dialog.getByRole("button", { name: "Delete", exact: true }).click()
+    await visitor.shows("IN_USE")
+    await page.keyboard.press("Escape")
+    assert.strictEqual((await service.data("GET", `/api/v1/features/${feature.id}`)).name, "Renders")
+    assert.deepStrictEqual(visitor.wrong.filter((text) => !text.startsWith("Failed to load resource")), [])
+  })
+})

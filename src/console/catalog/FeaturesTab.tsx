@@ -10,6 +10,7 @@ import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { Action } from "../session/Action.tsx"
+import { DeleteUnused } from "./DeleteUnused.tsx"
 import { NameAndCode, useNamed } from "./NameAndCode.tsx"
 import type { OfProduct } from "./OfProduct.ts"
 
@@ -18,6 +19,18 @@ const columns: ReadonlyArray<Column<Feature>> = [
   { name: "ID", isMinor: true, cell: ({ id }) => <Id of={id} /> },
   { name: "Since", cell: ({ created_at }) => <Day at={created_at} isQuiet /> }
 ]
+
+const deletion = (onChange: () => void): Column<Feature> => ({
+  name: "",
+  cell: ({ id, name }) => (
+    <DeleteUnused
+      name={name}
+      says="A feature can be deleted while no policy and no license has it."
+      perform={(client, options) => client.features.delete(id, options)}
+      onChange={onChange}
+    />
+  )
+})
 
 const NewFeature = ({ onChange, product }: OfProduct & { readonly onChange: () => void }) => {
   const named = useNamed()
@@ -52,10 +65,11 @@ export const FeaturesTab = ({ product }: OfProduct) => {
     [product.id],
     { turn }
   )
+  const onChange = () => setTurn((turn) => turn + 1)
   return (
     <>
       <span class="row ends">
-        <NewFeature product={product} onChange={() => setTurn((turn) => turn + 1)} />
+        <NewFeature product={product} onChange={onChange} />
       </span>
       <Panel flush footer={<More of={pages} />}>
         <Rows
@@ -68,7 +82,14 @@ export const FeaturesTab = ({ product }: OfProduct) => {
             </Empty>
           }
         >
-          {(rows) => <Table label="Features" rows={rows} keyOf={({ id }) => id} columns={columns} />}
+          {(rows) => (
+            <Table
+              label="Features"
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={[...columns, deletion(onChange)]}
+            />
+          )}
         </Rows>
       </Panel>
     </>

@@ -1,19 +1,24 @@
 import type { ComponentType } from "preact"
-import { useRoute } from "preact-iso"
+import { useLocation, useRoute } from "preact-iso"
 import { Id } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { useTitle } from "../session/Title.ts"
+import { CustomFieldsTab } from "./CustomFieldsTab.tsx"
+import { DeleteUnused } from "./DeleteUnused.tsx"
 import { FeaturesTab } from "./FeaturesTab.tsx"
 import type { OfProduct } from "./OfProduct.ts"
 import { PoliciesTab } from "./PoliciesTab.tsx"
+import { TrialKeysTab } from "./TrialKeysTab.tsx"
 import { VersionsTab } from "./VersionsTab.tsx"
 
 const tabs: ReadonlyArray<readonly [tab: string, name: string, shown: ComponentType<OfProduct>]> = [
   ["", "Policies", PoliciesTab],
   ["features", "Features", FeaturesTab],
-  ["versions", "Versions", VersionsTab]
+  ["versions", "Versions", VersionsTab],
+  ["fields", "Custom fields", CustomFieldsTab],
+  ["trial-keys", "Trial keys", TrialKeysTab]
 ]
 
 const Tabs = ({ at, id }: { readonly at: string; readonly id: string }) => (
@@ -31,6 +36,7 @@ const Tabs = ({ at, id }: { readonly at: string; readonly id: string }) => (
 )
 
 const ProductOf = ({ id, tab }: { readonly id: string; readonly tab: string }) => {
+  const { route } = useLocation()
   const product = useLoad((client, signal) => client.products.get(id, { signal }), [id])
   useTitle(product.data?.name ?? "Product")
   const Shown = tabs.find(([name]) => name === tab)?.[2]
@@ -49,10 +55,18 @@ const ProductOf = ({ id, tab }: { readonly id: string; readonly tab: string }) =
             </span>
           )}
         </div>
+        {product.data === undefined ? null : (
+          <DeleteUnused
+            name={product.data.name}
+            says="A product can be deleted while it has no policy, feature, version, field, key or license."
+            perform={(client, options) => client.products.delete(id, options)}
+            onChange={() => route("/console/products")}
+          />
+        )}
       </header>
       <Tabs at={tab} id={id} />
       {Shown === undefined
-        ? <Empty title="No such tab">A product has policies, features and versions.</Empty>
+        ? <Empty title="No such tab">A product has policies, features, versions, custom fields and trial keys.</Empty>
         : <Loading of={product} lines={6}>{(found) => <Shown product={found} />}</Loading>}
     </main>
   )

@@ -4,6 +4,7 @@ import type { Device, License, LicensePolicyChangeRequest, Policy } from "../../
 import { Note, Skeleton } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { Table } from "../design/Table.tsx"
+import { deviceNameOf } from "../lists/DeviceName.ts"
 import { useSettled } from "../lists/Settled.ts"
 import { Action } from "../session/Action.tsx"
 import { Failure } from "../session/Failure.tsx"
@@ -12,7 +13,6 @@ import { useLoad } from "../session/Load.ts"
 import type { Loaded } from "../session/Load.ts"
 import { may } from "../session/Session.ts"
 import { licenseReasons } from "./CheckIn.ts"
-import { deviceNameOf } from "./DeviceName.ts"
 import { changeRows } from "./PolicyChangeView.ts"
 import { Choices, nothing, requestOf, StayingDevices } from "./PolicyChoices.tsx"
 import type { Chosen } from "./PolicyChoices.tsx"
@@ -46,6 +46,7 @@ const BeforeAndAfter = ({ devices, license, names, owner, run }: {
   return rows.length === 0 ? <p class="quiet">Both policies give this license the same.</p> : (
     <Table
       label="Before and after"
+      isCompared
       rows={rows}
       keyOf={({ key }) => key}
       columns={[

@@ -1,6 +1,6 @@
 import type { Device, License, LicensePolicyChangeRequest } from "../../client/api/index.ts"
 import { Check, Choice } from "../design/Field.tsx"
-import { deviceNameOf } from "./DeviceName.ts"
+import { deviceNameOf } from "../lists/DeviceName.ts"
 
 type DevicesChoice = "refuse" | "keep" | "reset_newest" | "choose"
 

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 
 /** The place of the browser in its history (HTML, Navigation API); undefined in a browser without that API. */
 interface Entry {
@@ -12,8 +12,26 @@ export const entryNow = (): Entry | undefined =>
   (globalThis as { readonly navigation?: { readonly currentEntry: Entry | null } }).navigation?.currentEntry ??
     undefined
 
-/** The index of the history entry at which a page is held, once for each holder. */
-const held: Array<number> = []
+/** Asks whether the page is to be left, and then calls `go`. */
+type Ask = (go: () => void) => void
+
+/** Something that holds a page open. */
+interface Holder {
+  /** The index of the history entry of the page; undefined where the browser does not say it. */
+  readonly at: number | undefined
+  /** Asks whether the page is to be left; undefined where it is not, such as with a secret on it. */
+  readonly ask: Ask | undefined
+}
+
+/** The holders of the page, the newest last. */
+const held: Array<Holder> = []
+
+/** Leaves the page, once its holder lets it go. */
+export const whenLeft = (go: () => void): void => {
+  const holder = held.at(-1)
+  if (holder?.ask === undefined) go()
+  else holder.ask(go)
+}
 
 /** The listeners of {@link onReturn}. */
 const listeners = new Set<() => void>()
@@ -21,11 +39,13 @@ const listeners = new Set<() => void>()
 // Listens from the start, before the router does: a window calls its listeners in the order of their registration,
 // and the router must not draw a page while another one is held.
 globalThis.addEventListener?.("popstate", (event) => {
-  const [at] = held
+  const { ask, at } = held.at(-1) ?? {}
   const to = entryNow()?.index
   if (at === undefined || to === undefined) return listeners.forEach((listen) => listen())
   event.stopImmediatePropagation()
-  if (to !== at) history.go(at - to)
+  if (to === at) return
+  history.go(at - to)
+  ask?.(() => history.go(to - at))
 })
 
 /** Calls a listener before a page reached by Back or Forward is drawn. Answers a function that removes it. */
@@ -35,18 +55,28 @@ export const onReturn = (listen: () => void): () => void => {
 }
 
 /**
- * Keeps a page open while something on it would be lost: Back and Forward do nothing, and the browser asks before it
- * closes or reloads the page.
+ * Keeps a page open while something on it would be lost: Back and Forward do nothing, or `ask`, and the browser asks before
+ * it closes or reloads the page. Answers a function that lets the page go.
  */
-export const useStay = (isHeld: boolean): void =>
+export const useStay = (isHeld: boolean, ask?: Ask): () => void => {
+  const latest = useRef(ask)
+  latest.current = ask
+  const release = useRef(() => {})
   useEffect(() => {
-    const at = entryNow()?.index
     if (!isHeld) return
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener("beforeunload", onUnload)
-    if (at !== undefined) held.push(at)
-    return () => {
-      removeEventListener("beforeunload", onUnload)
-      if (at !== undefined) held.splice(held.indexOf(at), 1)
+    const holder: Holder = {
+      at: entryNow()?.index,
+      ask: latest.current === undefined ? undefined : (go) => latest.current?.(go)
     }
+    addEventListener("beforeunload", onUnload)
+    held.push(holder)
+    release.current = () => {
+      removeEventListener("beforeunload", onUnload)
+      const index = held.indexOf(holder)
+      if (index >= 0) held.splice(index, 1)
+    }
+    return () => release.current()
   }, [isHeld])
+  return () => release.current()
+}

@@ -14,7 +14,7 @@ export const ReasonField = (
   return (
     <div class="stack" style={{ gap: "var(--s2)" }}>
       {usual.length === 0 ? null : (
-        <div class="row wraps" role="group" aria-label="Usual reasons">
+        <div class="row wraps" role="group" aria-label="Suggestions">
           {usual.map((each) => (
             <button
               key={each}

@@ -28,6 +28,8 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string
   /** The target of a row. Its first cell has the link, and the arrow keys move between rows. */
   readonly hrefOf?: (row: Row) => string
+  /** Whether its columns are compared: on a phone it scrolls sideways beside its first column, and does not fold. */
+  readonly isCompared?: boolean
 }
 
 const classOf = ({ isMinor = false, isNumber = false }: Pick<Column<never>, "isMinor" | "isNumber">): string =>
@@ -67,7 +69,7 @@ const useWide = () => {
 }
 
 /** Rows under column headings. On a phone each row becomes two columns of cells, without a heading. */
-export function Table<Row>({ columns, hrefOf, keyOf, label, rows }: TableProps<Row>) {
+export function Table<Row>({ columns, hrefOf, isCompared = false, keyOf, label, rows }: TableProps<Row>) {
   const { route } = useLocation()
   const { frame, isWide } = useWide()
   const onRow = (row: Row) => (event: TargetedMouseEvent<HTMLElement>) => {
@@ -78,7 +80,12 @@ export function Table<Row>({ columns, hrefOf, keyOf, label, rows }: TableProps<R
     route(hrefOf(row))
   }
   return (
-    <div class="table folds" ref={frame} onKeyDown={onArrow} {...(isWide ? { ...scrolled, "aria-label": label } : {})}>
+    <div
+      class={`table ${isCompared ? "compared" : "folds"}`}
+      ref={frame}
+      onKeyDown={onArrow}
+      {...(isWide ? { ...scrolled, "aria-label": label } : {})}
+    >
       <table aria-label={label}>
         <thead>
           <tr>

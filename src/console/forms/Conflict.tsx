@@ -22,6 +22,7 @@ export const Conflict = ({ labelOf, onTake, rows, shown = (_, text) => text }: C
       <span>This record was changed while the form was open. Saving now keeps your values over theirs.</span>
       <Table
         label="Changed meanwhile"
+        isCompared
         rows={rows}
         keyOf={({ name }) => name}
         columns={[

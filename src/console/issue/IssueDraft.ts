@@ -28,6 +28,10 @@ export const noDraft: IssueDraft = {
   reference: ""
 }
 
+/** Whether something was entered that takes time to enter again. */
+export const isTouched = ({ customer, devices, ends, reference }: IssueDraft): boolean =>
+  customer.kind !== "none" || [devices, ends, reference].some((text) => text !== "")
+
 type Terms = Pick<Policy, "duration" | "expiry_basis" | "max_activations">
 
 const units: ReadonlyArray<readonly [RegExp, string]> = [

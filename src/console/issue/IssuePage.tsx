@@ -6,6 +6,7 @@ import { Button } from "../design/Button.tsx"
 import { Empty, Note } from "../design/Feedback.tsx"
 import { Choice, Findings, NumberField, TextField } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
+import { AskBeforeLeaving } from "../forms/Leaving.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { firstOf } from "../session/FirstOf.ts"
 import { useLoad } from "../session/Load.ts"
@@ -13,7 +14,7 @@ import { Loading } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
 import { useSubmission } from "../session/Submission.ts"
 import { useTitle } from "../session/Title.ts"
-import { deviceLimits, issueView, noDraft, termsInWords } from "./IssueDraft.ts"
+import { deviceLimits, issueView, isTouched, noDraft, termsInWords } from "./IssueDraft.ts"
 import type { IssueDraft } from "./IssueDraft.ts"
 import { KeyShown } from "./KeyShown.tsx"
 import "./issue.css"
@@ -151,6 +152,7 @@ const Form = ({ products }: { readonly products: ReadonlyArray<Product> }) => {
   const findings = new Map(isCountersignError(error) ? error.fields.map(({ message, path }) => [path, message]) : [])
   return (
     <>
+      <AskBeforeLeaving isDirty={isTouched(entered)} isKept={false} />
       {issued === undefined ? null : <Before of={issued} />}
       <Panel title="License">
         <form

@@ -6,6 +6,7 @@ import { Button } from "../design/Button.tsx"
 import { Choice, Findings } from "../design/Field.tsx"
 import { some } from "../design/Numbers.ts"
 import { useDraft } from "../forms/Draft.ts"
+import { AskBeforeLeaving } from "../forms/Leaving.tsx"
 import { useSettled } from "../lists/Settled.ts"
 import { Action } from "../session/Action.tsx"
 import { useLoad } from "../session/Load.ts"
@@ -153,6 +154,7 @@ export const PolicyForm = (of: FormOf) => {
     : `Save for ${reachedText(effect.reach)}`
   return (
     <div class="record">
+      <AskBeforeLeaving isDirty={changed.length > 0} isKept />
       <div>
         <Findings.Provider value={findings}>
           {isNew ? <Presets onChange={enter} /> : null}

@@ -46,10 +46,11 @@ export const PolicyReview = (
   <div class="stack">
     <Table
       label="Changes"
+      isCompared
       rows={changed}
       keyOf={(name) => name}
       columns={[
-        { name: "Rule", cell: labelOf },
+        { name: "Term", cell: labelOf },
         { name: "Now", cell: (name) => <bdi class="wrap">{shownIn(name, loaded[name])}</bdi> },
         { name: "After", cell: (name) => <bdi class="wrap strong">{shownIn(name, draft[name])}</bdi> }
       ]}

@@ -6,6 +6,7 @@ import { Options } from "../combobox/Options.tsx"
 import { pageCommands } from "../commands/Commands.ts"
 import { hasLetterKeys } from "../commands/LetterKeys.ts"
 import { State } from "../design/Badge.tsx"
+import { whenLeft } from "../design/Entry.ts"
 import { Icon } from "../design/Icon.tsx"
 import { onKey } from "../design/Keys.ts"
 import { useSettled } from "../lists/Settled.ts"
@@ -116,8 +117,8 @@ const useMenu = (pages: ReadonlyArray<Destination>) => {
     isShown: found.isLong || hasOwn,
     onChoose: (option) => {
       setText("")
-      if (option.kind === "found") route(option.found.href)
-      else if (option.kind === "page") route(option.page.href)
+      if (option.kind === "found") whenLeft(() => route(option.found.href))
+      else if (option.kind === "page") whenLeft(() => route(option.page.href))
       else {
         // The dialog gives the focus back to where it was, which should not open the menu again.
         document.querySelector<HTMLElement>("#main h1")?.focus({ preventScroll: true })

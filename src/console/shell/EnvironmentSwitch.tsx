@@ -3,6 +3,7 @@ import { useState } from "preact/hooks"
 import { Button } from "../design/Button.tsx"
 import type { Weight } from "../design/Button.tsx"
 import { Dialog } from "../design/Dialog.tsx"
+import { whenLeft } from "../design/Entry.ts"
 import { isAvailable } from "../session/Environment.ts"
 import { signInBeside, switchTo } from "../session/Session.ts"
 import { TokenForm } from "../session/SignIn.tsx"
@@ -22,13 +23,14 @@ export const EnvironmentSwitch = ({ isShort = false, to, weight = "bare" }: Swit
   const [isAsking, setIsAsking] = useState(false)
   // The records in URLs belong to one environment only.
   const leave = () => route("/console")
-  const onSwitch = () => {
-    if (keptToken(to) === undefined) setIsAsking(true)
-    else {
-      leave()
-      switchTo(to)
-    }
-  }
+  const onSwitch = () =>
+    whenLeft(() => {
+      if (keptToken(to) === undefined) setIsAsking(true)
+      else {
+        leave()
+        switchTo(to)
+      }
+    })
   const onToken = async (given: string) => {
     const enter = await signInBeside(to, given)
     leave()

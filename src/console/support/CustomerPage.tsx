@@ -1,6 +1,12 @@
 import { useRoute } from "preact-iso"
+import { useState } from "preact/hooks"
 import type { Customer, License } from "../../client/api/index.ts"
-import { Id } from "../design/Copy.tsx"
+import { EditCustomer } from "../customers/CustomerForms.tsx"
+import { Tabs } from "../customers/CustomerTabs.tsx"
+import type { Tab } from "../customers/CustomerTabs.tsx"
+import { CustomerDevices, CustomerPurchases } from "../customers/CustomerThings.tsx"
+import { EraseCustomer } from "../customers/EraseCustomer.tsx"
+import { Id, Named } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Facts, Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
@@ -10,7 +16,7 @@ import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { may } from "../session/Session.ts"
+import { may, mayOfAll } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { licenseColumns } from "./LicenseColumns.tsx"
 import { metadataFacts } from "./Metadata.tsx"
@@ -24,6 +30,10 @@ const About = ({ of }: { readonly of: Customer }) => (
         ["Code", <Id of={of.code} />],
         ["Email", of.email && <bdi>{of.email}</bdi>],
         ["ID", <Id of={of.id} />],
+        [
+          "ID in the billing system",
+          of.external_id && <Named id={of.external_id} name={of.external_system ?? of.external_id} />
+        ],
         ["Since", <Day at={of.created_at} />],
         ...metadataFacts(of.metadata)
       ]}
@@ -31,15 +41,54 @@ const About = ({ of }: { readonly of: Customer }) => (
   </Panel>
 )
 
-const CustomerOf = ({ id }: { readonly id: string }) => {
-  const customer = useLoad((client, signal) => client.customers.get(id, { signal }), [id])
-  useTitle(customer.data?.name ?? "Customer")
+/** The licenses of a customer. */
+const CustomerLicenses = ({ id }: { readonly id: string }) => {
   const licenses = usePages<License>(
     "licenses",
     (client, page, signal) =>
       client.licenses.list({ customer_id: id, include_names: true, limit: 50, ...page }, { signal }),
     [id]
   )
+  return (
+    <Panel title="Licenses" flush footer={<More of={licenses} />}>
+      <Rows of={licenses} lines={6} empty={<Empty title="No licenses" />}>
+        {(rows) => (
+          <Table
+            label="Licenses"
+            rows={rows}
+            keyOf={(license) => license.id}
+            hrefOf={(license) => `/console/licenses/${license.id}`}
+            columns={[
+              { name: "Product", cell: (license) => <bdi class="strong clip">{productOf(license)}</bdi> },
+              licenseColumns.status,
+              licenseColumns.key,
+              licenseColumns.expires,
+              licenseColumns.devices
+            ]}
+          />
+        )}
+      </Rows>
+    </Panel>
+  )
+}
+
+/** The tabs of a customer that the person may see. */
+const tabsOf = (id: string, turn: number): ReadonlyArray<Tab> => [
+  { name: "", title: "Licenses", shown: () => <CustomerLicenses id={id} /> },
+  ...(mayOfAll("product:read")
+    ? [{ name: "purchases", title: "Purchases", shown: () => <CustomerPurchases id={id} /> }]
+    : []),
+  { name: "devices", title: "Devices", shown: () => <CustomerDevices id={id} /> },
+  ...(may("report:read")
+    ? [{ name: "activity", title: "Activity", shown: () => <Story customerId={id} turn={turn} onChange={() => {}} /> }]
+    : [])
+]
+
+const CustomerOf = ({ id }: { readonly id: string }) => {
+  const [turn, setTurn] = useState(0)
+  const customer = useLoad((client, signal) => client.customers.get(id, { signal }), [id, turn])
+  const onChange = () => setTurn((before) => before + 1)
+  useTitle(customer.data?.name ?? "Customer")
   return (
     <main class="page" id="main">
       <header>
@@ -49,29 +98,16 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
             <bdi>{customer.data?.name ?? "Customer"}</bdi>
           </h1>
         </div>
+        {customer.data === undefined ? null : (
+          <div class="row wraps">
+            <EditCustomer customer={customer.data} onChange={onChange} />
+            <EraseCustomer customer={customer.data} onChange={onChange} />
+          </div>
+        )}
       </header>
       <div class="record">
         <div>
-          <Panel title="Licenses" flush footer={<More of={licenses} />}>
-            <Rows of={licenses} lines={6} empty={<Empty title="No licenses" />}>
-              {(rows) => (
-                <Table
-                  label="Licenses"
-                  rows={rows}
-                  keyOf={(license) => license.id}
-                  hrefOf={(license) => `/console/licenses/${license.id}`}
-                  columns={[
-                    { name: "Product", cell: (license) => <bdi class="strong clip">{productOf(license)}</bdi> },
-                    licenseColumns.status,
-                    licenseColumns.key,
-                    licenseColumns.expires,
-                    licenseColumns.devices
-                  ]}
-                />
-              )}
-            </Rows>
-          </Panel>
-          {may("report:read") ? <Story customerId={id} turn={0} onChange={() => {}} /> : null}
+          <Tabs label="Customer" path={`/console/customers/${id}`} of={tabsOf(id, turn)} />
         </div>
         <aside aria-label="Customer details">
           <Loading of={customer}>{(found) => <About of={found} />}</Loading>

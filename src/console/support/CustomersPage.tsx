@@ -1,4 +1,5 @@
 import type { Customer } from "../../client/api/index.ts"
+import { NewCustomer } from "../customers/CustomerForms.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
@@ -29,9 +30,10 @@ export const CustomersPage = () => {
     <main class="page" id="main">
       <header>
         <h1>Customers</h1>
+        <NewCustomer />
       </header>
       <div class="filters" role="search" aria-label="Filters">
-        <SearchField label="Name, email or code" value={q} onSettled={(q) => setTyped({ q })} />
+        <SearchField label="Name, domain, code or ID" value={q} onSettled={(q) => setTyped({ q })} />
       </div>
       <Panel flush footer={<More of={pages} />}>
         <Rows
@@ -43,7 +45,11 @@ export const CustomersPage = () => {
                 A license does not need a customer. Customers group licenses of the same owner.
               </Empty>
             )
-            : <Empty title="No matching customers">Search matches words of a name or email.</Empty>}
+            : (
+              <Empty title="No matching customers">
+                Search matches words of a name or email, a domain, a code and IDs of billing systems.
+              </Empty>
+            )}
         >
           {(rows) => (
             <Table

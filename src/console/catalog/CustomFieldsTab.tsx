@@ -1,0 +1,177 @@
+import { useState } from "preact/hooks"
+import type { CustomFieldDefinition, CustomFieldResourceType, CustomFieldValueType } from "../../client/api/index.ts"
+import { Badge } from "../design/Badge.tsx"
+import { Empty } from "../design/Feedback.tsx"
+import { Check, Choice, TextField } from "../design/Field.tsx"
+import { Panel } from "../design/Panel.tsx"
+import { Table, TwoLines } from "../design/Table.tsx"
+import { Day } from "../design/Time.tsx"
+import { More } from "../lists/More.tsx"
+import { usePages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
+import { Action } from "../session/Action.tsx"
+import { DeleteUnused } from "./DeleteUnused.tsx"
+import { NameAndCode, useNamed } from "./NameAndCode.tsx"
+import type { OfProduct } from "./OfProduct.ts"
+
+const resources: ReadonlyArray<readonly [CustomFieldResourceType, string]> = [
+  ["license", "Licenses"],
+  ["customer", "Customers"]
+]
+
+const kinds: ReadonlyArray<readonly [CustomFieldValueType, string]> = [
+  ["string", "Text"],
+  ["integer", "Whole number"],
+  ["boolean", "Yes or no"],
+  ["datetime", "Time"],
+  ["enum", "One of a list"]
+]
+
+const nameIn = <A extends string>(all: ReadonlyArray<readonly [A, string]>, value: A): string =>
+  all.find(([each]) => each === value)?.[1] ?? value
+
+const first = { resource: "license", kind: "string", options: "", isRequired: false } as const
+
+interface Entered {
+  readonly resource: CustomFieldResourceType
+  readonly kind: CustomFieldValueType
+  /** The values of a list, with commas between them. */
+  readonly options: string
+  readonly isRequired: boolean
+}
+
+const optionsIn = (text: string): Array<string> => text.split(",").map((each) => each.trim()).filter(Boolean)
+
+const Fields = ({ entered, set }: { readonly entered: Entered; readonly set: (next: Partial<Entered>) => void }) => (
+  <>
+    <div class="filters">
+      <Choice
+        label="Field of"
+        path="resource_type"
+        value={entered.resource}
+        options={resources}
+        onChange={(chosen) => set({ resource: resources.find(([value]) => value === chosen)?.[0] ?? "license" })}
+      />
+      <Choice
+        label="Values"
+        path="value_type"
+        value={entered.kind}
+        options={kinds}
+        onChange={(chosen) => set({ kind: kinds.find(([value]) => value === chosen)?.[0] ?? "string" })}
+      />
+    </div>
+    {entered.kind === "enum"
+      ? (
+        <TextField
+          label="List of values"
+          path="enum_options"
+          value={entered.options}
+          onChange={(options) => set({ options })}
+          placeholder="basic, pro"
+          hint="With commas between them"
+          autocomplete="off"
+        />
+      )
+      : null}
+    <Check path="is_required" isOn={entered.isRequired} onChange={(isRequired) => set({ isRequired })}>Required</Check>
+  </>
+)
+
+const NewField = ({ onChange, product }: OfProduct & { readonly onChange: () => void }) => {
+  const named = useNamed()
+  const [entered, setEntered] = useState<Entered>(first)
+  const options = optionsIn(entered.options)
+  return (
+    <Action
+      label="New custom field"
+      weight="main"
+      scope="product:write"
+      says="A custom field adds a value to each license or customer."
+      fields={
+        <>
+          <NameAndCode of={named} example="Cost center" says="Programs read it by this code" />
+          <Fields entered={entered} set={(next) => setEntered((now) => ({ ...now, ...next }))} />
+        </>
+      }
+      isReady={named.isReady && (entered.kind !== "enum" || options.length > 0)}
+      perform={(client, sending) =>
+        client.customFields.create(product.id, {
+          ...named.body,
+          resource_type: entered.resource,
+          value_type: entered.kind,
+          is_required: entered.isRequired,
+          ...(entered.kind === "enum" ? { enum_options: options } : {})
+        }, sending)}
+      done={({ name }) => (
+        <span>
+          Custom field <bdi class="strong">{name}</bdi> created.
+        </span>
+      )}
+      onDone={() => {
+        named.clear()
+        setEntered(first)
+        onChange()
+      }}
+    />
+  )
+}
+
+/** The custom fields of a product. */
+export const CustomFieldsTab = ({ product }: OfProduct) => {
+  const [turn, setTurn] = useState(0)
+  const onChange = () => setTurn((before) => before + 1)
+  const pages = usePages<CustomFieldDefinition>(
+    "custom fields",
+    (client, page, signal) => client.customFields.list(product.id, { limit: 50, ...page }, { signal }),
+    [product.id],
+    { turn }
+  )
+  return (
+    <>
+      <span class="row ends">
+        <NewField product={product} onChange={onChange} />
+      </span>
+      <Panel flush footer={<More of={pages} />}>
+        <Rows
+          of={pages}
+          empty={<Empty title="No custom fields yet">Custom fields add values to licenses and customers.</Empty>}
+        >
+          {(rows) => (
+            <Table
+              label="Custom fields"
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={[
+                { name: "Field", cell: ({ code, name }) => <TwoLines first={name} second={code} /> },
+                { name: "Of", cell: ({ resource_type }) => nameIn(resources, resource_type) },
+                {
+                  name: "Values",
+                  cell: ({ enum_options, is_required, value_type }) => (
+                    <span class="row wraps">
+                      <bdi class="wrap">
+                        {value_type === "enum" ? enum_options.join(", ") : nameIn(kinds, value_type)}
+                      </bdi>
+                      {is_required ? <Badge>required</Badge> : null}
+                    </span>
+                  )
+                },
+                { name: "Since", isMinor: true, cell: ({ created_at }) => <Day at={created_at} isQuiet /> },
+                {
+                  name: "",
+                  cell: ({ id, name }) => (
+                    <DeleteUnused
+                      name={name}
+                      says="All values of the field on licenses and customers are deleted."
+                      perform={(client, options) => client.customFields.delete(product.id, id, options)}
+                      onChange={onChange}
+                    />
+                  )
+                }
+              ]}
+            />
+          )}
+        </Rows>
+      </Panel>
+    </>
+  )
+}

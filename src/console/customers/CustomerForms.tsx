@@ -1,0 +1,175 @@
+import { useLocation } from "preact-iso"
+import { useRef, useState } from "preact/hooks"
+import type { Countersign, Customer } from "../../client/api/index.ts"
+import { TextField } from "../design/Field.tsx"
+import { EditAction } from "../forms/EditAction.tsx"
+import type { SetTexts } from "../forms/EditAction.tsx"
+import { codeOf } from "../policies/CodeOf.ts"
+import { Action } from "../session/Action.tsx"
+
+const labels = { name: "Name", email: "Email", code: "Code" } as const
+
+type CustomerTexts = Readonly<Record<keyof typeof labels, string>>
+
+const isMember = (name: string): name is keyof typeof labels => Object.hasOwn(labels, name)
+
+const labelOf = (name: string): string => isMember(name) ? labels[name] : name
+
+interface FieldsProps {
+  readonly texts: CustomerTexts
+  readonly set: SetTexts<CustomerTexts>
+}
+
+const Fields = ({ set, texts }: FieldsProps) => (
+  <>
+    <TextField
+      label={labels.name}
+      path="name"
+      value={texts.name}
+      onChange={(name) => set({ name })}
+      maxLength={255}
+      autocomplete="off"
+      required
+      isFirst
+    />
+    <TextField
+      label={labels.email}
+      path="email"
+      type="email"
+      value={texts.email}
+      onChange={(email) => set({ email })}
+      maxLength={320}
+      autocomplete="off"
+    />
+    <TextField
+      label={labels.code}
+      path="code"
+      value={texts.code}
+      onChange={(code) => set({ code })}
+      maxLength={128}
+      autocomplete="off"
+      hint="A short name for programs, unique among customers"
+    />
+  </>
+)
+
+const isComplete = ({ code, name }: Pick<CustomerTexts, "code" | "name">): boolean =>
+  name.trim() !== "" && code.trim() !== ""
+
+const blank = { name: "", email: "", code: "", system: "", externalId: "" }
+
+/** The IDs of a customer in a billing system, which are given once. */
+const ExternalFields = ({ externalId, set, system }: {
+  readonly system: string
+  readonly externalId: string
+  readonly set: (texts: { readonly system?: string; readonly externalId?: string }) => void
+}) => (
+  <details class="more">
+    <summary>ID in a billing system</summary>
+    <div class="filters">
+      <TextField
+        label="System"
+        path="external_system"
+        value={system}
+        onChange={(next) => set({ system: next })}
+        placeholder="stripe"
+        maxLength={64}
+        autocomplete="off"
+      />
+      <TextField
+        label="ID there"
+        path="external_id"
+        value={externalId}
+        onChange={(next) => set({ externalId: next })}
+        placeholder="cus_9s6X…"
+        maxLength={255}
+        autocomplete="off"
+      />
+    </div>
+  </details>
+)
+
+/** Creates a customer, and leads to its page. */
+export const NewCustomer = () => {
+  const { route } = useLocation()
+  const [texts, setTexts] = useState(blank)
+  const made = useRef("")
+  const set = (next: Partial<typeof blank>) =>
+    setTexts((now) => ({
+      ...now,
+      ...next,
+      // The code follows the name until it is edited.
+      ...(next.name !== undefined && now.code === codeOf(now.name) ? { code: codeOf(next.name) } : {})
+    }))
+  const { externalId, system } = texts
+  return (
+    <Action
+      label="New customer"
+      weight="main"
+      scope="customer:write"
+      says="A customer owns licenses, and sees them in the self-service portal."
+      fields={
+        <>
+          <Fields texts={texts} set={set} />
+          <ExternalFields externalId={externalId} system={system} set={set} />
+        </>
+      }
+      isReady={isComplete(texts) && (system.trim() === "") === (externalId.trim() === "")}
+      perform={async (client, options) => {
+        const customer = await client.customers.create({
+          name: texts.name.trim(),
+          code: texts.code.trim(),
+          ...(texts.email.trim() === "" ? {} : { email: texts.email.trim() }),
+          ...(system.trim() === "" ? {} : { external_system: system.trim(), external_id: externalId.trim() })
+        }, options)
+        made.current = customer.id
+        return customer
+      }}
+      done={({ name }) => (
+        <span>
+          Customer <bdi class="strong">{name}</bdi> created.
+        </span>
+      )}
+      onDone={() => {
+        setTexts(blank)
+        route(`/console/customers/${made.current}`)
+      }}
+    />
+  )
+}
+
+const read = (id: string) => async (client: Countersign, signal?: AbortSignal) => {
+  const { data, response } = await client.customers.get(id, signal === undefined ? {} : { signal }).withResponse()
+  return {
+    texts: { name: data.name, email: data.email ?? "", code: data.code },
+    etag: response.headers.get("etag") ?? undefined
+  }
+}
+
+/** Changes the name, the email address and the code of a customer. */
+export const EditCustomer = ({ customer, onChange }: {
+  readonly customer: Pick<Customer, "id">
+  readonly onChange: () => void
+}) => (
+  <EditAction<CustomerTexts, Customer>
+    label="Edit customer"
+    scope="customer:write"
+    says="Licenses of the customer show the new name at once, unless they have an owner's name of their own."
+    read={read(customer.id)}
+    labelOf={labelOf}
+    fields={(texts, set) => <Fields texts={texts} set={set} />}
+    isReady={isComplete}
+    write={(client, changed, options) =>
+      client.customers.update(
+        customer.id,
+        Object.fromEntries(Object.entries(changed).map(([name, text]) => [name, text?.trim()])),
+        options
+      )}
+    done={({ name }) => (
+      <span>
+        <bdi class="strong">{name}</bdi> saved.
+      </span>
+    )}
+    onDone={onChange}
+  />
+)

@@ -1,0 +1,104 @@
+import type { Device, License, Purchase } from "../../client/api/index.ts"
+import { State } from "../design/Badge.tsx"
+import { Empty } from "../design/Feedback.tsx"
+import { Panel } from "../design/Panel.tsx"
+import { Table, TwoLines } from "../design/Table.tsx"
+import { Day, Time } from "../design/Time.tsx"
+import { deviceNameOf } from "../lists/DeviceName.ts"
+import { More } from "../lists/More.tsx"
+import { usePages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
+import { firstOf } from "../session/FirstOf.ts"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+
+interface OfCustomer {
+  readonly id: string
+}
+
+/** The purchases of a customer. */
+export const CustomerPurchases = ({ id }: OfCustomer) => {
+  const purchases = usePages<Purchase>(
+    "purchases",
+    (client, page, signal) => client.purchases.list({ customer_id: id, limit: 50, ...page }, { signal }),
+    [id]
+  )
+  return (
+    <Panel title="Purchases" flush footer={<More of={purchases} />}>
+      <Rows of={purchases} empty={<Empty title="No purchases">Purchases come from payment providers.</Empty>}>
+        {(rows) => (
+          <Table
+            label="Purchases"
+            rows={rows}
+            keyOf={(purchase) => purchase.id}
+            hrefOf={(purchase) => `/console/purchases/${purchase.id}`}
+            columns={[
+              {
+                name: "ID at the provider",
+                cell: ({ external_id, provider }) => <TwoLines first={external_id} second={provider} />
+              },
+              { name: "Licenses", cell: ({ status }) => <State of={status} /> },
+              { name: "Paid until", cell: ({ paid_through }) => <Day at={paid_through} isQuiet /> },
+              { name: "Since", isMinor: true, cell: ({ created_at }) => <Day at={created_at} isQuiet /> }
+            ]}
+          />
+        )}
+      </Rows>
+    </Panel>
+  )
+}
+
+/** The most licenses whose devices are shown together; more have their own pages. */
+const most = 20
+
+interface Held {
+  readonly license: License
+  readonly device: Device
+}
+
+/** The devices with a seat of the newest licenses of a customer. */
+export const CustomerDevices = ({ id }: OfCustomer) => {
+  const found = useLoad(async (client, signal) => {
+    const { data, page_info } = await client.licenses
+      .list({ customer_id: id, include_names: true, limit: most }, { signal }).withResponse()
+    const using = data.filter(({ active_device_count }) => active_device_count > 0)
+    const held = await Promise.all(
+      using.map(async (license): Promise<ReadonlyArray<Held>> =>
+        (await firstOf(client.licenses.listDevices(license.id, { limit: 50 }, { signal }), 50))
+          .filter(({ status }) => status === "active").map((device) => ({ license, device }))
+      )
+    )
+    return { held: held.flat(), hasMore: page_info.has_more }
+  }, [id])
+  return (
+    <Panel title="Devices" flush>
+      <Loading of={found}>
+        {({ held, hasMore }) => (
+          <>
+            {held.length === 0 ? <Empty title="No devices yet">Devices appear here after they activate.</Empty> : (
+              <Table
+                label="Devices"
+                rows={held}
+                keyOf={({ device }) => device.id}
+                hrefOf={({ license }) => `/console/licenses/${license.id}`}
+                columns={[
+                  {
+                    name: "Device",
+                    cell: ({ device }) => (
+                      <TwoLines first={deviceNameOf(device)} second={device.os ?? device.ip_address} />
+                    )
+                  },
+                  { name: "Product", cell: ({ license }) => <bdi class="clip">{license.names?.product}</bdi> },
+                  { name: "Last seen", cell: ({ device }) => <Time at={device.last_seen_at} isQuiet /> }
+                ]}
+              />
+            )}
+            {hasMore
+              ? <p class="above quiet small">Devices of the newest {most} licenses, at most 50 of each.</p>
+              : null}
+          </>
+        )}
+      </Loading>
+    </Panel>
+  )
+}
