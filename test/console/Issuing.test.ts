@@ -155,3 +155,35 @@ describe("a token", () => {
     assert.deepStrictEqual(visitor.wrong, [])
   })
 })
+
+describe.each([
+  ["Pacific/Kiritimati", "2031-01-14T10:00:00Z"],
+  ["Pacific/Honolulu", "2031-01-15T10:00:00Z"]
+])("a day that is entered in %s", (timezoneId, instant) => {
+  it("begins there, and is shown as the same day, also after it was saved again", async () => {
+    const visitor = await opened({ path, look: { ...looks.desk, timezoneId } })
+    const { page } = visitor
+    await page.getByText("Only for this license").click()
+    await page.getByLabel("Ends on").fill("2031-01-15")
+    await visitor.shows(`Start of the day, ${timezoneId}`)
+    await visitor.shows("until 15 Jan 2031")
+    await issueButton(visitor).click()
+    await page.getByRole("button", { name: "I saved it" }).click()
+    await page.getByRole("link", { name: "Open the license" }).click()
+    await page.getByRole("button", { name: "Renew", exact: true }).waitFor()
+    const id = page.url().split("/").at(-1)!
+    const expires = async () => Date.parse((await service.data("GET", `/api/v1/licenses/${id}`)).expires_at)
+    assert.strictEqual(await expires(), Date.parse(instant))
+    await visitor.shows("15 Jan 2031")
+    for (let saved = 0; saved < 2; saved++) {
+      await page.getByRole("button", { name: "Renew", exact: true }).click()
+      const dialog = page.getByRole("dialog")
+      await dialog.getByLabel("Or expires on").fill("2031-01-15")
+      await dialog.getByRole("button", { name: "Renew", exact: true }).click()
+      await dialog.getByText("Done", { exact: true }).waitFor()
+      await dialog.getByRole("button", { name: "Close" }).click()
+      assert.strictEqual(await expires(), Date.parse(instant))
+    }
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})

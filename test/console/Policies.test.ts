@@ -167,6 +167,7 @@ describe("a policy with entered values", () => {
     await visitor.settle()
     await page.locator(`a.lead[href="${path}"]`).click()
     assert.strictEqual(await limit.inputValue(), "25", "it is given back")
+    await visitor.settle()
     await page.keyboard.press("Control+k")
     await page.keyboard.type("customers")
     await page.keyboard.press("Enter")

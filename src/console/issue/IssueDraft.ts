@@ -1,7 +1,7 @@
 import type { LicenseCreateRequest, Policy } from "../../client/api/index.ts"
 import type { DraftCustomer } from "../customers/DraftCustomer.ts"
 import { wholeOf } from "../design/Field.tsx"
-import { currentTime, dateOf } from "../design/Time.tsx"
+import { currentTime, dateOf, startOfDay } from "../design/Time.tsx"
 
 /** The limits of a device limit. */
 export const deviceLimits = { min: 1, max: 100_000 }
@@ -78,7 +78,7 @@ const missing = ({ customer, devices, ends, policyId, productId }: IssueDraft, n
     return "Enter the email address of the new customer."
   }
   if (devices.trim() !== "" && wholeOf(devices, deviceLimits) === undefined) return "Correct the device limit."
-  return ends !== "" && Date.parse(`${ends}T00:00:00Z`) <= now ? "Choose a day in the future." : undefined
+  return ends !== "" && Date.parse(startOfDay(ends)) <= now ? "Choose a day in the future." : undefined
 }
 
 /** The outcome in words: who gets a license, and its limits. */
@@ -88,7 +88,7 @@ const outcome = (
 ): string => {
   const many = devicesInWords(wholeOf(devices, deviceLimits) ?? max_activations)
   const until = ends !== ""
-    ? `until ${dateOf(`${ends}T00:00:00Z`)}`
+    ? `until ${dateOf(startOfDay(ends))}`
     : duration === undefined
     ? "without an end"
     : `for ${durationInWords(duration)}${expiry_basis === "first_activation" ? " from the first activation" : ""}`
@@ -109,7 +109,7 @@ export const issueView = (draft: IssueDraft, policy: Terms | undefined, now = cu
       policy_id: policyId,
       ...(customer.kind === "known" ? { customer_id: customer.id } : {}),
       ...(customer.kind === "new" ? { customer: { name: customer.name.trim(), email: customer.email.trim() } } : {}),
-      ...(ends === "" ? {} : { expires_at: `${ends}T00:00:00Z` }),
+      ...(ends === "" ? {} : { expires_at: startOfDay(ends) }),
       ...(limit === undefined ? {} : { overrides: { max_activations: limit } }),
       ...(reference.trim() === "" ? {} : { metadata: { reference: reference.trim() } })
     }

@@ -6,6 +6,7 @@ import { Button } from "../design/Button.tsx"
 import { Empty, Note } from "../design/Feedback.tsx"
 import { Choice, Findings, NumberField, TextField } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
+import { timeZone } from "../design/Time.tsx"
 import { AskBeforeLeaving } from "../forms/Leaving.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { firstOf } from "../session/FirstOf.ts"
@@ -87,7 +88,7 @@ const OnlyHere = ({ draft, set }: PartProps) => (
         path="expires_at"
         value={draft.ends}
         onChange={(ends) => set({ ends })}
-        hint="Start of the day in UTC. Empty for the duration of the policy"
+        hint={`Start of the day, ${timeZone}. Empty for the duration of the policy`}
       />
       <TextField
         label="Reference"

@@ -6,7 +6,7 @@ import { licenseReasons, stoppingText } from "../changes/CheckIn.ts"
 import { LicenseKeyOnce } from "../changes/LicenseKeyOnce.tsx"
 import { Transfer } from "../changes/Transfer.tsx"
 import { Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
-import { dateOf, momentOf } from "../design/Time.tsx"
+import { dateOf, momentOf, timeZone } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
 import { ownerOf, productOf } from "./Owner.tsx"
 import { renewalDays, renewalView, usualStart } from "./Renewal.ts"
@@ -55,7 +55,7 @@ const Renew = ({ license, onChange }: ActionsProps) => {
             type="date"
             value={until}
             onChange={setUntil}
-            hint="Start of the day in UTC"
+            hint={`Start of the day, ${timeZone}`}
           />
         </div>
       }

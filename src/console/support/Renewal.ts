@@ -1,6 +1,6 @@
 import type { License, LicenseRenewRequest } from "../../client/api/index.ts"
 import { wholeOf } from "../design/Field.tsx"
-import { currentTime, dateOf } from "../design/Time.tsx"
+import { currentTime, dateOf, momentOf, startOfDay } from "../design/Time.tsx"
 
 const day = 86_400_000
 
@@ -50,7 +50,7 @@ export const renewalView = (
     : " The remaining time is not added."
   return {
     says: until !== ""
-      ? `The license expires on ${dateOf(`${until}T00:00:00Z`)}.`
+      ? `The license expires on ${momentOf(startOfDay(until))}.`
       : added === undefined
       ? "Enter the number of days."
       : isTooEarly
@@ -62,7 +62,7 @@ export const renewalView = (
     },
     isReady: until !== "" || added !== undefined && !isTooEarly,
     request: until !== ""
-      ? { expires_at: `${until}T00:00:00Z` }
+      ? { expires_at: startOfDay(until) }
       : { extend_by_days: added ?? 0, ...(from === usual ? {} : { renew_from: from }) }
   }
 }

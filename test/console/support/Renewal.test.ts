@@ -32,7 +32,7 @@ describe("a renewal", () => {
         "The license expires on about 21 Sept 2027. The days since it expired are included.",
         { extend_by_days: 365, renew_from: "expiry" }
       ],
-      [expired, { days: "1", until: "2027-01-05" }, "The license expires on 5 Jan 2027.", {
+      [expired, { days: "1", until: "2027-01-05" }, "The license expires on 5 Jan 2027, 00:00:00.", {
         expires_at: "2027-01-05T00:00:00Z"
       }]
     ] as const
