@@ -46,6 +46,11 @@ describe("listLicenseDevices", () => {
     assert.lengthOf(await names("100%_"), 3, "signs mean themselves")
     assert.deepStrictEqual(await names("%"), await names("100%"))
     assert.deepStrictEqual(await names("nowhere"), [])
+    const [studio] = await service.data("GET", `${path}?q=studio`)
+    await steer(id, studio.id, "reset")
+    const active = await service.data("GET", `${path}?status=active`)
+    assert.lengthOf(active, 4)
+    assert.deepStrictEqual((await service.data("GET", `${path}?status=reset`)).map(({ id }: Body) => id), [studio.id])
     const first = await service.call("GET", `${path}?q=macbook&limit=2`)
     assert.lengthOf(first.body.data, 2)
     const cursor = first.body.meta?.page_info?.next_cursor ?? first.body.page_info.next_cursor

@@ -17539,6 +17539,10 @@ export type ListLicenseDevicesData = {
          */
         updated_from?: string;
         /**
+         * Only devices with this status.
+         */
+        status?: DeviceStatus;
+        /**
          * Only devices whose hostname, pod or fingerprint contains this text; not case-sensitive.
          */
         q?: string;

@@ -69,10 +69,8 @@ const useChange = (license: License) => {
     { when: isOpen }
   )
   const devices = useLoad(
-    async (client, signal) =>
-      (await firstOf(client.licenses.listDevices(license.id, { limit: 200 }, { signal }), most)).filter(({ status }) =>
-        status === "active"
-      ),
+    (client, signal) =>
+      firstOf(client.licenses.listDevices(license.id, { status: "active", limit: 200 }, { signal }), most),
     [license.id],
     { when: isOpen }
   )

@@ -8,7 +8,6 @@ import { deviceNameOf } from "../lists/DeviceName.ts"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
-import { firstOf } from "../session/FirstOf.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 
@@ -48,8 +47,8 @@ export const CustomerPurchases = ({ id }: OfCustomer) => {
   )
 }
 
-/** The most licenses whose devices are shown together; more have their own pages. */
-const most = 20
+/** The most licenses whose devices are shown together, and devices of each; more are on the pages of the licenses. */
+const most = { licenses: 20, devices: 50 }
 
 interface Held {
   readonly license: License
@@ -60,20 +59,25 @@ interface Held {
 export const CustomerDevices = ({ id }: OfCustomer) => {
   const found = useLoad(async (client, signal) => {
     const { data, page_info } = await client.licenses
-      .list({ customer_id: id, include_names: true, limit: most }, { signal }).withResponse()
+      .list({ customer_id: id, include_names: true, limit: most.licenses }, { signal }).withResponse()
     const using = data.filter(({ active_device_count }) => active_device_count > 0)
-    const held = await Promise.all(
-      using.map(async (license): Promise<ReadonlyArray<Held>> =>
-        (await firstOf(client.licenses.listDevices(license.id, { limit: 50 }, { signal }), 50))
-          .filter(({ status }) => status === "active").map((device) => ({ license, device }))
-      )
-    )
-    return { held: held.flat(), hasMore: page_info.has_more }
+    const pages = await Promise.all(using.map(async (license) => {
+      const devices = await client.licenses
+        .listDevices(license.id, { status: "active", limit: most.devices }, { signal }).withResponse()
+      return {
+        held: devices.data.map((device): Held => ({ license, device })),
+        hasMore: devices.page_info.has_more
+      }
+    }))
+    return {
+      held: pages.flatMap(({ held }) => held),
+      isCut: page_info.has_more || pages.some(({ hasMore }) => hasMore)
+    }
   }, [id])
   return (
     <Panel title="Devices" flush>
       <Loading of={found}>
-        {({ held, hasMore }) => (
+        {({ held, isCut }) => (
           <>
             {held.length === 0 ? <Empty title="No devices yet">Devices appear here after they activate.</Empty> : (
               <Table
@@ -93,8 +97,13 @@ export const CustomerDevices = ({ id }: OfCustomer) => {
                 ]}
               />
             )}
-            {hasMore
-              ? <p class="above quiet small">Devices of the newest {most} licenses, at most 50 of each.</p>
+            {isCut
+              ? (
+                <p class="above quiet small" style={{ paddingBottom: "var(--s3)" }}>
+                  Only {most.devices} devices of each of the newest {most.licenses}{" "}
+                  licenses. The page of a license has all.
+                </p>
+              )
               : null}
           </>
         )}

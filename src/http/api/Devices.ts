@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Device } from "../../domain/licenses/Device.ts"
+import { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import { optional, text } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
@@ -18,6 +18,7 @@ export class Devices extends HttpApiGroup.make("devices").add(
     params: { id: pathId },
     query: {
       ...changedQuery,
+      status: optional(DeviceStatus, "Only devices with this status.", "active"),
       q: optional(
         text(1, 255),
         "Only devices whose hostname, pod or fingerprint contains this text; not case-sensitive.",

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Device } from "../../domain/licenses/Device.ts"
+import type { DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import type { SelfService } from "../../domain/terms/SelfService.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
@@ -36,11 +37,18 @@ const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_addre
 /** The default of how many seats of idle containers one transaction frees. */
 const lapsedAtOnce = 1000
 
+/** The filters of a list of devices. */
+interface DeviceFilters {
+  /** A part of the hostname, the pod or the fingerprint. */
+  readonly q?: string
+  readonly status?: DeviceStatus
+}
+
 /** The devices of a license: bound by apps, listed and managed by management. */
 export class Devices extends Context.Service<Devices, {
   readonly list: (
     licenseId: string,
-    filters: { readonly q?: string },
+    filters: DeviceFilters,
     page: PageRequest
   ) => Effect.Effect<WrittenPage<Device>, NotFound | InvalidCursor>
   readonly get: (licenseId: string, id: string) => Effect.Effect<Device, NotFound>
@@ -87,16 +95,24 @@ export class Devices extends Context.Service<Devices, {
       const leases = yield* LeaseClosing
       const licenses = yield* Licenses
 
-      const list = Effect.fn("Devices.list")((licenseId: string, { q }: { readonly q?: string }, page: PageRequest) =>
+      const list = Effect.fn("Devices.list")((licenseId: string, { q, status }: DeviceFilters, page: PageRequest) =>
         Effect.andThen(
           licenses.get(licenseId),
           writtenPage({
             sql,
             list: "devices",
             products: "owned",
-            filters: { licenseId, ...(q === undefined ? {} : { q }) },
+            filters: {
+              licenseId,
+              ...(q === undefined ? {} : { q }),
+              ...(status === undefined ? {} : { status })
+            },
             page,
-            conditions: [sql`license_id = ${licenseId}`, ...(q === undefined ? [] : [devicesWith(sql, q)])],
+            conditions: [
+              sql`license_id = ${licenseId}`,
+              ...(q === undefined ? [] : [devicesWith(sql, q)]),
+              ...(status === undefined ? [] : [sql`status = ${status}`])
+            ],
             rows: (clauses) => listDevices(sql, clauses),
             write: deviceRows
           })
