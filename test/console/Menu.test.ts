@@ -114,6 +114,14 @@ describe("the bar of a phone", () => {
     await page.getByRole("button", { name: "More", exact: true }).click()
     assert.deepStrictEqual(await visitor.axe(), [])
     assert.deepStrictEqual((await visitor.look()).outside, [])
+    // One below the other, and large enough for a thumb.
+    const tops = await page.evaluate<ReadonlyArray<readonly [number, number]>>(`
+      [...document.querySelectorAll("dialog a")].map((link) => link.getBoundingClientRect())
+        .map(({ height, left, top, width }) => [Math.round(left), height >= 44 && width > 200 ? top : -1])`)
+    assert.isAtLeast(tops.length, 2)
+    assert.lengthOf([...new Set(tops.map(([left]) => left))], 1)
+    assert.deepStrictEqual(tops.map(([, top]) => top), tops.map(([, top]) => top).toSorted((a, b) => a - b))
+    assert.isTrue(tops.every(([, top]) => top > 0))
     await page.keyboard.press("Escape")
     await openPlace(visitor, "Operations")
     await eventually("the page opens", () => page.url().endsWith("/console/operations"))
