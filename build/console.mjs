@@ -46,14 +46,17 @@ const bundle = (outdir, options) =>
     ...options
   })
 
-/** The modules that several entries need, but for those that verify, which few need, and packages, which come with them. */
+/** A module that no more entries than these need is loaded with the first of them, and not at the first look. */
+const fewEntries = 4
+
+/** The modules that many entries need, but for those that verify, which few need, and packages, which come with them. */
 const sharedIn = ({ inputs }) => {
   const many = new Map()
   for (const entry of Object.keys(inputs).filter(isEntry)) {
     for (const path of needed(inputs, entry)) many.set(path, (many.get(path) ?? 0) + 1)
   }
   return [...many.keys()].filter((path) =>
-    many.get(path) > 1 && /^src\/.*\.tsx?$/.test(path) && !/\/(verify|transparency)\//.test(path)
+    many.get(path) > fewEntries && /^src\/.*\.tsx?$/.test(path) && !/\/(verify|transparency)\//.test(path)
   )
 }
 

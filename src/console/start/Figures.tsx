@@ -85,7 +85,7 @@ export const Ending = ({ of: { ending, ending_licenses } }: { readonly of: Overv
               <a class="clip" href={`/console/licenses/${license_id}`}>
                 <bdi class="strong">{owner ?? "No owner"}</bdi>
               </a>
-              <span class="small quiet wrap">
+              <span class="small quiet wrap below">
                 <bdi>{product}</bdi> · <bdi>{policy}</bdi>
               </span>
               <Day at={expires_at} isQuiet />
@@ -106,7 +106,6 @@ export const Refusals = ({ of }: { readonly of: Overview }) => (
             <a class="clip" href={activityHref({ outcome: "refused" }, of)}>
               <code>{code}</code>
             </a>
-            <span />
             <span>{count(times)}</span>
           </li>
         ))}
@@ -131,7 +130,6 @@ export const Quotas = ({ of }: { readonly of: Overview }) => (
             >
               <bdi>{feature_code}</bdi>
             </a>
-            <span />
             <span>{count(times)}</span>
           </li>
         ))}
