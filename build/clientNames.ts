@@ -13,6 +13,7 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   customers: ["Customer", "Customers"],
   licenses: ["License", "Licenses"],
   offlineFiles: ["OfflineFile", "OfflineFiles"],
+  jobs: ["Job", "Jobs"],
   orders: ["Order", "ProductOrders"],
   subscriptions: ["Subscription", "ProductSubscriptions"],
   billingConnections: ["BillingConnection", "BillingConnections"],
@@ -33,6 +34,8 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
 /** Operations whose names say more, or less, than a noun and a verb. */
 const named: Readonly<Record<string, readonly [group: string, method: string]>> = {
   createLicenses: ["licenses", "createMany"],
+  listJobRows: ["jobs", "listRows"],
+  createLicenseJob: ["jobs", "create"],
   receiveBillingEvents: ["billingConnections", "receiveEvents"],
   listUnmappedPrices: ["purchases", "listUnmappedPrices"],
   reconcileBillingConnection: ["billingConnections", "reconcile"],

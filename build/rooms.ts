@@ -63,6 +63,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "wire"
     ]),
     lifecycle: room("changes of licenses after they were issued", ["licenses", "terms", "wire"]),
+    notes: room("notes for colleagues, and who wrote what", ["wire"]),
+    jobs: room("actions on many licenses, done one by one", ["licenses", "lifecycle", "notes", "wire"]),
     purchases: room("purchases: events folded into a state, and what is to be done for it", [
       "commerce",
       "licenses",
@@ -105,7 +107,9 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "entitlements",
       "events",
       "exports",
+      "jobs",
       "licenses",
+      "notes",
       "offline",
       "parsing",
       "people",
@@ -140,13 +144,24 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     delivery: room("from a committed event to a 2xx", [...ground, "admission", "webhooks"], top),
     terms: room("the stored terms of licenses", ground),
     licenses: room("licenses and devices as management steers them", [...ground, "security", "commerce", "terms"]),
+    notes: room("notes for colleagues, about licenses and customers", ground),
     lifecycle: room("changes of licenses after they were issued, by management and by the clock", [
       ...ground,
       "security",
       "commerce",
       "catalog",
       "terms",
-      "licenses"
+      "licenses",
+      "notes"
+    ]),
+    jobs: room("actions on many licenses, done one by one", [
+      ...ground,
+      "admission",
+      "access",
+      "people",
+      "notes",
+      "licenses",
+      "lifecycle"
     ]),
     entitlements: room("runtime decisions: whether a copy may run", [
       ...ground,
@@ -220,7 +235,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       [...ground, "transparency", "metering", "audit", "billing"],
       top
     ),
-    privacy: room("customers erased", [...ground, "access", "commerce", "exports", "purchases"], top)
+    privacy: room("customers erased", [...ground, "access", "commerce", "notes", "jobs", "exports", "purchases"], top)
   },
   client: {
     transport: room("requests, retries and errors", []),
@@ -249,6 +264,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     forms: room("forms: what was entered, and what others changed meanwhile", ["design", "session"]),
     period: room("the report, its period and its time zone", ["design", "session", "lists"]),
     figures: room("the figures of reports, as plain values", ["design", "period"]),
+    bulk: room("many licenses at once: selected, changed by a job, and its progress", ["design", "session", "lists"]),
+    notes: room("notes of colleagues, and tags", ["design", "session", "lists"]),
     activity: room("what was done, by whom, to what, and why", ["design", "session", "lists", "period"]),
     policies: room("policies: their rules as they are entered, previewed and saved", [
       "design",
@@ -282,7 +299,9 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "policies",
       "customers",
       "changes",
-      "activity"
+      "activity",
+      "bulk",
+      "notes"
     ]),
     catalog: room("products, and lists of what they have", ["design", "session", "lists", "policies"]),
     issue: room("a new license: its customer, its terms, its key", [
@@ -337,7 +356,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "team",
       "keys",
       "finance",
-      "gallery"
+      "gallery",
+      "bulk"
     ]),
     shell: room("navigation and the start page", ["design", "commands", "session", "purchases", "search", "parts"])
   },

@@ -12,8 +12,10 @@ import * as Environments from "./handlers/Environments.ts"
 import * as Events from "./handlers/Events.ts"
 import * as Features from "./handlers/Features.ts"
 import * as Floating from "./handlers/Floating.ts"
+import * as Jobs from "./handlers/Jobs.ts"
 import * as Licenses from "./handlers/Licenses.ts"
 import * as ManagementKeys from "./handlers/ManagementKeys.ts"
+import * as Notes from "./handlers/Notes.ts"
 import * as Offline from "./handlers/Offline.ts"
 import * as OfflineFiles from "./handlers/OfflineFiles.ts"
 import * as Passkeys from "./handlers/Passkeys.ts"
@@ -51,6 +53,8 @@ const handlers = Layer.mergeAll(
   Features.layer,
   Customers.layer,
   CustomerErasures.layer,
+  Jobs.layer,
+  Notes.layer,
   People.layer,
   Sessions.layer,
   Passkeys.layer,

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { Singleton } from "effect/cluster"
 import { Sequencer } from "../services/events/Sequencer.ts"
 import { LeaseSweeper } from "../services/floating/LeaseSweeper.ts"
+import { JobSweeper } from "../services/jobs/JobSweeper.ts"
 import { LicenseSweeper } from "../services/lifecycle/LicenseSweeper.ts"
 import { PurchaseSweeper } from "../services/purchases/PurchaseSweeper.ts"
 import { Pruner } from "../services/retention/Pruner.ts"
@@ -45,6 +46,9 @@ const witness = singleton("witness", WitnessKeeper)
 /** Routes events of payment providers, and wakes purchases, whose notification was lost. */
 const purchaseSweeper = singleton("purchase-sweeper", PurchaseSweeper)
 
+/** Wakes jobs that nobody works on. */
+const jobSweeper = singleton("job-sweeper", JobSweeper)
+
 /** Every singleton. */
 export const layer = Layer.mergeAll(
   sequencer,
@@ -53,6 +57,7 @@ export const layer = Layer.mergeAll(
   licenseSweeper,
   pruner,
   purchaseSweeper,
+  jobSweeper,
   checkpoints,
   witness
 )

@@ -46,6 +46,7 @@ import { ExportWorker } from "../services/exports/ExportWorker.ts"
 import { ReportExports } from "../services/exports/ReportExports.ts"
 import { Leases } from "../services/floating/Leases.ts"
 import { LeaseSweeper } from "../services/floating/LeaseSweeper.ts"
+import * as Jobs from "../services/jobs/JobLayers.ts"
 import { CustomFieldValues } from "../services/licenses/CustomFieldValues.ts"
 import { Devices } from "../services/licenses/Devices.ts"
 import { LeaseClosing } from "../services/licenses/LeaseClosing.ts"
@@ -62,6 +63,7 @@ import { LicenseUpdates } from "../services/lifecycle/LicenseUpdates.ts"
 import { PolicyChanges } from "../services/lifecycle/PolicyChanges.ts"
 import { PolicyDryRuns } from "../services/lifecycle/PolicyDryRuns.ts"
 import { Usage } from "../services/metering/Usage.ts"
+import { Notes } from "../services/notes/Notes.ts"
 import { Offline } from "../services/offline/Offline.ts"
 import { OfflineFiles } from "../services/offline/OfflineFiles.ts"
 import { Passkeys } from "../services/passkeys/Passkeys.ts"
@@ -138,7 +140,8 @@ const management = Layer.mergeAll(
   Subscriptions.layer,
   Orders.layer,
   CustomFields.layer,
-  CustomFieldValues.layer
+  CustomFieldValues.layer,
+  Notes.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Products.layer, Customers.layer, Licenses.layer))
 )
@@ -272,11 +275,8 @@ const exports = Layer.mergeAll(ReportExports.layer, ExportWorker.layerRunning.pi
     Layer.provide(RenderProcess.layer)
   )
 
-/** The clock of the environment, and what is due when it moves. */
-const time = EnvironmentClock.layer
-
 /** The application's services and actors, on a database that is migrated first. */
-export const layer = Layer.mergeAll(Actors.layer.pipe(Layer.provide(cluster)), time).pipe(
+export const layer = Layer.mergeAll(Actors.layer.pipe(Layer.provide(cluster)), EnvironmentClock.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(
     management,
     runtime,
@@ -287,6 +287,7 @@ export const layer = Layer.mergeAll(Actors.layer.pipe(Layer.provide(cluster)), t
     Layer.provideMerge(exports, reports),
     DatabaseHealth.layer,
     purchases,
+    Jobs.layer.pipe(Layer.provide(Layer.mergeAll(lifecycle, cluster))),
     Signing.layerMetrics
   )),
   Layer.provideMerge(foundation),

@@ -1,5 +1,6 @@
 // Every page of the console as people look at it: at a desk and on a phone, in the light and in the dark.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { randomUUID } from "node:crypto"
 import { onTestFinished } from "vitest"
 import { pagePaths } from "../../src/console/parts/PagePaths.ts"
 import type { PagePath } from "../../src/console/parts/PagePaths.ts"
@@ -35,6 +36,13 @@ beforeAll(async () => {
   const [activity]: Body = await full.data("GET", "/api/v1/activities?action=license.suspended&limit=1")
   const [policy]: Body = await full.data("GET", `/api/v1/products/${product.id}/policies?limit=1`)
   const person: Body = await full.data("POST", "/api/v1/people", { name: "Jun Sato", roles: ["support"] })
+  const body = { action: "suspend", selection: { ids: [used.id, ...(suspended === undefined ? [] : [suspended.id])] } }
+  const headers = { "idempotency-key": randomUUID() }
+  const { job }: Body = await full.data("POST", "/api/v1/licenses/jobs", { ...body, dry_run: false }, { headers })
+  await full.data("POST", `/api/v1/licenses/${used.id}/notes`, { text: "Called: moves to a new Mac on Monday." })
+  await full.data("PATCH", `/api/v1/licenses/${used.id}`, {
+    tags: ["vip", "a tag that is as long as a tag can be, or nearly"]
+  })
   const pagesOfOne: Readonly<Record<PageOfOne, ReadonlyArray<string>>> = {
     "/console/products/:id": [`/console/products/${product.id}`],
     "/console/products/:id/:tab": ["features", "versions", "fields", "trial-keys"].map((tab) =>
@@ -50,6 +58,7 @@ beforeAll(async () => {
     "/console/purchases/:id": [],
     "/console/purchases/connections/:id": [],
     "/console/people/:id": [`/console/people/${person.id}`],
+    "/console/licenses/jobs/:id": [`/console/licenses/jobs/${job.id}`],
     "/console/customers/:id": [`/console/customers/${customer.id}`],
     "/console/activity/:id": [`/console/activity/${activity.id}`],
     "/console/reports/:kind": reportKinds.map((kind) => `/console/reports/${kind}`)

@@ -118,6 +118,14 @@ const given = () => {
     policy: () => ofProduct("policies", { ...named(), license_type: "trial" }),
     looseFeature: () => ofProduct("features", named()),
     customer: () => post("customers", named()),
+    /** A job that does something to licenses, once the one before it has ended. */
+    job: (body: Body) =>
+      eventually("the job before is done", async () => {
+        const headers = { "idempotency-key": randomUUID() }
+        const answer = await service.call("POST", "/api/v1/licenses/jobs", { body, headers })
+        return answer.status === 201 ? answer.body.data.job.id : undefined
+      }),
+    note: async (subjects: string, id: string) => (await post(`${subjects}/${id}/notes`, { text: "a note" })).id,
     /** A custom field of licenses, or of customers. */
     field: (of: string) => ofProduct("custom-fields", field(of)),
     /** The path of a custom field of the license. */
@@ -210,6 +218,41 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     at: await licenseField(),
     body: { string_value: "v" }
   }),
+  createCustomerNote: of(({ customer }) => customer(), { text: "v" }),
+  updateCustomerNote: async ({ customer, note }) => {
+    const { id } = await customer()
+    return { at: [id, await note("customers", id)], body: { text: "new" } }
+  },
+  deleteCustomerNote: async ({ customer, note }) => {
+    const { id } = await customer()
+    return { at: [id, await note("customers", id)] }
+  },
+  createLicenseJob: async ({ license }) => ({
+    body: { action: "tag", selection: { ids: [(await license()).id] }, tags: ["a"] }
+  }),
+  stopJob: async ({ issued, job }) => {
+    const { policy, product } = await issued()
+    const defaults = { product_id: product.id, policy_id: policy.id }
+    const many = { defaults, licenses: Array.from({ length: 500 }, () => ({})) }
+    await post("licenses/bulk", many)
+    return { at: [await job({ action: "tag", tags: ["a"], selection: { filter: { policy_id: policy.id } } })] }
+  },
+  retryJob: async ({ job, license }) => {
+    const { id } = await license()
+    await post(`licenses/${id}/revoke`, {})
+    const made = await job({ action: "suspend", selection: { ids: [id] } })
+    await eventually("it is done", async () => (await service.data("GET", `/api/v1/jobs/${made}`)).state === "done")
+    return { at: [made] }
+  },
+  createLicenseNote: of(({ license }) => license(), { text: "v" }),
+  updateLicenseNote: async ({ license, note }) => {
+    const { id } = await license()
+    return { at: [id, await note("licenses", id)], body: { text: "new" } }
+  },
+  deleteLicenseNote: async ({ license, note }) => {
+    const { id } = await license()
+    return { at: [id, await note("licenses", id)] }
+  },
   createPolicy: ofProduct(() => ({ ...named(), license_type: "trial" })),
   updatePolicy: of(({ policy }) => policy(), { name: "new" }),
   deletePolicy: of(({ policy }) => policy()),

@@ -4,6 +4,8 @@ import type {
   AuditActorType,
   DeviceStatus,
   FeatureValueType,
+  JobRowOutcome,
+  JobState,
   LeaseStatus,
   LicenseStatus,
   LicenseTerms,
@@ -37,6 +39,8 @@ import type {
 type State =
   | LicenseStatus
   | DeviceStatus
+  | JobRowOutcome
+  | JobState
   | LeaseStatus
   | OfflineFileStatus
   | OrderStatus
@@ -118,7 +122,9 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     retired: "retired",
     revoked: "revoked",
     running: "running",
+    skipped: "skipped",
     starting: "starting",
+    stopped: "stopped",
     suspended: "suspended",
     transferred: "transferred",
     trialing: "trialing",
@@ -162,6 +168,13 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     "custom_field.created": "Custom field created",
     "custom_field.updated": "Custom field updated",
     "custom_field.deleted": "Custom field deleted",
+    "job.created": "Job started",
+    "job.done": "Job done",
+    "job.stopped": "Job stopped",
+    "job.failed": "Job failed",
+    "note.created": "Note written",
+    "note.updated": "Note changed",
+    "note.deleted": "Note deleted",
     "license.created": "License issued",
     "license.updated": "License updated",
     "license.started": "License started",

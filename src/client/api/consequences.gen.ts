@@ -56,6 +56,10 @@ export const consequences = {
     "consequence": "The customer is deleted.",
     "risk": "final"
   },
+  "deleteCustomerNote": {
+    "consequence": "The note is deleted.",
+    "risk": "final"
+  },
   "eraseCustomer": {
     "consequence": "The personal data of the customer is removed from licenses, devices, events and reports.",
     "risk": "final"
@@ -140,6 +144,21 @@ export const consequences = {
       "overlap_minutes": "The previous key expires in {overlap_minutes} minutes.",
       "overlap_minutes=0": "The previous key expires immediately, also in running apps."
     }
+  },
+  "deleteLicenseNote": {
+    "consequence": "The note is deleted.",
+    "risk": "final"
+  },
+  "createLicenseJob": {
+    "consequence": "Each license of the selection is changed, one by one.",
+    "undo": "Stop a job"
+  },
+  "stopJob": {
+    "consequence": "The job changes no further license. Changed licenses stay changed."
+  },
+  "retryJob": {
+    "consequence": "The licenses that failed are tried again.",
+    "undo": "Stop a job"
   },
   "resetLicenseDevice": {
     "consequence": "The device loses its seat and can activate again. A blocked device is unblocked."

@@ -35,6 +35,10 @@ export const operations = {
     update: "PATCH /api/v1/customers/{id} token data body key",
     delete: "DELETE /api/v1/customers/{id} token none options key",
     put: "PUT /api/v1/customers-by-external-id/{system}/{external_id} token data body key",
+    listNotes: "GET /api/v1/customers/{id}/notes token page query -",
+    createNote: "POST /api/v1/customers/{id}/notes token data body key",
+    updateNote: "PUT /api/v1/customers/{id}/notes/{note_id} token data body key",
+    deleteNote: "DELETE /api/v1/customers/{id}/notes/{note_id} token none options key",
     erase: "POST /api/v1/customers/{id}/erase token data options key"
   },
   licenses: {
@@ -59,6 +63,10 @@ export const operations = {
     search: "POST /api/v1/licenses/search token data body -",
     createMany: "POST /api/v1/licenses/bulk token data body key",
     explain: "POST /api/v1/licenses/{id}/explain token data body -",
+    listNotes: "GET /api/v1/licenses/{id}/notes token page query -",
+    createNote: "POST /api/v1/licenses/{id}/notes token data body key",
+    updateNote: "PUT /api/v1/licenses/{id}/notes/{note_id} token data body key",
+    deleteNote: "DELETE /api/v1/licenses/{id}/notes/{note_id} token none options key",
     listDevices: "GET /api/v1/licenses/{id}/devices token page query -",
     getDevice: "GET /api/v1/licenses/{id}/devices/{device_id} token data - -",
     resetDevice: "POST /api/v1/licenses/{id}/devices/{device_id}/reset token data options key",
@@ -82,6 +90,14 @@ export const operations = {
     get: "GET /api/v1/features/{id} token data - -",
     update: "PATCH /api/v1/features/{id} token data body key",
     delete: "DELETE /api/v1/features/{id} token none options key"
+  },
+  jobs: {
+    create: "POST /api/v1/licenses/jobs token data body key",
+    list: "GET /api/v1/jobs token page query -",
+    get: "GET /api/v1/jobs/{id} token data - -",
+    listRows: "GET /api/v1/jobs/{id}/rows token page query -",
+    stop: "POST /api/v1/jobs/{id}/stop token data options key",
+    retry: "POST /api/v1/jobs/{id}/retry token data options key"
   },
   offlineFiles: {
     list: "GET /api/v1/licenses/{id}/offline-files token page query -",

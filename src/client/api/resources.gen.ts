@@ -48,6 +48,10 @@ export interface ErrorCodes {
   readonly updateCustomer: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "PRECONDITION_FAILED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly deleteCustomer: "NOT_FOUND" | "PRECONDITION_FAILED" | "IN_USE" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly putCustomer: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "PRECONDITION_FAILED" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "TOKEN_PRODUCT_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly listCustomerNotes: "NOT_FOUND" | "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly createCustomerNote: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly updateCustomerNote: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "TOKEN_SCOPE_DENIED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly deleteCustomerNote: "NOT_FOUND" | "TOKEN_SCOPE_DENIED" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly eraseCustomer: "NOT_FOUND" | "TOKEN_PRODUCT_DENIED" | "TOKEN_SCOPE_DENIED" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly listLicenses: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly createLicense: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "TOKEN_SCOPE_DENIED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
@@ -64,6 +68,16 @@ export interface ErrorCodes {
   readonly searchLicenses: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly createLicenses: "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly explainLicense: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly listLicenseNotes: "NOT_FOUND" | "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly createLicenseNote: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly updateLicenseNote: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "TOKEN_SCOPE_DENIED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly deleteLicenseNote: "NOT_FOUND" | "TOKEN_SCOPE_DENIED" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly createLicenseJob: "INVALID_JSON" | "UNKNOWN_FIELD" | "IDEMPOTENCY_KEY_REQUIRED" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly listJobs: "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly getJob: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly listJobRows: "NOT_FOUND" | "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly stopJob: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
+  readonly retryJob: "NOT_FOUND" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_KEY_REQUIRED" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly listLicenseDevices: "NOT_FOUND" | "INVALID_QUERY" | "INVALID_CURSOR" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly getLicenseDevice: "NOT_FOUND" | "INVALID_JSON" | "UNKNOWN_FIELD" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
   readonly resetLicenseDevice: "NOT_FOUND" | "STATE_CONFLICT" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "INVALID_JSON" | "UNKNOWN_FIELD" | "INVALID_HEADER" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "TOKEN_IP_DENIED" | "TOKEN_SCOPE_DENIED" | "INTERNAL" | "UNAVAILABLE"
@@ -344,6 +358,30 @@ export interface CustomersApi {
    */
   put(system: string, externalId: string, body: types.CustomerPutRequest, options?: CallOptions): Call<types.CustomerAnswer, ErrorCodes["putCustomer"]>
   /**
+   * List customer notes.
+   *
+   * The notes about a customer, newest first unless `order` is set. Notes are for colleagues: apps and customers do not see them. A note has the name and the roles of its author as they were. Its text is in no event. When the customer is erased, notes about the customer and about the customer's licenses are deleted.
+   */
+  listNotes(customerId: string, query?: NonNullable<types.ListCustomerNotesData["query"]>, options?: CallOptions): ListCall<types.NotePage, ErrorCodes["listCustomerNotes"]>
+  /**
+   * Write a customer note.
+   *
+   * Notes are for colleagues: apps and customers do not see them. A note has the name and the roles of its author as they were. Its text is in no event. When the customer is erased, notes about the customer and about the customer's licenses are deleted.
+   */
+  createNote(customerId: string, body: types.NoteRequest, options?: CallOptions): Call<types.NoteAnswer, ErrorCodes["createCustomerNote"]>
+  /**
+   * Change a customer note.
+   *
+   * Gives a note another text. Only its author may.
+   */
+  updateNote(customerId: string, noteId: string, body: types.NoteRequest, options?: CallOptions): Call<types.NoteAnswer, ErrorCodes["updateCustomerNote"]>
+  /**
+   * Delete a customer note.
+   *
+   * Deletes a note. Its author may, and a caller with the scope `admin`.
+   */
+  deleteNote(customerId: string, noteId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["deleteCustomerNote"]>
+  /**
    * Erase a customer's personal data.
    *
    * Erases personal data, in the service and in its history. Of the customer: the name, email address and custom field values. Of its licenses: the customer's name and email address, and custom field values. Of its devices: hostnames and network addresses. All of these are erased from past events too, and so are the reasons of actions on the customer's licenses. The events keep commitments, so that the hash chain and every proof remain valid. `code`, `metadata`, the IDs and the reason of the erasure itself stay. Repeatable. `dry_run` counts what would be erased.
@@ -479,6 +517,30 @@ export interface LicensesApi {
    */
   explain(licenseId: string, body: types.LicenseExplainRequest, options?: CallOptions): Call<types.LicenseExplanationAnswer, ErrorCodes["explainLicense"]>
   /**
+   * List license notes.
+   *
+   * The notes about a license, newest first unless `order` is set. Notes are for colleagues: apps and customers do not see them. A note has the name and the roles of its author as they were. Its text is in no event. When the customer is erased, notes about the customer and about the customer's licenses are deleted.
+   */
+  listNotes(licenseId: string, query?: NonNullable<types.ListLicenseNotesData["query"]>, options?: CallOptions): ListCall<types.NotePage, ErrorCodes["listLicenseNotes"]>
+  /**
+   * Write a license note.
+   *
+   * Notes are for colleagues: apps and customers do not see them. A note has the name and the roles of its author as they were. Its text is in no event. When the customer is erased, notes about the customer and about the customer's licenses are deleted.
+   */
+  createNote(licenseId: string, body: types.NoteRequest, options?: CallOptions): Call<types.NoteAnswer, ErrorCodes["createLicenseNote"]>
+  /**
+   * Change a license note.
+   *
+   * Gives a note another text. Only its author may.
+   */
+  updateNote(licenseId: string, noteId: string, body: types.NoteRequest, options?: CallOptions): Call<types.NoteAnswer, ErrorCodes["updateLicenseNote"]>
+  /**
+   * Delete a license note.
+   *
+   * Deletes a note. Its author may, and a caller with the scope `admin`.
+   */
+  deleteNote(licenseId: string, noteId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["deleteLicenseNote"]>
+  /**
    * List devices.
    *
    * The devices of a license, newest first, those that gave their seat back included.
@@ -598,6 +660,45 @@ export interface FeaturesApi {
    * Refused with IN_USE while a license has it.
    */
   delete(featureId: string, options?: CallOptions & types.ReasonRequest): Call<{ readonly data: void }, ErrorCodes["deleteFeature"]>
+}
+
+export interface JobsApi {
+  /**
+   * Change many licenses.
+   *
+   * Starts a job, which does to each license what the operation on a single license does, with its own event. A `filter` is resolved now: what matches later is not part of the job, and what no longer matches when its turn comes is skipped. The rights of the caller are judged for each license: who loses them ends the job. A caller has one job running at a time; otherwise STATE_CONFLICT. `dry_run` tries the first 500 licenses and keeps nothing. A job has at most 50,000 licenses, and is kept for 90 days.
+   */
+  create(body: types.LicenseJobRequest, options?: CallOptions): Call<types.LicenseJobAnswer, ErrorCodes["createLicenseJob"]>
+  /**
+   * List jobs.
+   *
+   * All jobs, newest first unless `order` is set. A key that is limited to products sees jobs of such keys.
+   */
+  list(query?: NonNullable<types.ListJobsData["query"]>, options?: CallOptions): ListCall<types.JobPage, ErrorCodes["listJobs"]>
+  /**
+   * Read a job.
+   *
+   * One job by its ID, with the number of licenses that were changed, skipped or could not be changed.
+   */
+  get(jobId: string, options?: CallOptions): Call<types.JobAnswer, ErrorCodes["getJob"]>
+  /**
+   * List licenses of a job.
+   *
+   * The licenses of a job in the order of their turns, with what became of each.
+   */
+  listRows(jobId: string, query?: NonNullable<types.ListJobRowsData["query"]>, options?: CallOptions): ListCall<types.JobRowPage, ErrorCodes["listJobRows"]>
+  /**
+   * Stop a job.
+   *
+   * Stops a running job. Licenses that it has changed stay changed. A job that has ended stays as it is.
+   */
+  stop(jobId: string, options?: CallOptions & types.ReasonRequest): Call<types.JobAnswer, ErrorCodes["stopJob"]>
+  /**
+   * Retry failed licenses.
+   *
+   * Starts a job that tries the licenses again which failed in this one, with the same action. If the job is running, or none failed, it is STATE_CONFLICT.
+   */
+  retry(jobId: string, options?: CallOptions & types.ReasonRequest): Call<types.JobAnswer, ErrorCodes["retryJob"]>
 }
 
 export interface OfflineFilesApi {
@@ -1407,6 +1508,7 @@ export interface Resources {
   readonly licenses: LicensesApi
   readonly policies: PoliciesApi
   readonly features: FeaturesApi
+  readonly jobs: JobsApi
   readonly offlineFiles: OfflineFilesApi
   readonly runtime: RuntimeApi
   readonly subscriptions: SubscriptionsApi

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'https://licenses.example.com' | (string & {});
 };
 
-export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnBillingConnectionCreatedWebhookRequest | OnBillingConnectionUpdatedWebhookRequest | OnBillingConnectionSecretRotatedWebhookRequest | OnBillingConnectionDeletedWebhookRequest | OnPurchaseDoneWebhookRequest | OnPurchaseWaitingWebhookRequest | OnPurchaseFailedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyUpdatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnApiKeySignedInWebhookRequest | OnPersonCreatedWebhookRequest | OnPersonUpdatedWebhookRequest | OnPersonRemovedWebhookRequest | OnPersonReinstatedWebhookRequest | OnPersonInvitedWebhookRequest | OnSessionOpenedWebhookRequest | OnSessionEndedWebhookRequest | OnPasskeyCreatedWebhookRequest | OnPasskeyUpdatedWebhookRequest | OnPasskeyDeletedWebhookRequest | OnRoleCreatedWebhookRequest | OnRoleUpdatedWebhookRequest | OnRoleDeletedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnProductCreatedWebhookRequest | OnProductUpdatedWebhookRequest | OnProductDeletedWebhookRequest | OnPolicyCreatedWebhookRequest | OnPolicyUpdatedWebhookRequest | OnPolicyDeletedWebhookRequest | OnPolicyFeatureAssignedWebhookRequest | OnPolicyFeatureRemovedWebhookRequest | OnFeatureCreatedWebhookRequest | OnFeatureUpdatedWebhookRequest | OnFeatureDeletedWebhookRequest | OnVersionCreatedWebhookRequest | OnVersionUpdatedWebhookRequest | OnVersionDeletedWebhookRequest | OnCustomerCreatedWebhookRequest | OnCustomerUpdatedWebhookRequest | OnCustomerDeletedWebhookRequest | OnCustomerErasedWebhookRequest | OnOrderCreatedWebhookRequest | OnOrderUpdatedWebhookRequest | OnOrderDeletedWebhookRequest | OnSubscriptionCreatedWebhookRequest | OnSubscriptionUpdatedWebhookRequest | OnSubscriptionDeletedWebhookRequest | OnBillingConnectionCreatedWebhookRequest | OnBillingConnectionUpdatedWebhookRequest | OnBillingConnectionSecretRotatedWebhookRequest | OnBillingConnectionDeletedWebhookRequest | OnPurchaseDoneWebhookRequest | OnPurchaseWaitingWebhookRequest | OnPurchaseFailedWebhookRequest | OnCustomFieldCreatedWebhookRequest | OnCustomFieldUpdatedWebhookRequest | OnCustomFieldDeletedWebhookRequest | OnJobCreatedWebhookRequest | OnJobDoneWebhookRequest | OnJobStoppedWebhookRequest | OnJobFailedWebhookRequest | OnNoteCreatedWebhookRequest | OnNoteUpdatedWebhookRequest | OnNoteDeletedWebhookRequest | OnLicenseCreatedWebhookRequest | OnLicenseUpdatedWebhookRequest | OnLicenseStartedWebhookRequest | OnLicenseActivatedWebhookRequest | OnLicenseDeactivatedWebhookRequest | OnLicenseSuspendedWebhookRequest | OnLicenseReinstatedWebhookRequest | OnLicenseRevokedWebhookRequest | OnLicenseRenewedWebhookRequest | OnLicensePolicyChangedWebhookRequest | OnLicenseTransferredWebhookRequest | OnLicenseKeyRotatedWebhookRequest | OnLicenseGraceStartedWebhookRequest | OnLicenseExpiringWebhookRequest | OnLicenseExpiredWebhookRequest | OnLicenseFeatureAssignedWebhookRequest | OnLicenseFeatureRemovedWebhookRequest | OnLicenseUsageRecordedWebhookRequest | OnLicenseUsageResetWebhookRequest | OnLicenseQuotaReachedWebhookRequest | OnLicenseOverageStartedWebhookRequest | OnDeviceResetWebhookRequest | OnDeviceBlacklistedWebhookRequest | OnDeviceExpiredWebhookRequest | OnDeviceComponentsChangedWebhookRequest | OnLeaseCheckedOutWebhookRequest | OnLeaseCheckedInWebhookRequest | OnLeaseExpiredWebhookRequest | OnOfflineIssuedWebhookRequest | OnOfflineFileIssuedWebhookRequest | OnOfflineFileRevokedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyUpdatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnApiKeyRotatedWebhookRequest | OnApiKeySignedInWebhookRequest | OnPersonCreatedWebhookRequest | OnPersonUpdatedWebhookRequest | OnPersonRemovedWebhookRequest | OnPersonReinstatedWebhookRequest | OnPersonInvitedWebhookRequest | OnSessionOpenedWebhookRequest | OnSessionEndedWebhookRequest | OnPasskeyCreatedWebhookRequest | OnPasskeyUpdatedWebhookRequest | OnPasskeyDeletedWebhookRequest | OnRoleCreatedWebhookRequest | OnRoleUpdatedWebhookRequest | OnRoleDeletedWebhookRequest | OnPublishableKeyCreatedWebhookRequest | OnPublishableKeyRevokedWebhookRequest | OnSigningKeyCreatedWebhookRequest | OnSigningKeyRetiredWebhookRequest | OnSigningKeyRevokedWebhookRequest | OnWebhookCreatedWebhookRequest | OnWebhookUpdatedWebhookRequest | OnWebhookDeletedWebhookRequest | OnWebhookDisabledWebhookRequest | OnWebhookSecretRotatedWebhookRequest | OnWebhookSkippedWebhookRequest | OnWebhookDeliveryExhaustedWebhookRequest | OnReportExportCreatedWebhookRequest | OnReportExportReadyWebhookRequest | OnReportExportFailedWebhookRequest | OnReportExportDownloadedWebhookRequest | OnLogEpochStartedWebhookRequest | OnLogDroppedWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * An API key, without its token.
@@ -403,7 +403,7 @@ export type Activity = {
 /**
  * An event type. A refusal has the type that the request would have caused, or one of license.validated, license.checked, lease.extended, webhook.tested, purchase.retried, billing_connection.reconciled, which have no event if they succeed.
  */
-export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
+export type ActivityAction = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped' | 'license.validated' | 'license.checked' | 'lease.extended' | 'webhook.tested' | 'purchase.retried' | 'billing_connection.reconciled';
 
 /**
  * A field of the resource before and after. Erased values are absent.
@@ -819,6 +819,28 @@ export type ApiKeyUpdatedDelivery = {
  * The kind of actor.
  */
 export type AuditActorType = 'api_key' | 'license' | 'oidc_subject' | 'person' | 'system';
+
+/**
+ * A person or API key, by name and roles as they were then.
+ */
+export type Author = {
+    /**
+     * The kind of author.
+     */
+    type: 'api_key' | 'person';
+    /**
+     * The ID of the person or API key.
+     */
+    id: string;
+    /**
+     * The name of the author at that time; absent for the admin token.
+     */
+    name?: string;
+    /**
+     * The roles of the person at that time; absent for an API key.
+     */
+    roles?: Array<string>;
+};
 
 /**
  * A connection to an account at a payment provider.
@@ -3275,7 +3297,7 @@ export type EventInclusionProofAnswer = {
 /**
  * The event type: `<family>.<past participle>`.
  */
-export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventKind = 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * A page of a list, in `data`.
@@ -3298,7 +3320,7 @@ export type EventPage = {
 /**
  * An event type, or a whole family such as `license.*`.
  */
-export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+export type EventSubscription = 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'job.*' | 'note.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
 
 /**
  * A webhook endpoint to which nothing can be delivered.
@@ -4207,6 +4229,440 @@ export type InvitationShownAnswer = {
 };
 
 /**
+ * An action on many licenses, done one by one.
+ */
+export type Job = {
+    /**
+     * The ID of the job: `job_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The action on each license, which is that of the operation on a single license.
+     */
+    action: LicenseJobAction;
+    /**
+     * The licenses of a job: `ids`, or all that match a `filter` now.
+     */
+    selection: {
+        /**
+         * The IDs of the licenses, at most 5,000. Send either this or `filter`.
+         */
+        ids?: Array<string>;
+        /**
+         * The licenses that match now. The service resolves it when the job is asked for.
+         */
+        filter?: LicenseJobFilter;
+    };
+    /**
+     * The parameters of the action, as they were sent.
+     */
+    parameters: {
+        /**
+         * For `renew`: how far. Without it, each license gets a further term of its duration.
+         */
+        renew?: LicenseJobRenewal;
+        /**
+         * For `change_policy`: the policy, and how to treat devices and features.
+         */
+        change_policy?: LicenseJobPolicyChange;
+        /**
+         * For `tag` and `untag`: the tags.
+         */
+        tags?: Array<string>;
+    };
+    /**
+     * The reason that was given.
+     */
+    reason?: string;
+    /**
+     * The author of the job. Each license is changed in this name, while the rights last.
+     */
+    author: Author;
+    /**
+     * `running`; `done`: every license was tried; `stopped` before its end; `failed`: the author lost the right to it.
+     */
+    state: JobState;
+    /**
+     * Why the job ended before its end; absent otherwise.
+     */
+    failure?: JobFailure;
+    /**
+     * The job whose failed licenses this one tries again.
+     */
+    repeats?: string;
+    /**
+     * The job that tries the failed licenses of this one again.
+     */
+    repeated_by?: string;
+    /**
+     * Number of licenses.
+     */
+    total: number;
+    /**
+     * Number of licenses that were changed.
+     */
+    done: number;
+    /**
+     * Number of licenses that there was nothing to do for.
+     */
+    skipped: number;
+    /**
+     * Number of licenses that could not be changed.
+     */
+    failed: number;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time when the job ended; absent while it runs.
+     */
+    ended_at?: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type JobAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: Job;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The delivery of `job.created`.
+ */
+export type JobCreatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'job.created';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'job.created';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: JobEventData;
+};
+
+/**
+ * The delivery of `job.done`.
+ */
+export type JobDoneDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'job.done';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'job.done';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: JobEventData;
+};
+
+/**
+ * A job, without its selection.
+ */
+export type JobEventData = {
+    /**
+     * The ID of the job: `job_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The action on each license, which is that of the operation on a single license.
+     */
+    action: LicenseJobAction;
+    /**
+     * `running`; `done`: every license was tried; `stopped` before its end; `failed`: the author lost the right to it.
+     */
+    state: JobState;
+    /**
+     * Number of licenses.
+     */
+    total: number;
+    /**
+     * Number of licenses that were changed.
+     */
+    done: number;
+    /**
+     * Number of licenses that there was nothing to do for.
+     */
+    skipped: number;
+    /**
+     * Number of licenses that could not be changed.
+     */
+    failed: number;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time when the job ended; absent while it runs.
+     */
+    ended_at?: string;
+};
+
+/**
+ * The delivery of `job.failed`.
+ */
+export type JobFailedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'job.failed';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'job.failed';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: JobEventData;
+};
+
+/**
+ * Why something was not done.
+ */
+export type JobFailure = {
+    /**
+     * The code, as an error has it.
+     */
+    code: string;
+    /**
+     * The message, as an error has it.
+     */
+    message: string;
+};
+
+/**
+ * A reason why licenses would not be changed.
+ */
+export type JobForeseen = {
+    /**
+     * The outcome of these licenses.
+     */
+    outcome: 'skipped' | 'failed';
+    /**
+     * The code, as an error has it.
+     */
+    code: string;
+    /**
+     * The message, as an error has it.
+     */
+    message: string;
+    /**
+     * Number of licenses of which this is so.
+     */
+    licenses: number;
+};
+
+/**
+ * A page of a list, in `data`.
+ */
+export type JobPage = {
+    /**
+     * The requested resource.
+     */
+    data: Array<Job>;
+    /**
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
+     */
+    page_info: PageInfo;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The foreseen outcome of a job. Each license was tried, and nothing was kept.
+ */
+export type JobPreview = {
+    /**
+     * Number of licenses that the selection has now.
+     */
+    matched: number;
+    /**
+     * Number of them that were tried: all, or the first 500.
+     */
+    judged: number;
+    /**
+     * Number of these that would be changed.
+     */
+    done: number;
+    /**
+     * Number of these that there would be nothing to do for.
+     */
+    skipped: number;
+    /**
+     * Number of these that could not be changed.
+     */
+    failed: number;
+    /**
+     * Why licenses would be skipped or fail, the most frequent first.
+     */
+    reasons: Array<JobForeseen>;
+};
+
+/**
+ * One license of a job.
+ */
+export type JobRow = {
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id: string;
+    /**
+     * The name of the owner of the license, or of its customer, as it is now.
+     */
+    owner?: string;
+    /**
+     * The outcome of one license of a job.
+     */
+    outcome: JobRowOutcome;
+    /**
+     * Why the license was skipped or failed.
+     */
+    failure?: JobFailure;
+};
+
+/**
+ * The outcome of one license of a job.
+ */
+export type JobRowOutcome = 'pending' | 'done' | 'skipped' | 'failed';
+
+/**
+ * A page of a list, in `data`.
+ */
+export type JobRowPage = {
+    /**
+     * The requested resource.
+     */
+    data: Array<JobRow>;
+    /**
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
+     */
+    page_info: PageInfo;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * `running`; `done`: every license was tried; `stopped` before its end; `failed`: the author lost the right to it.
+ */
+export type JobState = 'running' | 'done' | 'stopped' | 'failed';
+
+/**
+ * The delivery of `job.stopped`.
+ */
+export type JobStoppedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'job.stopped';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'job.stopped';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: JobEventData;
+};
+
+/**
  * The keys that verify runtime responses, as a JSON Web Key Set (RFC 7517, RFC 8037).
  */
 export type JsonWebKeySet = {
@@ -4499,6 +4955,10 @@ export type License = {
      * The names behind the IDs in a license.
      */
     names?: LicenseNames;
+    /**
+     * The tags of the license; absent if it has none.
+     */
+    tags?: Array<string>;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -4961,6 +5421,10 @@ export type LicenseBulkRow = {
      */
     status?: 'active' | 'suspended' | 'revoked';
     /**
+     * At most 20 tags. One that comes twice counts once.
+     */
+    tags?: Array<string>;
+    /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
@@ -5071,6 +5535,10 @@ export type LicenseCreateRequest = {
      * `suspended` or `revoked` for a license that another system had disabled. Its event follows the one of the creation. Default: `active`.
      */
     status?: 'active' | 'suspended' | 'revoked';
+    /**
+     * At most 20 tags. One that comes twice counts once.
+     */
+    tags?: Array<string>;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -5293,6 +5761,10 @@ export type LicenseEventData = {
      * The names behind the IDs in a license.
      */
     names?: LicenseNames;
+    /**
+     * The tags of the license; absent if it has none.
+     */
+    tags?: Array<string>;
     /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
@@ -5843,6 +6315,192 @@ export type LicenseGraceStartedDelivery = {
      * The resource after the event.
      */
     data: LicenseEventData;
+};
+
+/**
+ * The action on each license, which is that of the operation on a single license.
+ */
+export type LicenseJobAction = 'suspend' | 'reinstate' | 'renew' | 'change_policy' | 'tag' | 'untag' | 'revoke';
+
+/**
+ * The response, with the result in `data`.
+ */
+export type LicenseJobAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: LicenseJobResponse;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * Filters of the list of licenses. Without any, all licenses match.
+ */
+export type LicenseJobFilter = {
+    /**
+     * Only licenses of this product.
+     */
+    product_id?: string;
+    /**
+     * Only licenses under this policy.
+     */
+    policy_id?: string;
+    /**
+     * Only licenses of this customer.
+     */
+    customer_id?: string;
+    /**
+     * Only licenses that come from this order.
+     */
+    order_id?: string;
+    /**
+     * Only licenses that this subscription pays for.
+     */
+    subscription_id?: string;
+    /**
+     * Only licenses of this purchase.
+     */
+    purchase_id?: string;
+    /**
+     * Only licenses with this status.
+     */
+    status?: LicenseStatus;
+    /**
+     * Only licenses that expire before this time.
+     */
+    expires_before?: string;
+    /**
+     * Only licenses that expire after this time.
+     */
+    expires_after?: string;
+    /**
+     * Only licenses with this email address, or of a customer with it.
+     */
+    customer_email?: string;
+    /**
+     * Only licenses whose key ends with these four characters.
+     */
+    key_last4?: string;
+    /**
+     * Only licenses that were used on the device with this fingerprint.
+     */
+    device_fingerprint?: string;
+    /**
+     * Only licenses with this tag.
+     */
+    tag?: string;
+    /**
+     * A text, as `q` of the list takes it.
+     */
+    q?: string;
+};
+
+/**
+ * The new policy of each license, and how to treat its devices and features.
+ */
+export type LicenseJobPolicyChange = {
+    /**
+     * The policy that the license is under from now on.
+     */
+    policy_id: string;
+    /**
+     * Devices and floating seats above the new limits: `refuse` the change, the default; `keep` them until they are released; or `reset_newest`, which resets the newest devices and releases the newest floating seats.
+     */
+    devices?: 'refuse' | 'keep' | 'reset_newest';
+    /**
+     * Recorded usage: `keep`, the default, or `restart` from zero.
+     */
+    counters?: 'keep' | 'restart';
+    /**
+     * When the license ends: as it does now (`keep`, the default), or as one that is issued now under the new policy (`policy`): by its duration from now, with its subscription, or never.
+     */
+    expiry?: 'keep' | 'policy';
+    /**
+     * The overrides of the license: `keep`, the default, or `drop`.
+     */
+    overrides?: 'keep' | 'drop';
+};
+
+/**
+ * How far to extend each license, as for a single license.
+ */
+export type LicenseJobRenewal = {
+    /**
+     * The new expiration time. Send either this or `extend_by_days`.
+     */
+    expires_at?: string;
+    /**
+     * Days of the UTC calendar. They count from the expiration time if that is in the future, otherwise from now. Send either this or `expires_at`.
+     */
+    extend_by_days?: number;
+    /**
+     * Where the extension starts: at the `expiry` of the license, even if it is in the past, or `now`. Default: the expiry if it is in the future, otherwise now.
+     */
+    renew_from?: 'expiry' | 'now';
+};
+
+/**
+ * An action, and the licenses that it is for.
+ */
+export type LicenseJobRequest = {
+    /**
+     * The action on each license, which is that of the operation on a single license.
+     */
+    action: LicenseJobAction;
+    /**
+     * The licenses of a job: `ids`, or all that match a `filter` now.
+     */
+    selection: {
+        /**
+         * The IDs of the licenses, at most 5,000. Send either this or `filter`.
+         */
+        ids?: Array<string>;
+        /**
+         * The licenses that match now. The service resolves it when the job is asked for.
+         */
+        filter?: LicenseJobFilter;
+    };
+    /**
+     * For `renew`: how far. Without it, each license gets a further term of its duration.
+     */
+    renew?: LicenseJobRenewal;
+    /**
+     * For `change_policy`: the policy, and how to treat devices and features.
+     */
+    change_policy?: LicenseJobPolicyChange;
+    /**
+     * For `tag` and `untag`: the tags.
+     */
+    tags?: Array<string>;
+    /**
+     * The number of licenses that a dry run found. If the selection has another number now, it is STATE_CONFLICT.
+     */
+    expected_total?: number;
+    /**
+     * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
+     */
+    reason?: string;
+    /**
+     * `true` returns what would happen, but changes and stores nothing. An Idempotency-Key is ignored.
+     */
+    dry_run?: boolean;
+};
+
+/**
+ * The job, or what it would do.
+ */
+export type LicenseJobResponse = {
+    /**
+     * The job; absent for a dry run.
+     */
+    job?: Job;
+    /**
+     * The foreseen outcome; only for a dry run.
+     */
+    preview?: JobPreview;
 };
 
 /**
@@ -6854,6 +7512,10 @@ export type LicenseUpdateRequest = {
      */
     overrides?: LicenseOverridesRequest | null;
     /**
+     * The tags from now on, all of them. `null` or an empty list removes them.
+     */
+    tags?: Array<string> | null;
+    /**
      * Your own JSON object, at most 16 KiB and 32 levels deep. The service stores it and does not read it.
      */
     metadata?: {
@@ -7152,6 +7814,230 @@ export type ManagementScope = 'admin' | 'product:read' | 'product:write' | 'lice
  * The ID of the provider that is compared: that of a `price`, a `variant`, a `product` or a `payment_link`, or a value of the purchase's `metadata`.
  */
 export type MatchedBy = 'price' | 'variant' | 'product' | 'payment_link' | 'metadata';
+
+/**
+ * A note about a license or a customer, for colleagues. Apps and customers do not see it.
+ */
+export type Note = {
+    /**
+     * The ID of the note: `note_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id?: string;
+    /**
+     * The customer, or the customer of the license when the note was written.
+     */
+    customer_id?: string;
+    /**
+     * The text, up to 2,000 characters.
+     */
+    text: string;
+    /**
+     * The author of the note.
+     */
+    author: Author;
+    /**
+     * Whether the caller wrote the note, and may change and delete it.
+     */
+    is_own: boolean;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at: string;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type NoteAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: Note;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The delivery of `note.created`.
+ */
+export type NoteCreatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'note.created';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'note.created';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: NoteEventData;
+};
+
+/**
+ * The delivery of `note.deleted`.
+ */
+export type NoteDeletedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'note.deleted';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'note.deleted';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: NoteEventData;
+};
+
+/**
+ * A note, without its text and its author, who is the actor of the event.
+ */
+export type NoteEventData = {
+    /**
+     * The ID of the note: `note_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The ID of the license: `lic_` and 26 characters.
+     */
+    license_id?: string;
+    /**
+     * The customer, or the customer of the license when the note was written.
+     */
+    customer_id?: string;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at: string;
+};
+
+/**
+ * A page of a list, in `data`.
+ */
+export type NotePage = {
+    /**
+     * The requested resource.
+     */
+    data: Array<Note>;
+    /**
+     * The position in a list. A cursor is opaque and valid only with the filters that it was issued for.
+     */
+    page_info: PageInfo;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * The text of a note.
+ */
+export type NoteRequest = {
+    /**
+     * The text, up to 2,000 characters.
+     */
+    text: string;
+    /**
+     * The reason, on one line, for the audit. The events of the request have it in `metadata.reason_given`, and their activities show it. It is erased together with the events of the customer.
+     */
+    reason?: string;
+};
+
+/**
+ * The delivery of `note.updated`.
+ */
+export type NoteUpdatedDelivery = {
+    /**
+     * The id of the event. The feed lists it under the same id.
+     */
+    id: string;
+    /**
+     * The event type.
+     */
+    type: 'note.updated';
+    /**
+     * The same as `type`, as the feed calls it.
+     */
+    event_type: 'note.updated';
+    /**
+     * The position in the feed, as `X-Service-Event-Sequence`.
+     */
+    sequence: number;
+    /**
+     * The epoch of `sequence`: 1 until the log is restored. Signed, unlike the header of the same name.
+     */
+    epoch?: number;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * `test` in everything of the test environment; absent in the live one. An app for customers must not run on it.
+     */
+    environment?: 'test';
+    /**
+     * The resource after the event.
+     */
+    data: NoteEventData;
+};
 
 /**
  * A rule of the effective policy, and its source.
@@ -15448,7 +16334,7 @@ export type Cursor = string;
 export type CustomFieldId = string;
 
 /**
- * Only what belongs to this customer.
+ * The ID of the customer. An unknown ID is 404.
  */
 export type CustomerId = string;
 
@@ -15528,6 +16414,11 @@ export type IfRange = string;
 export type IncludeNames = boolean;
 
 /**
+ * The ID of the job. An unknown ID is 404.
+ */
+export type JobId = string;
+
+/**
  * The ID of the license. An unknown ID is 404.
  */
 export type LicenseId = string;
@@ -15536,6 +16427,11 @@ export type LicenseId = string;
  * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
  */
 export type Limit = number;
+
+/**
+ * The ID of the note. An unknown ID is 404.
+ */
+export type NoteId = string;
 
 /**
  * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
@@ -17016,6 +17912,137 @@ export type PutCustomerResponses = {
 
 export type PutCustomerResponse = PutCustomerResponses[keyof PutCustomerResponses];
 
+export type ListCustomerNotesData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the customer. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
+         */
+        cursor?: string;
+        /**
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
+         */
+        order?: 'desc' | 'asc';
+        /**
+         * Only what was created at this time or later.
+         */
+        created_from?: string;
+        /**
+         * Only what was created before this time.
+         */
+        created_to?: string;
+    };
+    url: '/api/v1/customers/{id}/notes';
+};
+
+export type ListCustomerNotesResponses = {
+    /**
+     * As asked.
+     */
+    200: NotePage;
+};
+
+export type ListCustomerNotesResponse = ListCustomerNotesResponses[keyof ListCustomerNotesResponses];
+
+export type CreateCustomerNoteData = {
+    body: NoteRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the customer. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/customers/{id}/notes';
+};
+
+export type CreateCustomerNoteResponses = {
+    /**
+     * Created.
+     */
+    201: NoteAnswer;
+};
+
+export type CreateCustomerNoteResponse = CreateCustomerNoteResponses[keyof CreateCustomerNoteResponses];
+
+export type DeleteCustomerNoteData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the customer. An unknown ID is 404.
+         */
+        id: string;
+        /**
+         * The ID of the note. An unknown ID is 404.
+         */
+        note_id: string;
+    };
+    query?: never;
+    url: '/api/v1/customers/{id}/notes/{note_id}';
+};
+
+export type DeleteCustomerNoteResponses = {
+    /**
+     * Done. There is no body.
+     */
+    204: void;
+};
+
+export type DeleteCustomerNoteResponse = DeleteCustomerNoteResponses[keyof DeleteCustomerNoteResponses];
+
+export type UpdateCustomerNoteData = {
+    body: NoteRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the customer. An unknown ID is 404.
+         */
+        id: string;
+        /**
+         * The ID of the note. An unknown ID is 404.
+         */
+        note_id: string;
+    };
+    query?: never;
+    url: '/api/v1/customers/{id}/notes/{note_id}';
+};
+
+export type UpdateCustomerNoteResponses = {
+    /**
+     * Done.
+     */
+    200: NoteAnswer;
+};
+
+export type UpdateCustomerNoteResponse = UpdateCustomerNoteResponses[keyof UpdateCustomerNoteResponses];
+
 export type EraseCustomerData = {
     body?: ActionRequest;
     headers?: {
@@ -17115,6 +18142,10 @@ export type ListLicensesData = {
          * Only licenses whose key ends with these four characters.
          */
         key_last4?: string;
+        /**
+         * Only licenses with this tag.
+         */
+        tag?: string;
         /**
          * Only licenses that were used on the device with this fingerprint.
          */
@@ -17504,6 +18535,305 @@ export type ExplainLicenseResponses = {
 };
 
 export type ExplainLicenseResponse = ExplainLicenseResponses[keyof ExplainLicenseResponses];
+
+export type ListLicenseNotesData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the license. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
+         */
+        cursor?: string;
+        /**
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
+         */
+        order?: 'desc' | 'asc';
+        /**
+         * Only what was created at this time or later.
+         */
+        created_from?: string;
+        /**
+         * Only what was created before this time.
+         */
+        created_to?: string;
+    };
+    url: '/api/v1/licenses/{id}/notes';
+};
+
+export type ListLicenseNotesResponses = {
+    /**
+     * As asked.
+     */
+    200: NotePage;
+};
+
+export type ListLicenseNotesResponse = ListLicenseNotesResponses[keyof ListLicenseNotesResponses];
+
+export type CreateLicenseNoteData = {
+    body: NoteRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the license. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/licenses/{id}/notes';
+};
+
+export type CreateLicenseNoteResponses = {
+    /**
+     * Created.
+     */
+    201: NoteAnswer;
+};
+
+export type CreateLicenseNoteResponse = CreateLicenseNoteResponses[keyof CreateLicenseNoteResponses];
+
+export type DeleteLicenseNoteData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the license. An unknown ID is 404.
+         */
+        id: string;
+        /**
+         * The ID of the note. An unknown ID is 404.
+         */
+        note_id: string;
+    };
+    query?: never;
+    url: '/api/v1/licenses/{id}/notes/{note_id}';
+};
+
+export type DeleteLicenseNoteResponses = {
+    /**
+     * Done. There is no body.
+     */
+    204: void;
+};
+
+export type DeleteLicenseNoteResponse = DeleteLicenseNoteResponses[keyof DeleteLicenseNoteResponses];
+
+export type UpdateLicenseNoteData = {
+    body: NoteRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the license. An unknown ID is 404.
+         */
+        id: string;
+        /**
+         * The ID of the note. An unknown ID is 404.
+         */
+        note_id: string;
+    };
+    query?: never;
+    url: '/api/v1/licenses/{id}/notes/{note_id}';
+};
+
+export type UpdateLicenseNoteResponses = {
+    /**
+     * Done.
+     */
+    200: NoteAnswer;
+};
+
+export type UpdateLicenseNoteResponse = UpdateLicenseNoteResponses[keyof UpdateLicenseNoteResponses];
+
+export type CreateLicenseJobData = {
+    body: LicenseJobRequest;
+    headers: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key': string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/licenses/jobs';
+};
+
+export type CreateLicenseJobResponses = {
+    /**
+     * Created.
+     */
+    201: LicenseJobAnswer;
+};
+
+export type CreateLicenseJobResponse = CreateLicenseJobResponses[keyof CreateLicenseJobResponses];
+
+export type ListJobsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
+         */
+        cursor?: string;
+        /**
+         * `desc`, the default, starts with the newest; `asc` with the oldest.
+         */
+        order?: 'desc' | 'asc';
+        /**
+         * Only what was created at this time or later.
+         */
+        created_from?: string;
+        /**
+         * Only what was created before this time.
+         */
+        created_to?: string;
+    };
+    url: '/api/v1/jobs';
+};
+
+export type ListJobsResponses = {
+    /**
+     * As asked.
+     */
+    200: JobPage;
+};
+
+export type ListJobsResponse = ListJobsResponses[keyof ListJobsResponses];
+
+export type GetJobData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the job. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/jobs/{id}';
+};
+
+export type GetJobResponses = {
+    /**
+     * As asked.
+     */
+    200: JobAnswer;
+};
+
+export type GetJobResponse = GetJobResponses[keyof GetJobResponses];
+
+export type ListJobRowsData = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the job. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of entries of a page. Default: 50; more than 200 counts as 200.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page, with the same filters. Omit for the first page.
+         */
+        cursor?: string;
+        /**
+         * Only licenses with this outcome.
+         */
+        outcome?: JobRowOutcome;
+    };
+    url: '/api/v1/jobs/{id}/rows';
+};
+
+export type ListJobRowsResponses = {
+    /**
+     * As asked.
+     */
+    200: JobRowPage;
+};
+
+export type ListJobRowsResponse = ListJobRowsResponses[keyof ListJobRowsResponses];
+
+export type StopJobData = {
+    body?: ReasonRequest;
+    headers?: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The ID of the job. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/jobs/{id}/stop';
+};
+
+export type StopJobResponses = {
+    /**
+     * Done.
+     */
+    200: JobAnswer;
+};
+
+export type StopJobResponse = StopJobResponses[keyof StopJobResponses];
+
+export type RetryJobData = {
+    body?: ReasonRequest;
+    headers: {
+        /**
+         * Makes a retry safe: the first response is stored with its effect and returned byte for byte for at least 24 hours.
+         */
+        'Idempotency-Key': string;
+    };
+    path: {
+        /**
+         * The ID of the job. An unknown ID is 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/jobs/{id}/retry';
+};
+
+export type RetryJobResponses = {
+    /**
+     * Created.
+     */
+    201: JobAnswer;
+};
+
+export type RetryJobResponse = RetryJobResponses[keyof RetryJobResponses];
 
 export type ListLicenseDevicesData = {
     body?: never;
@@ -19159,11 +20489,11 @@ export type ListEventsData = {
         /**
          * Only events of this type or of this family, such as `license.*`.
          */
-        event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
+        event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'billing_connection.*' | 'purchase.*' | 'custom_field.*' | 'job.*' | 'note.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'person.*' | 'session.*' | 'passkey.*' | 'role.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'billing_connection.created' | 'billing_connection.updated' | 'billing_connection.secret_rotated' | 'billing_connection.deleted' | 'purchase.done' | 'purchase.waiting' | 'purchase.failed' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'job.created' | 'job.done' | 'job.stopped' | 'job.failed' | 'note.created' | 'note.updated' | 'note.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'api_key.rotated' | 'api_key.signed_in' | 'person.created' | 'person.updated' | 'person.removed' | 'person.reinstated' | 'person.invited' | 'session.opened' | 'session.ended' | 'passkey.created' | 'passkey.updated' | 'passkey.deleted' | 'role.created' | 'role.updated' | 'role.deleted' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.skipped' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
         /**
          * Only events of resources of this type.
          */
-        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'passkey' | 'role' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
+        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'job' | 'note' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'passkey' | 'role' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
         /**
          * Only events of the resource with this ID.
          */
@@ -19348,7 +20678,7 @@ export type ListActivitiesData = {
         /**
          * Only entries about resources of this type.
          */
-        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'passkey' | 'role' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
+        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'billing_connection' | 'purchase' | 'custom_field' | 'job' | 'note' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'person' | 'session' | 'passkey' | 'role' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
         /**
          * Only entries about this resource.
          */
@@ -21645,6 +22975,90 @@ export type OnCustomFieldDeletedWebhookPayload = CustomFieldDeletedDelivery;
 export type OnCustomFieldDeletedWebhookRequest = {
     body: OnCustomFieldDeletedWebhookPayload;
     key: 'custom_field.deleted';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnJobCreatedWebhookPayload = JobCreatedDelivery;
+
+export type OnJobCreatedWebhookRequest = {
+    body: OnJobCreatedWebhookPayload;
+    key: 'job.created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnJobDoneWebhookPayload = JobDoneDelivery;
+
+export type OnJobDoneWebhookRequest = {
+    body: OnJobDoneWebhookPayload;
+    key: 'job.done';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnJobStoppedWebhookPayload = JobStoppedDelivery;
+
+export type OnJobStoppedWebhookRequest = {
+    body: OnJobStoppedWebhookPayload;
+    key: 'job.stopped';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnJobFailedWebhookPayload = JobFailedDelivery;
+
+export type OnJobFailedWebhookRequest = {
+    body: OnJobFailedWebhookPayload;
+    key: 'job.failed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnNoteCreatedWebhookPayload = NoteCreatedDelivery;
+
+export type OnNoteCreatedWebhookRequest = {
+    body: OnNoteCreatedWebhookPayload;
+    key: 'note.created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnNoteUpdatedWebhookPayload = NoteUpdatedDelivery;
+
+export type OnNoteUpdatedWebhookRequest = {
+    body: OnNoteUpdatedWebhookPayload;
+    key: 'note.updated';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * Canonical JSON (RFC 8785), signed as it is.
+ */
+export type OnNoteDeletedWebhookPayload = NoteDeletedDelivery;
+
+export type OnNoteDeletedWebhookRequest = {
+    body: OnNoteDeletedWebhookPayload;
+    key: 'note.deleted';
     path?: never;
     query?: never;
 };

@@ -39,6 +39,7 @@ const tones: Readonly<Record<string, Tone>> = {
   failed: "bad",
   refused: "bad",
   failing: "bad",
+  stopped: "warn",
   breaker_open: "bad",
   starting: "accent",
   draining: "warn",

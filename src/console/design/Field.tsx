@@ -101,6 +101,27 @@ export const TextField = (
   )
 }
 
+/** A text field of several lines. */
+export const TextArea = (
+  { maxLength, onChange, path = "", value, wrong, ...rest }: FieldProps & { readonly maxLength: number }
+) => {
+  const id = useId()
+  const frame = { ...rest, wrong: useWrong({ path, wrong }) }
+  return (
+    <Frame id={id} {...frame}>
+      <textarea
+        class="input"
+        id={id}
+        rows={3}
+        value={value}
+        maxLength={maxLength}
+        onInput={(event) => onChange(event.currentTarget.value)}
+        {...described(id, frame)}
+      />
+    </Frame>
+  )
+}
+
 /** The limits of a whole number. */
 export interface Whole {
   readonly min: number
@@ -155,6 +176,25 @@ export const Choice = (
     </Frame>
   )
 }
+
+/** A box of a row, whose name only those hear who do not see the row. It is told whether Shift is held. */
+export const Tick = (
+  { isMixed = false, isOn, label, onClick }: {
+    readonly label: string
+    readonly isOn: boolean
+    /** Whether some of many are on. */
+    readonly isMixed?: boolean
+    readonly onClick: (isShift: boolean) => void
+  }
+) => (
+  <input
+    type="checkbox"
+    aria-label={label}
+    checked={isOn}
+    indeterminate={isMixed}
+    onClick={(event) => onClick(event.shiftKey)}
+  />
+)
 
 /** Yes or no. */
 export const Check = (

@@ -1,6 +1,7 @@
 import type { ComponentChildren, TargetedMouseEvent } from "preact"
 import { useLocation } from "preact-iso"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { Tick } from "./Field.tsx"
 import { onKey } from "./Keys.ts"
 
 /** A cell of two lines, each in the direction of its script; the second may be absent. */
@@ -21,7 +22,19 @@ export interface Column<Row> {
   readonly isMinor?: boolean
 }
 
+/** Rows that can be ticked. */
+export interface Ticks<Row> {
+  readonly has: (row: Row) => boolean
+  /** With `isRange`, all rows from the one that was ticked before. */
+  readonly toggle: (row: Row, isRange: boolean) => void
+  readonly toggleAll: () => void
+  /** A row in words, for who does not see it. */
+  readonly nameOf: (row: Row) => string
+}
+
 interface TableProps<Row> {
+  /** Whether and how rows are ticked. */
+  readonly ticks?: Ticks<Row> | undefined
   readonly label: string
   readonly columns: ReadonlyArray<Column<Row>>
   readonly rows: ReadonlyArray<Row>
@@ -68,8 +81,35 @@ const useWide = () => {
   return { frame, isWide }
 }
 
+/** The box that ticks all rows: in between where some are. */
+function AllTicked<Row>({ rows, ticks }: { readonly rows: ReadonlyArray<Row>; readonly ticks: Ticks<Row> }) {
+  const ticked = rows.filter(ticks.has).length
+  return (
+    <th scope="col" class="tick">
+      <Tick
+        label="Select all rows on this page"
+        isOn={rows.length > 0 && ticked === rows.length}
+        isMixed={ticked > 0 && ticked < rows.length}
+        onClick={ticks.toggleAll}
+      />
+    </th>
+  )
+}
+
+function Ticked<Row>({ row, ticks }: { readonly row: Row; readonly ticks: Ticks<Row> }) {
+  return (
+    <td class="tick">
+      <Tick
+        label={`Select ${ticks.nameOf(row)}`}
+        isOn={ticks.has(row)}
+        onClick={(isRange) => ticks.toggle(row, isRange)}
+      />
+    </td>
+  )
+}
+
 /** Rows under column headings. On a phone each row becomes two columns of cells, without a heading. */
-export function Table<Row>({ columns, hrefOf, isCompared = false, keyOf, label, rows }: TableProps<Row>) {
+export function Table<Row>({ columns, hrefOf, isCompared = false, keyOf, label, rows, ticks }: TableProps<Row>) {
   const { route } = useLocation()
   const { frame, isWide } = useWide()
   const onRow = (row: Row) => (event: TargetedMouseEvent<HTMLElement>) => {
@@ -81,7 +121,7 @@ export function Table<Row>({ columns, hrefOf, isCompared = false, keyOf, label, 
   }
   return (
     <div
-      class={`table ${isCompared ? "compared" : "folds"}`}
+      class={`table ${isCompared ? "compared" : "folds"} ${ticks === undefined ? "" : "ticks"}`}
       ref={frame}
       onKeyDown={onArrow}
       {...(isWide ? { ...scrolled, "aria-label": label } : {})}
@@ -89,6 +129,7 @@ export function Table<Row>({ columns, hrefOf, isCompared = false, keyOf, label, 
       <table aria-label={label}>
         <thead>
           <tr>
+            {ticks === undefined ? null : <AllTicked rows={rows} ticks={ticks} />}
             {columns.map(({ name, ...column }) => (
               <th scope="col" class={classOf(column)}>
                 {name === "" ? <span class="visually-hidden">Actions</span> : name}
@@ -99,6 +140,7 @@ export function Table<Row>({ columns, hrefOf, isCompared = false, keyOf, label, 
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} class={hrefOf === undefined ? "" : "leads"} onClick={onRow(row)}>
+              {ticks === undefined ? null : <Ticked row={row} ticks={ticks} />}
               {columns.map(({ cell, ...column }, index) => (
                 <td class={classOf(column)}>
                   {hrefOf === undefined || index > 0 ? cell(row) : <a class="lead" href={hrefOf(row)}>{cell(row)}</a>}

@@ -8,6 +8,7 @@ export const pagePaths = [
   "/console/licenses",
   "/console/licenses/new",
   "/console/licenses/:id",
+  "/console/licenses/jobs/:id",
   "/console/customers",
   "/console/customers/:id",
   "/console/purchases",

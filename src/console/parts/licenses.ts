@@ -1,3 +1,4 @@
+import { JobPage } from "../bulk/JobPage.tsx"
 import { IssuePage } from "../issue/IssuePage.tsx"
 import { LicensePage } from "../support/LicensePage.tsx"
 import { LicensesPage } from "../support/LicensesPage.tsx"
@@ -7,5 +8,6 @@ import type { PartPages } from "./PartPages.ts"
 export const pages = {
   "/console/licenses": LicensesPage,
   "/console/licenses/new": IssuePage,
-  "/console/licenses/:id": LicensePage
+  "/console/licenses/:id": LicensePage,
+  "/console/licenses/jobs/:id": JobPage
 } as const satisfies PartPages<"licenses">

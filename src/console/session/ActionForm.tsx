@@ -45,7 +45,7 @@ export const ActionDone = (
 }
 
 /** The findings of a refusal, by the paths of members. */
-const findingsOf = (error: Error | undefined): ReadonlyMap<string, string> =>
+export const findingsOf = (error: Error | undefined): ReadonlyMap<string, string> =>
   new Map(isCountersignError(error) ? error.fields.map(({ message, path }) => [path, message]) : [])
 
 interface ActionFormProps {

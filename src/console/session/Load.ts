@@ -61,6 +61,6 @@ export const useLoad = <A>(
       abort.abort()
       clearTimeout(timer)
     }
-  }, [...inputs, turn, when])
+  }, [...inputs, turn, when, every])
   return { ...state, reload: () => setTurn((before) => before + 1) }
 }

@@ -14,6 +14,7 @@ import { Day } from "../design/Time.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
+import { NotesPanel } from "../notes/NotesPanel.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { may, mayOfAll } from "../session/Session.ts"
@@ -108,6 +109,7 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
       <div class="record">
         <div>
           <Tabs label="Customer" path={`/console/customers/${id}`} of={tabsOf(id, turn)} />
+          <NotesPanel about="customer" id={id} />
         </div>
         <aside aria-label="Customer details">
           <Loading of={customer}>{(found) => <About of={found} />}</Loading>

@@ -3,6 +3,7 @@ import { State } from "../design/Badge.tsx"
 import { count } from "../design/Numbers.ts"
 import type { Column } from "../design/Table.tsx"
 import { Day } from "../design/Time.tsx"
+import { TagList } from "../notes/TagList.tsx"
 import { keyOf, Owner, productOf } from "./Owner.tsx"
 
 /** The columns of the tables of licenses. */
@@ -18,6 +19,7 @@ export const licenseColumns = {
         ? <span class="quiet">{awaits_activation === true ? "after first use" : "never"}</span>
         : <Day at={expires_at} />
   },
+  tags: { name: "Tags", isMinor: true, cell: ({ tags = [] }) => <TagList of={tags} /> },
   devices: {
     name: "Devices",
     isNumber: true,

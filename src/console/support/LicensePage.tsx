@@ -13,6 +13,8 @@ import { Facts, Panel } from "../design/Panel.tsx"
 import { Day } from "../design/Time.tsx"
 import { useFilters } from "../lists/Filters.ts"
 import { usePages } from "../lists/Pages.ts"
+import { NotesPanel } from "../notes/NotesPanel.tsx"
+import { TagsPanel } from "../notes/TagsPanel.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { useKept } from "../session/Kept.ts"
 import { useLoad } from "../session/Load.ts"
@@ -198,6 +200,7 @@ const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
             onChange={onChange}
           />
         )}
+        <NotesPanel about="license" id={id} />
         <Usage
           licenseId={id}
           features={features}
@@ -211,6 +214,7 @@ const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
           purchase={purchase}
           action={status === "revoked" ? null : <EditLicense license={license} onChange={onChange} />}
         />
+        <TagsPanel of={license} onChange={onChange} />
         <Terms
           terms={terms}
           policy={policy}

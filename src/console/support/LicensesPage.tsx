@@ -1,11 +1,16 @@
-import { useEffect } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { License, LicenseStatus } from "../../client/api/index.ts"
 import { titleOf } from "../../client/api/Labels.ts"
+import { LicensesCsv } from "../bulk/LicensesCsv.tsx"
+import { useSelection } from "../bulk/Selection.ts"
+import { SelectionBar } from "../bulk/SelectionBar.tsx"
+import { Button } from "../design/Button.tsx"
 import { Id } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
-import { Choice, TextField } from "../design/Field.tsx"
+import { Check, Choice, TextField } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
+import type { Ticks } from "../design/Table.tsx"
 import { useFilters } from "../lists/Filters.ts"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
@@ -15,6 +20,7 @@ import { nameProducts, products } from "../session/Names.ts"
 import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { licenseColumns } from "./LicenseColumns.tsx"
+import { ownerOf } from "./Owner.tsx"
 
 const statuses: ReadonlyArray<readonly [LicenseStatus | "", string]> = [
   ["", "Any"],
@@ -42,6 +48,7 @@ const known = new Set([
   "subscription_id",
   "expires_before",
   "expires_after",
+  "tag",
   "order"
 ])
 
@@ -69,6 +76,7 @@ const Fields = ({ query, set, setTyped }: Filtering) => (
       value={(query["expires_before"] ?? "").slice(0, 10)}
       onChange={(day) => setTyped({ expires_before: day === "" ? "" : `${day}T00:00:00Z` })}
     />
+    <TextField label="Tag" value={query["tag"] ?? ""} maxLength={50} onChange={(tag) => setTyped({ tag })} />
     <Choice label="Order" value={query["order"] ?? ""} options={orders} onChange={(order) => set({ order })} />
   </div>
 )
@@ -108,6 +116,30 @@ const None = ({ isFiltered }: { readonly isFiltered: boolean }) =>
       </Empty>
     )
 
+/** The title, and what is begun here. On a phone, rows are ticked after "Select". */
+const Heading = ({ isSelecting, onSelect }: { readonly isSelecting: boolean; readonly onSelect: () => void }) => (
+  <header>
+    <h1>Licenses</h1>
+    {may("license:write")
+      ? (
+        <span class="row wraps">
+          <span class="to-select">
+            <Button onClick={onSelect}>{isSelecting ? "Cancel selection" : "Select"}</Button>
+          </span>
+          <a class="button main" href="/console/licenses/new">Issue license</a>
+        </span>
+      )
+      : null}
+  </header>
+)
+
+/** The box for all rows on a phone, where the head of the table is only heard. */
+const AllShown = ({ rows, ticks }: { readonly rows: ReadonlyArray<License>; readonly ticks: Ticks<License> }) => (
+  <div class="selection to-select">
+    <Check isOn={rows.every(ticks.has)} onChange={ticks.toggleAll}>Select all that are shown</Check>
+  </div>
+)
+
 /** The licenses, as a table with filters, which stand in the address. */
 export const LicensesPage = () => {
   const filtering = useFilters()
@@ -121,17 +153,28 @@ export const LicensesPage = () => {
     (client, page, signal) => client.licenses.list({ ...filters, include_names: true, limit: 50, ...page }, { signal }),
     [filters]
   )
-  const { devices, expires, issued, key, owner, product, status } = licenseColumns
+  const { order: _order, ...filter } = filters
+  const rows = pages.rows ?? []
+  const selection = useSelection(rows, ownerOf, filter)
+  const [isSelecting, setSelecting] = useState(false)
+  const { devices, expires, issued, key, owner, product, status, tags } = licenseColumns
   return (
-    <main class="page" id="main">
-      <header>
-        <h1>Licenses</h1>
-        {may("license:write") ? <a class="button main" href="/console/licenses/new">Issue license</a> : null}
-      </header>
+    <main class={`page ${isSelecting ? "selecting" : ""}`} id="main">
+      <Heading isSelecting={isSelecting} onSelect={() => setSelecting(!isSelecting)} />
       <Fields {...filtering} />
       {/** All rows have the same product. */}
       <Linked filters={filters} names={pages.rows?.[0]?.names} />
-      <Panel flush footer={<More of={pages} />}>
+      <Panel
+        flush
+        footer={
+          <>
+            <More of={pages} />
+            {rows.length === 0 ? null : <LicensesCsv filters={filters} />}
+          </>
+        }
+      >
+        {isSelecting && rows.length > 0 ? <AllShown rows={rows} ticks={selection.ticks} /> : null}
+        <SelectionBar of={selection} filter={filter} loaded={rows.length} hasMore={pages.hasMore} />
         <Rows
           of={pages}
           lines={12}
@@ -143,7 +186,8 @@ export const LicensesPage = () => {
               rows={rows}
               keyOf={({ id }) => id}
               hrefOf={({ id }) => `/console/licenses/${id}`}
-              columns={[owner, status, product, key, expires, devices, issued]}
+              columns={[owner, status, product, key, expires, tags, devices, issued]}
+              ticks={may("license:write") ? selection.ticks : undefined}
             />
           )}
         </Rows>

@@ -44,6 +44,8 @@ const readingScopes: Readonly<Record<Family, Scope>> = {
   lease: "license:read",
   offline: "license:read",
   offline_file: "license:read",
+  job: "license:read",
+  note: "license:read",
   person: "people:read",
   passkey: "people:read",
   session: "people:read",

@@ -15,9 +15,11 @@ import { EventKindSchema, familyOf, kinds, wholeLicenseKinds } from "../events/E
 import type { EventKind, Family } from "../events/EventKind.ts"
 import { epochExample, EpochStarted } from "../events/LogEpoch.ts"
 import { ReportExport } from "../exports/ReportExport.ts"
+import { JobInEvent } from "../jobs/Job.ts"
 import { ComponentsChanged } from "../licenses/Components.ts"
 import { Device } from "../licenses/Device.ts"
 import { License } from "../licenses/License.ts"
+import { NoteInEvent } from "../notes/Note.ts"
 import { OfflineFile } from "../offline/OfflineFile.ts"
 import { Passkey } from "../people/Passkey.ts"
 import { Person } from "../people/Person.ts"
@@ -226,6 +228,8 @@ const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>>
   billing_connection: BillingConnectionInEvent,
   purchase: PurchaseInEvent,
   custom_field: CustomFieldDefinition,
+  job: JobInEvent,
+  note: NoteInEvent,
   device: Device,
   lease: LeaseData,
   offline: OfflineIssuedData,

@@ -20,6 +20,8 @@ const ofFamily: Readonly<Record<Family, EventProduct>> = {
   billing_connection: "none",
   purchase: "none",
   custom_field: "product_id",
+  job: "none",
+  note: "license_id",
   license: "license_id",
   device: "license_id",
   lease: "license_id",

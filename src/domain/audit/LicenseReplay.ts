@@ -28,6 +28,7 @@ export const licenseMembers: Readonly<Partial<Record<EventKind, ReadonlyArray<st
     "follows_subscription",
     "overrides",
     "product_ids",
+    "tags",
     "entitlement_version"
   ],
   "license.started": ["starts_at", "expires_at", "maintenance_expires_at", "awaits_activation", "entitlement_version"],

@@ -19,6 +19,7 @@ import {
 } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { LicenseKeyInput } from "./LicenseKeyInput.ts"
+import { Tags } from "./Tags.ts"
 
 export const LicenseStatus = Schema.Literals(["active", "suspended", "expired", "revoked", "grace_period"])
   .annotate({
@@ -105,6 +106,7 @@ export const License = Schema.Struct({
   overrides: Schema.optionalKey(LicenseOverrides),
   terms: Schema.optionalKey(LicenseTerms),
   names: Schema.optionalKey(LicenseNames),
+  tags: optional(Schema.Array(Schema.String), "The tags of the license; absent if it has none."),
   metadata: Metadata,
   created_at: CreatedAt,
   updated_at: UpdatedAt
@@ -214,6 +216,7 @@ export const LicenseCreate = Schema.Struct({
     "`suspended` or `revoked` for a license that another system had disabled. Its event follows the one of " +
       "the creation. Default: `active`."
   ),
+  tags: Schema.optionalKey(Tags),
   metadata: Schema.optionalKey(Metadata),
   license_key: Schema.optionalKey(LicenseKeyInput)
 }).annotate({

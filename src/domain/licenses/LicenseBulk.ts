@@ -33,6 +33,7 @@ const Row = Schema.Struct({
   follows_subscription: value,
   overrides: value,
   status: field(value, "The current status."),
+  tags: value,
   metadata: value,
   license_key: value
 })

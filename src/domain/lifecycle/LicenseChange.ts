@@ -31,6 +31,7 @@ export interface LicenseColumns {
   readonly follows_subscription: true | null
   readonly ends_without_grace: true | null
   readonly overrides: LicenseOverrides | null
+  readonly tags: ReadonlyArray<string> | null
   readonly metadata: JsonObject
 }
 
@@ -86,6 +87,7 @@ const kinds: Readonly<Record<keyof LicenseColumns, ColumnKind>> = {
   follows_subscription: granting,
   ends_without_grace: granting,
   overrides: { compared: "json", grants: true },
+  tags: { compared: "json", grants: false },
   metadata: { compared: "json", grants: false }
 }
 
@@ -114,6 +116,7 @@ export const columnsOf = (license: License): LicenseColumns => ({
   follows_subscription: flag(license.follows_subscription),
   ends_without_grace: flag(license.ends_without_grace),
   overrides: license.overrides ?? null,
+  tags: license.tags ?? null,
   metadata: license.metadata
 })
 

@@ -3,6 +3,7 @@ import type { License } from "../licenses/License.ts"
 import { furtherProducts } from "../licenses/License.ts"
 import { withoutGrace } from "../licenses/LicenseStatus.ts"
 import { followFindings } from "../licenses/SubscriptionStanding.ts"
+import { storedTags, Tags } from "../licenses/Tags.ts"
 import { effectiveRules } from "../terms/EffectiveTerms.ts"
 import { contradictions, LicenseOverridesInput, nullable, withOverrides } from "../terms/Rules.ts"
 import type { LicenseType, Rules } from "../terms/Rules.ts"
@@ -57,6 +58,7 @@ export const LicenseUpdate = Schema.Struct({
     Schema.NullOr(LicenseOverridesInput),
     "Changes of the overrides of the license. `null` removes all of them."
   ),
+  tags: optional(Schema.NullOr(Tags), "The tags from now on, all of them. `null` or an empty list removes them."),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "LicenseUpdateRequest",
@@ -195,6 +197,7 @@ export const licenseUpdate = (
       : { overrides: withOverrides(license.overrides, changes.overrides) ?? null }),
     ...(changes.customer_email === undefined ? {} : { customer_email: changes.customer_email || null }),
     ...(changes.customer_name === undefined ? {} : { customer_name: changes.customer_name || null }),
+    ...(changes.tags === undefined ? {} : { tags: storedTags(changes.tags ?? []) }),
     ...(changes.metadata === undefined ? {} : { metadata: changes.metadata }),
     ...(changes.starts_at === undefined ? {} : { starts_at: changes.starts_at }),
     ...(changes.expires_at === undefined ? {} : endingAt(changes.expires_at)),

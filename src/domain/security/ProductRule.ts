@@ -10,6 +10,7 @@ export type LimitedResource =
   | "publishable_key"
   | "report_export"
   | "api_key"
+  | "job"
 
 /**
  * How an operation keeps to the products that an API key is limited to.

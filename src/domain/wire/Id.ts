@@ -9,6 +9,8 @@ const registry = {
   feat: { name: "FeatureId", noun: "feature" },
   cus: { name: "CustomerId", noun: "customer" },
   lic: { name: "LicenseId", noun: "license" },
+  note: { name: "NoteId", noun: "note" },
+  job: { name: "JobId", noun: "job" },
   dev: { name: "DeviceId", noun: "device" },
   lease: { name: "LeaseId", noun: "floating seat" },
   ofl: { name: "OfflineFileId", noun: "offline file" },

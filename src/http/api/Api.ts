@@ -13,9 +13,11 @@ import { Environments } from "./Environments.ts"
 import { Events } from "./Events.ts"
 import { Features } from "./Features.ts"
 import { Floating, Leases } from "./Floating.ts"
+import { Jobs } from "./Jobs.ts"
 import { Licenses } from "./Licenses.ts"
 import { ManagementKeys } from "./ManagementKeys.ts"
 import { bodyStrictness, queryStrictness } from "./Middleware.ts"
+import { CustomerNotes, LicenseNotes } from "./Notes.ts"
 import { Offline, Revocations } from "./Offline.ts"
 import { OfflineFiles } from "./OfflineFiles.ts"
 import { Passkeys } from "./Passkeys.ts"
@@ -46,6 +48,7 @@ export class Api extends HttpApi.make("countersign")
   .add(Policies)
   .add(Features)
   .add(Customers)
+  .add(CustomerNotes)
   .add(CustomerErasures)
   .add(People)
   .add(Roles)
@@ -55,6 +58,8 @@ export class Api extends HttpApi.make("countersign")
   .add(ManagementKeys)
   .add(PublishableKeys)
   .add(Licenses)
+  .add(LicenseNotes)
+  .add(Jobs)
   .add(Devices)
   .add(OfflineFiles)
   .add(Runtime)

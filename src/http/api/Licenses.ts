@@ -5,6 +5,7 @@ import { License, LicenseCreate, LicenseCreated, LicenseStatus } from "../../dom
 import { isPerRow, LicenseBulk, LicenseBulkResult, WholeLicenseBulk } from "../../domain/licenses/LicenseBulk.ts"
 import { LicenseLookup } from "../../domain/licenses/LicenseKey.ts"
 import { LicenseSearch, LicensesFound } from "../../domain/licenses/LicenseSearch.ts"
+import { Tag } from "../../domain/licenses/Tags.ts"
 import { InvalidQuery, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { Email, filterBy, optional, text, TimestampInput } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
@@ -44,6 +45,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
         "Only licenses whose key ends with these four characters.",
         "M2XC"
       ),
+      tag: optional(Tag, "Only licenses with this tag.", "vip"),
       device_fingerprint: optional(
         text(1, 512),
         "Only licenses that were used on the device with this fingerprint.",

@@ -19,6 +19,8 @@ const pathIds: Readonly<Record<string, readonly [name: string, type: Id.IdType]>
   "roles": ["RoleId", "role"],
   "publishable-keys": ["PublishableKeyId", "pub"],
   "licenses": ["LicenseId", "lic"],
+  "notes": ["NoteId", "note"],
+  "jobs": ["JobId", "job"],
   "devices": ["DeviceId", "dev"],
   "offline-files": ["OfflineFileId", "ofl"],
   "leases": ["FloatingLeaseId", "lease"],

@@ -21,7 +21,7 @@ export const tags: ReadonlyArray<Tag> = [
   {
     name: "Customers",
     description: "Your customers, and the erasure of their personal data.",
-    groups: ["customers", "customer-erasures"],
+    groups: ["customers", "customer-notes", "customer-erasures"],
     guides: ["sell-online", "events"]
   },
   {
@@ -29,7 +29,7 @@ export const tags: ReadonlyArray<Tag> = [
     description:
       "Licenses: issue, find and change, suspend and revoke, renew and transfer. Their devices and floating seats, " +
       "and files for machines without a network.",
-    groups: ["licenses", "devices", "leases", "offline-files"],
+    groups: ["licenses", "license-notes", "jobs", "devices", "leases", "offline-files"],
     guides: ["how-do-i-sell", "sell-online", "float-in-an-office", "work-offline", "migrate", "states"]
   },
   {

@@ -116,7 +116,15 @@ export const movedCatalog: ReadonlyArray<MovedResource> = [
 export const licenseRequest = (license: Entry, ids: Ids, license_key: string, state: string): Body => {
   const isOpen = license["awaits_activation"] === true || license["follows_subscription"] === true
   const times = ["starts_at", "expires_at", "maintenance_expires_at"]
-  const kept = ["customer_email", "customer_name", "activate_before", "overrides", "metadata", ...isOpen ? [] : times]
+  const kept = [
+    "customer_email",
+    "customer_name",
+    "activate_before",
+    "overrides",
+    "tags",
+    "metadata",
+    ...isOpen ? [] : times
+  ]
   const further = license["product_ids"]
   return {
     ...Object.fromEntries(kept.flatMap((name) => license[name] === undefined ? [] : [[name, license[name]]])),

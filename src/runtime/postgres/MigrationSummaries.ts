@@ -62,6 +62,8 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0061_words": "search by words, metadata and IDs of billing systems",
   "0062_identity_provider": "sign-in at an identity provider",
   "0063_passkeys": "passkeys of people",
+  "0064_tags_and_notes": "tags of licenses, and notes about licenses and customers",
+  "0065_jobs": "actions on many licenses",
   "0066_key_makers": "who created an API key",
   "0072_activity_filters": "activities by actor and by resource",
   "0073_feature_values": "values of features for the app",

@@ -15,7 +15,8 @@ const nouns: Readonly<Record<LimitedResource, string>> = {
   subscription: "subscription of the product",
   publishable_key: "publishable key",
   report_export: "report export",
-  api_key: "API key"
+  api_key: "API key",
+  job: "job"
 }
 
 /** Whether what a key that is limited to products names is within them. */

@@ -14,7 +14,8 @@ const tables: Readonly<Record<LimitedResource, string>> = {
   subscription: "subscriptions",
   publishable_key: "publishable_keys",
   report_export: "report_exports",
-  api_key: "management_keys"
+  api_key: "management_keys",
+  job: "jobs"
 }
 
 /** Whether a row of a resource is within products. */
@@ -26,6 +27,7 @@ const isWithin = (sql: Database, of: LimitedResource, products: ReadonlyArray<st
       return isCustomerOfProducts(sql, products)
     case "report_export":
     case "api_key":
+    case "job":
       return sql`coalesce(${isOnlyOfProducts(sql, "product_ids", products)}, false)`
     default:
       return isOfProducts(sql, "product_id", products)

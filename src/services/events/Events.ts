@@ -23,7 +23,7 @@ import type { EventRow } from "./EventSql.ts"
 import { beforeKept, beyondHead, lostPlace } from "./FeedCursor.ts"
 import type { FeedFilters } from "./FeedPlaces.ts"
 import { knownEpochStarts } from "./LogEpochs.ts"
-import { CurrentActor, CurrentReason, RequestOrigin } from "./Provenance.ts"
+import { CurrentActor, CurrentJob, CurrentReason, RequestOrigin } from "./Provenance.ts"
 import type { Actor, Origin } from "./Provenance.ts"
 import { recordedEvent } from "./RecordedEvent.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
@@ -69,6 +69,10 @@ const columnsOf = (environment: EnvironmentName, row: EventRow): EventColumns =>
   commitments: row.commitments
 })
 
+/** An event with the job that its work was a row of. */
+const ofJob = (event: NewEvent, job: string | undefined): NewEvent =>
+  job === undefined ? event : { ...event, metadata: { ...event.metadata, job_id: job } }
+
 /** A served event of a registered kind: the sequencer writes no others. */
 export type FeedEvent = ServedEvent & { readonly event_type: EventKind; readonly actor_type: AuditActorType }
 
@@ -106,10 +110,10 @@ export class Events extends Context.Service<Events, {
       const epochStarts = yield* knownEpochStarts(sql)
 
       // An event of another than the actor of the work, such as apps whose writes share a transaction, has no reason.
-      const recorded = (event: NewEvent, origin: Origin, actor: Actor, reason: string | undefined) =>
+      const recorded = (event: NewEvent, origin: Origin, actor: Actor, reason: string | undefined, job?: string) =>
         recordedEvent(crypto, {
           ...withActingPerson(
-            withGivenReason(event, event.actor === undefined ? reason : undefined),
+            withGivenReason(ofJob(event, job), event.actor === undefined ? reason : undefined),
             (event.actor ?? actor).person
           ),
           id: event.id ?? identifiers.next("evt"),
@@ -123,7 +127,8 @@ export class Events extends Context.Service<Events, {
         const origin = yield* RequestOrigin
         const actor = yield* CurrentActor
         const reason = yield* CurrentReason
-        const rows = events.map((event) => recorded(event, origin, actor, reason))
+        const job = yield* CurrentJob
+        const rows = events.map((event) => recorded(event, origin, actor, reason, job))
         const activities = rows.flatMap(({ activity }) => activity ?? [])
         yield* insertEvents(sql, rows.map(({ values }) => values), activities)
         yield* sql.afterCommit(signal.committed)

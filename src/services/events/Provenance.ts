@@ -24,6 +24,11 @@ export const CurrentReason = Context.Reference<string | undefined>("countersign/
   defaultValue: () => undefined
 })
 
+/** The job that the current work is a row of; the events of the work say it in their metadata, as `job_id`. */
+export const CurrentJob = Context.Reference<string | undefined>("countersign/services/events/CurrentJob", {
+  defaultValue: () => undefined
+})
+
 /** The actor and its rights. `scopes` is empty unless the actor is an API key or a person. */
 export interface Actor {
   readonly type: AuditActorType

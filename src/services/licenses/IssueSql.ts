@@ -1,5 +1,6 @@
 import type { LicenseOfKnown, LicenseState } from "../../domain/licenses/License.ts"
 import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
+import { storedTags } from "../../domain/licenses/Tags.ts"
 import { licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 
@@ -12,7 +13,7 @@ export const findTransactionTime = (sql: Database): Query<{ readonly now: Date }
 const issuedColumns = `
   id, product_id, product_ids, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
   customer_email, customer_name, state, suspended_by, starts_at, expires_at, maintenance_expires_at, awaits_activation,
-  follows_subscription, ends_without_grace, overrides, metadata`
+  follows_subscription, ends_without_grace, overrides, tags, metadata`
 
 /** The values of a new license. */
 export interface NewLicense {
@@ -36,6 +37,7 @@ const rowOf = ({ id, input, issued, license_key, subscription_id }: NewLicense) 
   license_key_last4: licenseKeyLast4(license_key),
   customer_email: input.customer_email,
   customer_name: input.customer_name,
+  tags: storedTags(input.tags ?? []),
   metadata: input.metadata ?? {},
   state: "active",
   ...issued

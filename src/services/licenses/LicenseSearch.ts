@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { LicenseStatus } from "../../domain/licenses/License.ts"
+import { storedTag } from "../../domain/licenses/Tags.ts"
 import { customersFoundBy, isCustomerLike } from "../commerce/CustomerSearch.ts"
 import type { SearchReach } from "../commerce/CustomerSearch.ts"
 import { lackedScopes } from "../events/Provenance.ts"
@@ -22,6 +23,7 @@ export interface LicenseFilters {
   /** The email address of the license or of its customer; upper and lower case are alike. */
   readonly customer_email?: string
   readonly key_last4?: string
+  readonly tag?: string
   readonly device_fingerprint?: string
   /** The text to search for, whatever a person knows of a license; see {@link licensesFoundBy}. */
   readonly q?: string
@@ -100,6 +102,7 @@ const memberConditions = (
       ? []
       : [sql`l.expires_at > ${filters.expires_after}::text::timestamptz`]),
     ...(filters.key_last4 === undefined ? [] : [sql`l.license_key_last4 = upper(${filters.key_last4}::text)`]),
+    ...(filters.tag === undefined ? [] : [sql`l.tags @> ARRAY[${storedTag(filters.tag)}::text]`]),
     ...(filters.customer_email === undefined
       ? []
       : [sql`l.id = ANY(ARRAY(${licensesOfEmail(sql, filters.customer_email)}))`]),
@@ -129,3 +132,13 @@ export const licenseConditions = (
   })
   return Effect.map(condition, (found) => [...conditions, found])
 }
+
+/** The same for one license, which is looked at and not searched for. */
+export const licenseJudged = (
+  sql: Database,
+  { q, ...filters }: LicenseFilters
+): Effect.Effect<ReadonlyArray<Statement.Fragment>> =>
+  Effect.map(lackedScopes(["customer:read"]), (lacked) => [
+    ...memberConditions(sql, filters),
+    ...(q === undefined ? [] : [isLicenseLike(sql, q, lacked.length === 0 ? "all" : "named")])
+  ])

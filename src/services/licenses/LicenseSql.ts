@@ -143,6 +143,7 @@ const types: Readonly<
   follows_subscription: "boolean",
   ends_without_grace: "boolean",
   overrides: "jsonb",
+  tags: "text[]",
   metadata: "jsonb",
   announced: "text",
   entitlement_version: "bigint"

@@ -7,6 +7,7 @@ import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { CurrentReason } from "../events/Provenance.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { Licenses } from "../licenses/Licenses.ts"
+import { updateOwned } from "../notes/NoteSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 
@@ -40,6 +41,7 @@ export class LicenseTransfers extends Context.Service<LicenseTransfers, {
               : devices.resetAll(id)
             const devices_reset = input.reset_devices === true ? yield* reset : 0
             if (leavesOwner) yield* devices.unname(id)
+            if (customer_id !== undefined) yield* updateOwned(sql, id, customer_id)
             if (!counts) return yield* licenses.write(held, change, { type: "license.updated" })
             return yield* licenses.write(held, change, {
               type: "license.transferred",

@@ -1,9 +1,9 @@
 import type { Statement } from "effect/sql"
 import type { PersonStatus } from "../../domain/people/Person.ts"
 import type { SignInMethod } from "../../domain/people/Session.ts"
-import type { Scope } from "../../domain/security/ManagementKey.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+import type { PersonWithRoles } from "./PersonActor.ts"
 
 /** Gives a person a new invitation in place of any before. */
 export const insertInvitation = (
@@ -86,19 +86,9 @@ export const insertSession = (
     RETURNING id, person_id, sign_in_method, expires_at, created_at`
 
 /** A session as a request finds it: a hot row, which is cast. */
-export interface SessionRow {
-  readonly id: string
+export interface SessionRow extends PersonWithRoles {
   readonly person_id: string
-  readonly name: string
   readonly status: PersonStatus
-  readonly roles: ReadonlyArray<string>
-  /** The roles of the vendor's own among them. */
-  readonly own: ReadonlyArray<{
-    readonly id: string
-    readonly name: string
-    readonly scopes: ReadonlyArray<Scope>
-    readonly product_ids: ReadonlyArray<string> | null
-  }>
   readonly ended: boolean
   readonly stale: boolean
 }

@@ -1,8 +1,5 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
-import { rightsFor } from "../../domain/people/Rights.ts"
-import type { Grant } from "../../domain/people/Rights.ts"
-import { builtInRole } from "../../domain/people/Role.ts"
 import { Session, SessionInEvent } from "../../domain/people/Session.ts"
 import type { SignInMethod } from "../../domain/people/Session.ts"
 import { formatSessionToken, isInvitation, isSessionToken } from "../../domain/people/SessionCookie.ts"
@@ -34,6 +31,7 @@ import { Settings } from "../platform/Settings.ts"
 import { Vault } from "../security/Vault.ts"
 import { invitationPurpose } from "./Invitations.ts"
 import { People } from "./People.ts"
+import { personActor } from "./PersonActor.ts"
 import {
   deleteInvitation,
   deleteOver,
@@ -46,7 +44,6 @@ import {
   lockSession,
   updateLastUsed
 } from "./SessionSql.ts"
-import type { SessionRow } from "./SessionSql.ts"
 
 const sessionPurpose = "person-session"
 
@@ -55,29 +52,6 @@ const readOpened = rowReader(SessionInEvent)
 
 /** How much of what a browser calls itself is kept, in characters. */
 const longestUserAgent = 255
-
-/** The person of a session as the actor, with what the roles allow where some scopes are needed. */
-const actorOf = (
-  { id, name, own, person_id, roles }: SessionRow,
-  needed: ReadonlyArray<Scope>
-): Result.Result<Actor, ReadonlyArray<Scope>> => {
-  const held = roles.flatMap((role) => {
-    const found = builtInRole(role) ?? own.find((candidate) => candidate.id === role)
-    return found === undefined ? [] : [{
-      name: found.name,
-      grant: { scopes: found.scopes, products: found.product_ids ?? undefined } satisfies Grant
-    }]
-  })
-  return Result.map(
-    rightsFor(held.map(({ grant }) => grant), needed),
-    (rights): Actor => ({
-      type: "person",
-      id: person_id,
-      ...rights,
-      person: { name, roles: held.map((role) => role.name), sessionId: id }
-    })
-  )
-}
 
 /**
  * The people, each of whom what is listed must be of: the one who is asked for, and the caller, unless this one may read people. None:
@@ -218,7 +192,7 @@ export class Sessions extends Context.Service<Sessions, {
         if (row === undefined || row.status === "removed") return yield* unknown
         known.learn(hash, row.person_id)
         if (row.ended) return yield* failing(TokenExpired, "This session has ended. Sign in again.")
-        const actor = actorOf(row, scopes)
+        const actor = personActor({ ...row, id: row.person_id }, scopes, row.id)
         if (Result.isFailure(actor)) {
           return yield* failing(TokenScopeDenied, "Your roles do not have the scope that the operation needs.", {
             detail: actor.failure.join(" ")

@@ -36,8 +36,11 @@ export const hasMember = (sql: Database, column: string, text: string): Statemen
   sql`(${sql.literal(column)} <> '{}'
     AND jsonb_path_query_array(${sql.literal(column)}, '$.*') @> to_jsonb(${text}::text))`
 
-/** How many findings of a search are named one by one, and how many are found and sorted. */
-const few = 1000
+/**
+ * How many findings of a search are named one by one, and how many are found and sorted. 10,000 ids are 300 kB each way, which costs
+ * less than to find them again.
+ */
+const few = 10_000
 const many = 50_000
 
 /**
@@ -58,9 +61,10 @@ export const searched = (
   Effect.gen(function*() {
     const amongAll = sql`${id} = ANY(ARRAY(${found}))`
     if (!isAlone) return amongAll
-    const first = yield* sql<{ readonly id: string }>`SELECT id FROM (${found}) found LIMIT ${few + 1}`
-    if (first.length <= few) return sql`${id} = ANY(${first.map((row) => row.id)}::text[])`
-    const [counted] = yield* sql<{ readonly n: number }>`
-      SELECT count(*)::int AS n FROM (SELECT FROM (${found}) found LIMIT ${many + 1}) counted`
-    return counted!.n > many ? isLike : amongAll
+    // The question is asked once: counted and answered by one statement, and again only where its answer is too long to hand on.
+    const [first] = yield* sql<{ readonly n: number; readonly ids: ReadonlyArray<string> | null }>`
+      WITH hits AS MATERIALIZED (SELECT id FROM (${found}) found LIMIT ${many + 1})
+      SELECT count(*)::int AS n, CASE WHEN count(*) <= ${few} THEN coalesce(array_agg(id), '{}') END AS ids FROM hits`
+    const { ids, n } = first!
+    return ids !== null ? sql`${id} = ANY(${ids}::text[])` : n > many ? isLike : amongAll
   })

@@ -2,7 +2,16 @@ import { Clock, Effect, Metric } from "effect"
 import { fromStartBy } from "./SeriesFromStart.ts"
 
 /** Sweeps, which end or delete things when their time has come. Each has ended a round within half an hour, or is stuck. */
-const sweepers = ["licenses", "leases", "pruner", "webhooks", "exports", "idempotency_keys", "purchases"] as const
+const sweepers = [
+  "licenses",
+  "leases",
+  "pruner",
+  "webhooks",
+  "exports",
+  "idempotency_keys",
+  "purchases",
+  "jobs"
+] as const
 
 const lastSuccess = fromStartBy(
   sweepers,

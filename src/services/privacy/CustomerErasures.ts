@@ -10,6 +10,7 @@ import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeErasedPurchases } from "../purchases/ErasedPurchases.ts"
+import { makeErasedJobs } from "./ErasedJobs.ts"
 import {
   findHead,
   findOtherProducts,
@@ -65,6 +66,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const events = yield* Events
       const exports = makeErasedExports(sql)
       const purchases = yield* makeErasedPurchases
+      const jobs = yield* makeErasedJobs
 
       const eraseEvents = (found: ReadonlyArray<Erasable>) =>
         found.length === 0 ? Effect.succeed(0) : Effect.map(updateEventsErased(sql, found), ({ length }) => length)
@@ -121,6 +123,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
         inTransaction(
           sql,
           Effect.gen(function*() {
+            const asked = yield* jobs.lock(id)
             // Once more, with what came meanwhile. Looks that follow see who was erased.
             const erasedPurchases = yield* purchases.ofCustomer(id)
             yield* customers.lock(id)
@@ -128,11 +131,13 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             yield* lockLicensesOf(sql, id)
             yield* judge(id)
             const erased = before.rows + (yield* updateErased(sql, id)).length
-            const events_ = before.events + (yield* eraseEvents(yield* listErasableSince(sql, id, before.sequence)))
+            const jobRows = yield* jobs.erase(asked)
+            const events_ = before.events + (yield* eraseEvents(yield* listErasableSince(sql, id, before.sequence))) +
+              (yield* eraseEvents(yield* jobs.erasable(asked)))
             // The exports of audits are found by the reasons that they show.
             const inherited = yield* inheritedReasons(id)
             const expired = yield* exports.expire(id, inherited)
-            const rows = erased + (yield* updateReasonsErased(sql, id, inherited)).length
+            const rows = erased + jobRows + (yield* updateReasonsErased(sql, id, inherited)).length
             const customer = yield* customers.get(id)
             if (rows > 0 || events_ > 0 || expired > 0) {
               yield* events.append({

@@ -1,4 +1,5 @@
 import { erasedName } from "../../domain/commerce/CustomerErasure.ts"
+import { aboutCustomer } from "../notes/NoteSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 import { hasOtherProducts } from "../persistence/ProductLimit.ts"
@@ -83,13 +84,15 @@ export const updateErased = (sql: Database, customerId: string): Written =>
         AND ${sql.literal(personalIn.devices.isLeft)} RETURNING 1
     ), valued AS (
       DELETE FROM custom_field_values WHERE customer_id = ${customerId} RETURNING 1
+    ), noted AS (
+      DELETE FROM notes n WHERE ${aboutCustomer(sql, customerId)} RETURNING 1
     ), named AS (
       UPDATE customers SET name = ${erasedName}, email = NULL, external_system = NULL, external_id = NULL,
         updated_at = now()
       WHERE id = ${customerId} AND (name <> ${erasedName} OR email IS NOT NULL OR external_id IS NOT NULL) RETURNING 1
     )
     SELECT 1 FROM licensed UNION ALL SELECT 1 FROM bound UNION ALL SELECT 1 FROM valued
-    UNION ALL SELECT 1 FROM named`
+    UNION ALL SELECT 1 FROM noted UNION ALL SELECT 1 FROM named`
 
 /**
  * Erases events, and with an event that set a custom field of a license its value, unless it was set anew since: it was

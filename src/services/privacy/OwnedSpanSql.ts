@@ -52,8 +52,10 @@ export const holders: Readonly<
   device: { partsIn: "devices" },
   lease: { partsIn: "leases" },
   offline_file: { partsIn: "offline_files" },
+  note: "named in data",
   order: "named in data",
   subscription: "named in data",
+  job: "nobody",
   product: "nobody",
   policy: "nobody",
   feature: "nobody",
@@ -84,7 +86,13 @@ const licenseOfPart = partTables.map((table) => `${table}.license_id`).join(", "
 const joinedParts = partTables.map((table) => `LEFT JOIN ${table} ON ${table}.id = r.resource_id`).join(" ")
 
 /** The kinds of events with personal values of the customer whom their data name: reasons. */
-export const namingKinds: ReadonlyArray<EventKind> = ["order.deleted", "subscription.deleted"]
+export const namingKinds: ReadonlyArray<EventKind> = [
+  "order.deleted",
+  "subscription.deleted",
+  "note.created",
+  "note.updated",
+  "note.deleted"
+]
 
 const isNaming = `e.event_type IN (${namingKinds.map((kind) => `'${kind}'`).join(", ")})`
 
@@ -108,7 +116,7 @@ export interface Erasable {
 }
 
 /** The licenses that a customer owns or has owned, as a query with their `id`s. */
-const licensesOf = (sql: Database, customerId: string): Statement.Fragment =>
+export const licensesOf = (sql: Database, customerId: string): Statement.Fragment =>
   sql`
     SELECT id FROM licenses WHERE customer_id = ${customerId}
     UNION

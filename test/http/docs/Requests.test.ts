@@ -107,6 +107,8 @@ const makers: ReadonlyArray<readonly [operationId: string, type: string, id: (da
   ["createSubscription", "sub", ({ id }) => id],
   ["createOrder", "ord", ({ id }) => id],
   ["createLicense", "lic", ({ license }) => license.id],
+  ["createLicenseNote", "note", ({ id }) => id],
+  ["createLicenseJob", "job", ({ job }) => job.id],
   ["createWebhookEndpoint", "whk", ({ webhook }) => webhook.id, hook],
   ["createBillingConnection", "bcn", ({ id }) => id],
   ["createReportExport", "rptx", ({ id }) => id, { format: "json" }],
@@ -221,6 +223,7 @@ const rules: Readonly<Record<string, (body: Body) => Body>> = {
   RuntimeBindingRequest: (body) => ({ ...without(body, "is_container"), fingerprint: "f" }),
   ConsumeLicenseRequest: (body) => ({ ...without(body, "is_container"), fingerprint: "f" }),
   LicenseCreateRequest: (body) => without(body, "starts_at", ...(body.customer_id === undefined ? [] : ["customer"])),
+  LicenseJobRequest: () => ({ action: "suspend", selection: { ids: [ids["lic"]] }, dry_run: true }),
   LicenseLookupRequest: () => ({ license_key: licenseKey }),
   LicenseBulkCreateRequest: ({ licenses }) => ({
     defaults: { product_id: ids["prod"], policy_id: ids["pol"] },

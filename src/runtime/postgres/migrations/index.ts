@@ -58,6 +58,8 @@ import sessions from "./0060_sessions.ts"
 import words from "./0061_words.ts"
 import identityProvider from "./0062_identity_provider.ts"
 import passkeys from "./0063_passkeys.ts"
+import tagsAndNotes from "./0064_tags_and_notes.ts"
+import jobs from "./0065_jobs.ts"
 import keyMakers from "./0066_key_makers.ts"
 import activityFilters from "./0072_activity_filters.ts"
 import featureValues from "./0073_feature_values.ts"
@@ -125,6 +127,8 @@ export const migrations = {
   "0061_words": words,
   "0062_identity_provider": identityProvider,
   "0063_passkeys": passkeys,
+  "0064_tags_and_notes": tagsAndNotes,
+  "0065_jobs": jobs,
   "0066_key_makers": keyMakers,
   "0072_activity_filters": activityFilters,
   "0073_feature_values": featureValues,
@@ -168,6 +172,8 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0061_words",
   "0062_identity_provider",
   "0063_passkeys",
+  "0064_tags_and_notes",
+  "0065_jobs",
   "0066_key_makers",
   "0072_activity_filters",
   "0073_feature_values",

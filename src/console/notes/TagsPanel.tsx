@@ -1,0 +1,78 @@
+import { useState } from "preact/hooks"
+import type { License } from "../../client/api/index.ts"
+import { Button } from "../design/Button.tsx"
+import { Findings, TextField } from "../design/Field.tsx"
+import { Panel } from "../design/Panel.tsx"
+import { findingsOf } from "../session/ActionForm.tsx"
+import { Failure } from "../session/Failure.tsx"
+import { may } from "../session/Session.ts"
+import { useSubmission } from "../session/Submission.ts"
+import { TagList } from "./TagList.tsx"
+
+/** A tag to add, or to take away. */
+interface TagChange {
+  readonly add?: string
+  readonly remove?: string
+}
+
+/** The tags of a license, each of which can be taken away, and a field for another one. */
+export const TagsPanel = ({ of, onChange }: { readonly of: License; readonly onChange: () => void }) => {
+  const [tag, setTag] = useState("")
+  const tags = of.tags ?? []
+  const { send, state } = useSubmission(async (client, { add, remove }: TagChange, idempotencyKey) => {
+    // Changes of colleagues stay: the tags of this moment are changed, or the write is refused.
+    const { data, response } = await client.licenses.get(of.id).withResponse()
+    const left = (data.tags ?? []).filter((each) => each !== remove)
+    const wanted = add === undefined ? left : [...left, add]
+    await client.licenses.update(of.id, { tags: wanted }, {
+      idempotencyKey,
+      ifMatch: response.headers.get("etag") ?? "*"
+    })
+    setTag("")
+    onChange()
+  })
+  const error = state.name === "failed" ? state.error : undefined
+  if (!may("license:write")) {
+    return tags.length === 0 ? null : (
+      <Panel title="Tags">
+        <TagList of={tags} />
+      </Panel>
+    )
+  }
+  return (
+    <Panel title="Tags">
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (tag.trim() !== "") send({ add: tag.trim() })
+        }}
+      >
+        {tags.length === 0 ? null : (
+          <span class="tags">
+            {tags.map((each) => (
+              <span key={each} class="tag">
+                <bdi class="clip">{each}</bdi>
+                <button
+                  type="button"
+                  class="button bare small"
+                  aria-label={`Remove tag ${each}`}
+                  onClick={() => send({ remove: each })}
+                >
+                  ×
+                </button>
+              </span>
+            ))}
+          </span>
+        )}
+        <Findings.Provider value={findingsOf(error)}>
+          <TextField label="New tag" value={tag} maxLength={50} autocomplete="off" path="tags" onChange={setTag} />
+        </Findings.Provider>
+        {error === undefined ? null : <Failure error={error} />}
+        <span class="row">
+          <Button type="submit" small disabled={tag.trim() === ""} isBusy={state.name === "sending"}>Add tag</Button>
+        </span>
+      </form>
+    </Panel>
+  )
+}

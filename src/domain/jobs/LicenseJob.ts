@@ -1,0 +1,135 @@
+import { Schema, Struct } from "effect"
+import { LicenseStatus } from "../licenses/License.ts"
+import { Tag, Tags } from "../licenses/Tags.ts"
+import { LicenseRenew } from "../lifecycle/LicenseRenewal.ts"
+import { PolicyChange } from "../lifecycle/PolicyChange.ts"
+import { rehearsable } from "../wire/Action.ts"
+import { count, optional, text, TimestampInput } from "../wire/Fields.ts"
+
+/** What a job does with each license. */
+export const JobAction = Schema.Literals(["suspend", "reinstate", "renew", "change_policy", "tag", "untag", "revoke"])
+  .annotate({
+    identifier: "LicenseJobAction",
+    description: "The action on each license, which is that of the operation on a single license."
+  })
+export type JobAction = typeof JobAction.Type
+
+/** The operation on a single license that each action is: its scopes, its decision and its events are those of the job's rows. */
+export const singleOperations: Readonly<Record<JobAction, string>> = {
+  suspend: "suspendLicense",
+  reinstate: "reinstateLicense",
+  renew: "renewLicense",
+  change_policy: "changeLicensePolicy",
+  tag: "updateLicense",
+  untag: "updateLicense",
+  revoke: "revokeLicense"
+}
+
+/** The most licenses that are named one by one, and the most of one job. */
+export const selectionLimit = { ids: 5000, all: 50_000 } as const
+
+/** Filters of the list of licenses, as a job takes them. */
+const JobFilter = Schema.Struct({
+  product_id: optional(text(1, 64), "Only licenses of this product."),
+  policy_id: optional(text(1, 64), "Only licenses under this policy."),
+  customer_id: optional(text(1, 64), "Only licenses of this customer."),
+  order_id: optional(text(1, 64), "Only licenses that come from this order."),
+  subscription_id: optional(text(1, 64), "Only licenses that this subscription pays for."),
+  purchase_id: optional(text(1, 64), "Only licenses of this purchase."),
+  status: optional(LicenseStatus, "Only licenses with this status."),
+  expires_before: optional(TimestampInput, "Only licenses that expire before this time."),
+  expires_after: optional(TimestampInput, "Only licenses that expire after this time."),
+  customer_email: optional(text(1, 320), "Only licenses with this email address, or of a customer with it."),
+  key_last4: optional(text(1, 4), "Only licenses whose key ends with these four characters."),
+  device_fingerprint: optional(text(1, 512), "Only licenses that were used on the device with this fingerprint."),
+  tag: optional(Tag, "Only licenses with this tag."),
+  q: optional(text(1, 320), "A text, as `q` of the list takes it.")
+}).annotate({
+  identifier: "LicenseJobFilter",
+  description: "Filters of the list of licenses. Without any, all licenses match.",
+  examples: [{ status: "active", tag: "vip" }]
+})
+
+export const Selection = Schema.Struct({
+  ids: optional(
+    Schema.Array(text(1, 64)).check(Schema.isBetweenLength(1, selectionLimit.ids), Schema.isUnique()),
+    `The IDs of the licenses, at most ${selectionLimit.ids.toLocaleString("en")}. Send either this or \`filter\`.`
+  ),
+  filter: optional(JobFilter, "The licenses that match now. The service resolves it when the job is asked for.")
+}).annotate({
+  identifier: "LicenseJobSelection",
+  description: "The licenses of a job: `ids`, or all that match a `filter` now.",
+  examples: [{ filter: { status: "active", tag: "vip" } }]
+}).check(
+  Schema.makeFilter(({ filter, ids }: { readonly ids?: unknown; readonly filter?: unknown }) =>
+    (ids === undefined) === (filter === undefined)
+      ? { path: ["ids"], issue: "is needed, or filter instead, but not both" }
+      : undefined
+  )
+)
+export type JobSelection = typeof Selection.Type
+
+const Renewal = Schema.Struct(Struct.pick(LicenseRenew.fields, ["expires_at", "extend_by_days", "renew_from"]))
+  .annotate({
+    identifier: "LicenseJobRenewal",
+    description: "How far to extend each license, as for a single license.",
+    examples: [{ extend_by_days: 365 }]
+  })
+
+const Move = Schema.Struct(
+  Struct.pick(PolicyChange.fields, ["policy_id", "devices", "counters", "expiry", "overrides"])
+)
+  .annotate({
+    identifier: "LicenseJobPolicyChange",
+    description: "The new policy of each license, and how to treat its devices and features.",
+    examples: [{ policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c" }]
+  })
+
+const parameters = {
+  renew: optional(Renewal, "For `renew`: how far. Without it, each license gets a further term of its duration."),
+  change_policy: optional(Move, "For `change_policy`: the policy, and how to treat devices and features."),
+  tags: optional(Tags, "For `tag` and `untag`: the tags.")
+}
+
+/** What an action takes beside its licenses. */
+export const JobParameters = Schema.Struct(parameters)
+export type JobParameters = typeof JobParameters.Type
+
+type Asked = {
+  readonly action: JobAction
+  readonly renew?: unknown
+  readonly change_policy?: unknown
+  readonly tags?: unknown
+}
+
+/** The member that an action needs, if any, and the only one that it takes. */
+const memberOf = (action: JobAction): keyof JobParameters | undefined =>
+  action === "tag" || action === "untag"
+    ? "tags"
+    : action === "renew" || action === "change_policy"
+    ? action
+    : undefined
+
+export const LicenseJobCreate = Schema.Struct({
+  action: JobAction,
+  selection: Selection,
+  ...parameters,
+  expected_total: optional(
+    count(0),
+    "The number of licenses that a dry run found. If the selection has another number now, it is STATE_CONFLICT."
+  ),
+  ...rehearsable
+}).annotate({
+  description: "An action, and the licenses that it is for.",
+  examples: [{ action: "suspend", selection: { filter: { tag: "chargeback" } }, reason: "Chargebacks of May" }]
+}).check(Schema.makeFilter((asked: Asked) => {
+  const member = memberOf(asked.action)
+  const other = (["renew", "change_policy", "tags"] as const).find((name) =>
+    name !== member && asked[name] !== undefined
+  )
+  if (other !== undefined) return { path: [other], issue: `is not for the action ${asked.action}` }
+  return member !== undefined && member !== "renew" && asked[member] === undefined
+    ? { path: [member], issue: `is required for the action ${asked.action}` }
+    : undefined
+})).annotate({ identifier: "LicenseJobRequest" })
+export type LicenseJobCreate = typeof LicenseJobCreate.Type

@@ -1,0 +1,54 @@
+import { Context, Effect, Layer } from "effect"
+import { ClusterSchema, Entity, Sharding } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import { JobWork } from "./JobWork.ts"
+
+/** Hints that a job may have rows to do. A hint may be lost: a sweep finds a running job that nobody works on. */
+const Look = Rpc.make("Look").annotate(ClusterSchema.InterruptOnTermination, true)
+
+const Job = Entity.make("Job", [Look])
+
+/** An idle actor leaves memory after this time. */
+const maxIdleTime = "5 seconds"
+
+/**
+ * One actor for each running job, after the model of `PurchaseActor`: the cluster places it on one node, and it has no state but its
+ * rows, of which the outcome is the cursor. A look does some of them and asks for the next one, so that no message lasts long.
+ */
+export class JobActor extends Context.Service<JobActor, {
+  /** Wakes the actor of a job, wherever it is. */
+  readonly wake: (jobId: string) => Effect.Effect<void>
+}>()("countersign/services/jobs/JobActor") {
+  static readonly layer = Layer.effect(
+    JobActor,
+    Effect.gen(function*() {
+      const sharding = yield* Sharding.Sharding
+      const { look } = yield* JobWork
+      const scope = yield* Effect.scope
+      const client = yield* Job.client
+
+      // In a fiber of its own, so that an actor that is slow to start delays no other.
+      const wake = (id: string) =>
+        client(id).Look(undefined, { discard: true }).pipe(
+          Effect.catchCause((cause) => Effect.logDebug("A job could not be woken", cause)),
+          Effect.withTracerEnabled(false),
+          Effect.forkIn(scope),
+          Effect.asVoid
+        )
+
+      const handlers = Effect.map(Entity.CurrentAddress, ({ entityId }) =>
+        Job.of({
+          Look: () =>
+            look(String(entityId)).pipe(
+              Effect.flatMap((hasMore) => hasMore ? wake(String(entityId)) : Effect.void),
+              Effect.catchCause((cause) => Effect.logWarning("A look at a job failed and is tried again", cause)),
+              Effect.withTracerEnabled(false)
+            )
+        }))
+
+      yield* sharding.registerEntity(Job, handlers, { maxIdleTime })
+
+      return JobActor.of({ wake })
+    })
+  )
+}

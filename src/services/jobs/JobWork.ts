@@ -1,0 +1,234 @@
+import { Cause, Context, Effect, Layer, Schema, Semaphore } from "effect"
+import { ConnectionError, isSqlError } from "effect/sql/SqlError"
+import { Job, JobInEvent } from "../../domain/jobs/Job.ts"
+import type { JobFailure } from "../../domain/jobs/Job.ts"
+import type { JobParameters } from "../../domain/jobs/LicenseJob.ts"
+import type { Scope } from "../../domain/security/ManagementKey.ts"
+import { isDomainError, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import type { NotFound, TokenProductDenied } from "../../domain/wire/Errors.ts"
+import { ProductReach } from "../access/ProductReach.ts"
+import { Crowded, CurrentShare } from "../admission/FairShare.ts"
+import { Events } from "../events/Events.ts"
+import { CurrentActor, CurrentJob, CurrentReason, RequestOrigin } from "../events/Provenance.ts"
+import type { Actor } from "../events/Provenance.ts"
+import { licenseJudged } from "../licenses/LicenseSearch.ts"
+import { standingRights } from "../people/StandingRights.ts"
+import { Database } from "../persistence/Database.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { isServerAway, sqlStateOf } from "../platform/SqlState.ts"
+import { JobActions } from "./JobActions.ts"
+import type { RowError } from "./JobActions.ts"
+import { isAmong, listMatching, listPending, updateOutcome, updateSkipped } from "./JobRowSql.ts"
+import type { PendingRow } from "./JobRowSql.ts"
+import { findJob, lockRunning, updateCounts, updateEnded, updateWorked } from "./JobSql.ts"
+import type { RunningJob } from "./JobSql.ts"
+
+/** The scope that each license of a job needs, as the operation on a single license does. */
+const jobScopes: ReadonlyArray<Scope> = ["license:write"]
+
+/** How many licenses of all jobs a node changes at once. Apps and people have the other connections of the pool. */
+const rowsAtOnce = 2
+
+/** How many rows are read at a time, and how many batches one look does before others have their turn. */
+const batch = 20
+const batches = 10
+
+const leftFilter: JobFailure = {
+  code: "LEFT_SELECTION",
+  message: "The license no longer matches the filter that the job was asked for."
+}
+
+const internal: JobFailure = { code: "INTERNAL", message: "The service failed. Its log says why." }
+
+/** The reason why a row failed, for people. A mistake of the service itself is for its operator alone. */
+const failureOf = (cause: Cause.Cause<unknown>): JobFailure => {
+  const error = Cause.squash(cause)
+  if (!isDomainError(error)) return internal
+  const { code, fields = [], message } = error.error
+  const details = fields.map((field) => `${field.path} ${field.message}`).join("; ")
+  return { code, message: details === "" ? message : `${message} ${details}` }
+}
+
+const decodeStored = Schema.decodeUnknownSync(
+  Schema.Struct({ action: Job.fields.action, selection: Job.fields.selection, parameters: Job.fields.parameters })
+)
+
+/** Whether a row may be done a little later: somebody holds a lock for long, or the database is away. It stays pending. */
+const mayPass = (cause: Cause.Cause<unknown>): boolean => {
+  const error = Cause.squash(cause)
+  return isSqlError(error) &&
+    (error.reason instanceof ConnectionError || isServerAway(error) ||
+      /^(55P03|40P01|40001|57014)$/.test(sqlStateOf(error) ?? "") || error.reason.cause instanceof Crowded)
+}
+
+/** The rights were lost while the job ran. */
+const hasLostRights = (cause: Cause.Cause<unknown>): boolean => Cause.squash(cause) instanceof TokenScopeDenied
+
+type Stored = ReturnType<typeof decodeStored>
+
+/** A row that is worked on, and what its job says. */
+interface Working {
+  readonly job: RunningJob
+  readonly stored: Stored
+  readonly row: PendingRow
+}
+
+export const readJobInEvent = (row: object): JobInEvent => {
+  const { action, created_at, done, ended_at, failed, id, skipped, state, total } = rowReader(Job)(row)
+  return {
+    id,
+    action,
+    state,
+    total,
+    done,
+    skipped,
+    failed,
+    created_at,
+    ...(ended_at === undefined ? {} : { ended_at })
+  }
+}
+
+/**
+ * Works on jobs. Each license is one transaction: it holds the job against its end, judges the rights of whoever asked as they are
+ * now, claims the row, and changes the license by the service of the single operation. So a row is done once, whatever dies.
+ */
+export class JobWork extends Context.Service<JobWork, {
+  /** Works on a job for a while; answers whether there is more to do. */
+  readonly look: (id: string) => Effect.Effect<boolean>
+  /** Does an action to one license in the name of its actor, in the surrounding transaction; answers why there was nothing to do. */
+  readonly act: (
+    actor: Actor,
+    licenseId: string,
+    action: Stored["action"],
+    parameters: JobParameters,
+    judge?: Effect.Effect<JobFailure | undefined>
+  ) => Effect.Effect<JobFailure | undefined, NotFound | RowError | TokenProductDenied>
+  /** Ends a running job in the surrounding transaction; answers whether it was running. */
+  readonly end: (id: string, state: "done" | "stopped" | "failed", failure?: JobFailure) => Effect.Effect<boolean>
+}>()("countersign/services/jobs/JobWork") {
+  static readonly layer = Layer.effect(
+    JobWork,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const actions = yield* JobActions
+      const events = yield* Events
+      const reach = yield* ProductReach
+      const turns = Semaphore.makeUnsafe(rowsAtOnce)
+
+      const act: JobWork["Service"]["act"] = Effect.fnUntraced(function*(actor, licenseId, action, parameters, judge) {
+        const { products } = actor
+        if (products !== undefined) {
+          yield* reach.check({ of: "license", id: licenseId, isOwner: true, whole: false }, products)
+        }
+        return yield* actions.run(action, licenseId, parameters, judge).pipe(
+          Effect.provideService(CurrentActor, actor),
+          Effect.provideService(CurrentProducts, products)
+        )
+      })
+
+      const end = Effect.fnUntraced(function*(
+        id: string,
+        state: "done" | "stopped" | "failed",
+        failure?: JobFailure
+      ) {
+        if ((yield* updateEnded(sql, id, state, failure)).length === 0) return false
+        yield* updateCounts(sql, id)
+        const [row] = yield* findJob(sql, id)
+        yield* events.append({ type: `job.${state}`, resourceId: id, data: readJobInEvent(row!) })
+        return true
+      })
+
+      /** The reason why a license that is held is not one of the job any more; the filter is judged as it is now. */
+      const stillMatches = ({ selection: { filter } }: Stored, licenseId: string) =>
+        filter === undefined
+          ? Effect.undefined
+          : Effect.flatMap(licenseJudged(sql, filter), (conditions) =>
+            Effect.map(
+              listMatching(sql, [...conditions, isAmong(sql, [licenseId])], 1),
+              (found) => found.length === 0 ? leftFilter : undefined
+            ))
+
+      /** One row, if nobody has done it and its job is still running. */
+      const tried = ({ job, row, stored }: Working) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const at = { jobId: job.id, position: row.position }
+            const [running] = yield* lockRunning(sql, job.id)
+            if (running === undefined) return
+            const actor = yield* standingRights(sql, { type: job.author_type, id: job.author_id }, jobScopes)
+            if ((yield* updateOutcome(sql, at, "done")).length === 0) return
+            const judge = stillMatches(stored, row.license_id)
+            const nothing = yield* act(actor, row.license_id, stored.action, stored.parameters, judge).pipe(
+              Effect.provideService(CurrentReason, running.reason ?? undefined)
+            )
+            if (nothing !== undefined) yield* updateSkipped(sql, at, nothing)
+          })
+        ).pipe(
+          Effect.provideService(CurrentJob, job.id),
+          Effect.provideService(RequestOrigin, {
+            requestId: job.request_id ?? undefined,
+            ipAddress: undefined,
+            traceparent: undefined
+          }),
+          // A job waits for its turn at the database, as a caller of its own does.
+          Effect.provideService(CurrentShare, { address: "jobs", principal: job.id, license: row.license_id })
+        )
+
+      const noteFailure = ({ job, row }: Working, cause: Cause.Cause<unknown>) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            if ((yield* lockRunning(sql, job.id)).length === 0) return
+            yield* updateOutcome(sql, { jobId: job.id, position: row.position }, "failed", failureOf(cause))
+          })
+        )
+
+      /** A row with its outcome, whatever it is. A failure of the database is none of the row: the look ends with it. */
+      const done = (working: Working) =>
+        turns.withPermit(tried(working)).pipe(
+          // Once more, as a conflict of locks or a moment without the database asks for.
+          Effect.catchDefect(() => Effect.andThen(Effect.sleep("500 millis"), turns.withPermit(tried(working)))),
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause) || hasLostRights(cause) || mayPass(cause)
+              ? Effect.failCause(cause)
+              : Effect.andThen(
+                isDomainError(Cause.squash(cause))
+                  ? Effect.void
+                  : Effect.logWarning(`A license of job ${working.job.id} could not be changed`, cause),
+                noteFailure(working, cause)
+              )
+          )
+        )
+
+      const workOn = Effect.fnUntraced(function*(id: string) {
+        for (let round = 0; round < batches; round++) {
+          const [job] = yield* updateWorked(sql, id)
+          if (job === undefined) return false
+          const stored = decodeStored(job)
+          const rows = yield* listPending(sql, id, batch)
+          if (rows.length === 0) {
+            yield* inTransaction(sql, end(id, "done"))
+            return false
+          }
+          yield* Effect.forEach(rows, (row) => done({ job, stored, row }), { concurrency: rowsAtOnce, discard: true })
+        }
+        return true
+      })
+
+      const look = Effect.fn("JobWork.look")((id: string) =>
+        Effect.catchCause(
+          workOn(id),
+          (cause) =>
+            hasLostRights(cause)
+              ? Effect.as(inTransaction(sql, end(id, "failed", failureOf(cause))), false)
+              : Effect.failCause(cause as Cause.Cause<never>)
+        )
+      )
+
+      return JobWork.of({ look, act, end })
+    })
+  )
+}

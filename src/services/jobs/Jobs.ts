@@ -1,0 +1,236 @@
+import { Context, Effect, Layer } from "effect"
+import { Job, JobRow } from "../../domain/jobs/Job.ts"
+import type { LicenseJobCreated, RowOutcome } from "../../domain/jobs/Job.ts"
+import { mostRehearsed } from "../../domain/jobs/JobPreview.ts"
+import type { JobPreview } from "../../domain/jobs/JobPreview.ts"
+import { LicenseJobCreate, selectionLimit } from "../../domain/jobs/LicenseJob.ts"
+import type { JobParameters, JobSelection } from "../../domain/jobs/LicenseJob.ts"
+import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
+import { finding, invalidField, invalidRequest, maximumFindings } from "../../domain/wire/FieldFindings.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Events } from "../events/Events.ts"
+import { CurrentActor, CurrentReason, RequestOrigin } from "../events/Provenance.ts"
+import { authorOf } from "../notes/Authors.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { keysetPageBy, sortedPage } from "../persistence/KeysetPagination.ts"
+import { CurrentProducts } from "../persistence/ProductLimit.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { JobActor } from "./JobActor.ts"
+import { rehearsal } from "./JobRehearsal.ts"
+import { insertFailedOf, insertMatching, insertNamed, listMatching, listRows, listUnknown } from "./JobRowSql.ts"
+import type { ShownRow } from "./JobRowSql.ts"
+import { conditionsOf } from "./JobSelection.ts"
+import { findJob, findRunningOf, insertJob, isJobWithin, listJobs, lockToRepeat } from "./JobSql.ts"
+import { JobWork, readJobInEvent } from "./JobWork.ts"
+
+const readJob = rowReader(Job)
+const readRow = rowReader(JobRow)
+
+const missing = () => failing(NotFound, "No job has this id.")
+
+const tooMany = () =>
+  invalidField(
+    "selection.filter",
+    "too_many",
+    `matches more than ${selectionLimit.all.toLocaleString("en")} licenses: narrow it`
+  )
+
+/** A job that is asked for. */
+interface Wanted {
+  readonly action: LicenseJobCreate["action"]
+  readonly selection: JobSelection
+  readonly parameters: JobParameters
+  readonly repeats?: string
+  /** The number of licenses that a dry run found. */
+  readonly expected?: number
+}
+
+const parametersOf = ({ change_policy, renew, tags }: LicenseJobCreate): JobParameters => ({
+  ...(renew === undefined ? {} : { renew }),
+  ...(change_policy === undefined ? {} : { change_policy }),
+  ...(tags === undefined ? {} : { tags })
+})
+
+/** Actions on many licenses. */
+export class Jobs extends Context.Service<Jobs, {
+  /** Starts a job, or tells what it would do. The filter is resolved here: later matches are not among its licenses. */
+  readonly create: (input: LicenseJobCreate) => Effect.Effect<LicenseJobCreated, StateConflict | ValidationError>
+  /** Starts a job with the licenses of another one that failed. */
+  readonly retry: (id: string) => Effect.Effect<Job, NotFound | StateConflict>
+  /** Stops a job: what is done stays done. Repeating it succeeds; a job that has ended otherwise stays as it is. */
+  readonly stop: (id: string) => Effect.Effect<Job, NotFound>
+  readonly get: (id: string) => Effect.Effect<Job, NotFound>
+  readonly list: (page: PageRequest) => Effect.Effect<Page<Job>, InvalidCursor>
+  readonly rows: (
+    id: string,
+    outcome: RowOutcome | undefined,
+    page: PageRequest
+  ) => Effect.Effect<Page<JobRow>, InvalidCursor | NotFound>
+}>()("countersign/services/jobs/Jobs") {
+  static readonly layer = Layer.effect(
+    Jobs,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const actor = yield* JobActor
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const work = yield* JobWork
+
+      const get = Effect.fn("Jobs.get")(function*(id: string) {
+        const [row] = yield* findJob(sql, id)
+        return row === undefined ? yield* missing() : readJob(row)
+      })
+
+      /** Fails where an id is of no license that the caller may see. */
+      const known = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
+        const unknown = yield* listUnknown(sql, ids, { limit: maximumFindings, products: yield* CurrentProducts })
+        if (unknown.length === 0) return
+        return yield* invalidRequest(
+          unknown.map(({ place }) => finding(["selection", "ids", place], "not_found", "does not exist"))
+        )
+      })
+
+      /** Makes the rows of a job; fails where a filter matches more than a job may have. */
+      const select = Effect.fnUntraced(function*(id: string, { repeats, selection: { filter, ids = [] } }: Wanted) {
+        if (repeats !== undefined) return yield* insertFailedOf(sql, id, repeats)
+        if (filter === undefined) {
+          yield* known(ids)
+          return yield* insertNamed(sql, id, ids)
+        }
+        const conditions = yield* conditionsOf(sql, filter, yield* CurrentProducts)
+        const rows = yield* insertMatching(sql, id, conditions, selectionLimit.all + 1)
+        return rows.length > selectionLimit.all ? yield* tooMany() : rows
+      })
+
+      const start = Effect.fnUntraced(function*(wanted: Wanted) {
+        const by = yield* CurrentActor
+        const author = authorOf(by)
+        const id = identifiers.next("job")
+        const { requestId } = yield* RequestOrigin
+        const { action, parameters, repeats, selection } = wanted
+        const made = yield* insertJob(sql, {
+          id,
+          action,
+          selection,
+          parameters,
+          reason: yield* CurrentReason,
+          author,
+          products: by.products,
+          requestId,
+          repeats
+        })
+        if (made.length === 0) {
+          const [running] = yield* findRunningOf(sql, author)
+          return yield* failing(StateConflict, "Your last job is still running. Wait for its end, or stop it.", {
+            detail: running?.id ?? "running"
+          })
+        }
+        const { length } = yield* select(id, wanted)
+        if (wanted.expected !== undefined && length !== wanted.expected) {
+          return yield* failing(
+            StateConflict,
+            `The selection has ${length} licenses now, and not ${wanted.expected}.`,
+            {
+              detail: String(length)
+            }
+          )
+        }
+        const [row] = yield* findJob(sql, id)
+        yield* events.append({ type: "job.created", resourceId: id, data: readJobInEvent(row!) })
+        yield* sql.afterCommit(actor.wake(id))
+        return readJob(row!)
+      })
+
+      const preview = Effect.fnUntraced(function*({ action, parameters, selection: { filter, ids } }: Wanted) {
+        const conditions = filter === undefined ? [] : yield* conditionsOf(sql, filter, yield* CurrentProducts)
+        yield* known(ids ?? [])
+        const matching = ids ??
+          (yield* listMatching(sql, conditions, selectionLimit.all + 1)).map(({ id }) => id)
+        if (matching.length > selectionLimit.all) return yield* tooMany()
+        const by = yield* CurrentActor
+        const foreseen: JobPreview = yield* rehearsal(
+          sql,
+          matching.slice(0, mostRehearsed),
+          (id) => work.act(by, id, action, parameters)
+        )
+        return { ...foreseen, matched: matching.length }
+      })
+
+      const create = Effect.fn("Jobs.create")(function*(input: LicenseJobCreate) {
+        const wanted = {
+          action: input.action,
+          selection: input.selection,
+          parameters: parametersOf(input),
+          ...(input.expected_total === undefined ? {} : { expected: input.expected_total })
+        }
+        return input.dry_run === true
+          ? { preview: yield* preview(wanted) }
+          : { job: yield* inTransaction(sql, start(wanted)) }
+      })
+
+      const retry = Effect.fn("Jobs.retry")((id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const [locked] = yield* lockToRepeat(sql, id)
+            if (locked?.repeated_by !== undefined && locked.repeated_by !== null) {
+              return yield* failing(StateConflict, "The failed licenses of the job were tried again already.", {
+                detail: locked.repeated_by
+              })
+            }
+            const { action, failed, parameters, selection, state } = yield* get(id)
+            if (state === "running") {
+              return yield* failing(StateConflict, "The job is still running.", { detail: state })
+            }
+            if (failed === 0) {
+              return yield* failing(StateConflict, "No license of the job failed.", { detail: "nothing_failed" })
+            }
+            return yield* Effect.catchTag(
+              start({ action, parameters, selection, repeats: id }),
+              "VALIDATION_ERROR",
+              Effect.die
+            )
+          })
+        )
+      )
+
+      const stop = Effect.fn("Jobs.stop")((id: string) =>
+        inTransaction(sql, Effect.andThen(Effect.andThen(get(id), work.end(id, "stopped")), get(id)))
+      )
+
+      return Jobs.of({
+        create,
+        retry,
+        stop,
+        get,
+        list: (page) =>
+          sortedPage({
+            sql,
+            list: "jobs",
+            products: (products) => isJobWithin(sql, products),
+            filters: {},
+            page,
+            alias: "j.",
+            conditions: [],
+            rows: (clauses, limit) => listJobs(sql, clauses, limit),
+            read: readJob
+          }),
+        rows: Effect.fn("Jobs.rows")(function*(id, outcome, page) {
+          yield* get(id)
+          const found = yield* keysetPageBy({
+            list: "job_rows",
+            products: "owned",
+            filters: { id, outcome },
+            page,
+            idOf: ({ position }: ShownRow) => String(position),
+            rows: (after, limit) => listRows(sql, id, { after: Number(after ?? 0), limit, outcome })
+          })
+          return { ...found, items: found.items.map(({ position: _position, ...row }) => readRow(row)) }
+        })
+      })
+    })
+  )
+}

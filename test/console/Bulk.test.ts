@@ -1,0 +1,173 @@
+// Many licenses at once in the console: 37 of a filter, counted first, changed by a job, and its page.
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { onTestFinished } from "vitest"
+import { openBrowser } from "../fixtures/Browser.ts"
+import type { Browser } from "../fixtures/Browser.ts"
+import { looks, visit } from "../fixtures/Console.ts"
+import type { Visitor } from "../fixtures/Console.ts"
+import type { Issued, Service } from "../fixtures/Service.ts"
+import { startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+import { eventually } from "../fixtures/Session.ts"
+
+let browser: Browser
+let service: Service
+let issued: Issued
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), openBrowser()])
+  issued = await service.issue()
+})
+afterAll(() => browser.close())
+
+const opened = async (options: Parameters<typeof visit>[2] = {}): Promise<Visitor> => {
+  const visitor = await visit(browser, service, options)
+  onTestFinished(() => visitor.close())
+  return visitor
+}
+
+const issue = async (many: number, tag: string): Promise<ReadonlyArray<string>> => {
+  const { results } = await service.data("POST", "/api/v1/licenses/bulk", {
+    defaults: {
+      product_id: issued.product.id,
+      policy_id: issued.policy.id,
+      tags: [tag],
+      customer_name: "Ada Lovelace"
+    },
+    licenses: Array.from({ length: many }, () => ({}))
+  })
+  return results.map(({ license }: Body) => license.id)
+}
+
+const button = ({ page }: Visitor, name: string | RegExp) => page.getByRole("button", { name, exact: true })
+const jobOf = ({ page }: Visitor): string => new URL(page.url()).pathname.split("/").at(-1)!
+
+describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)(
+  "37 licenses of a filter, at the %s",
+  (name, look) => {
+    it("are suspended in at most 6 clicks and 14 keys, counted first, and each outcome is kept", async () => {
+      const tag = `pay-${name}`
+      const ids = await issue(37, tag)
+      await service.data("POST", `/api/v1/licenses/${ids[0]}/suspend`)
+      await service.data("POST", `/api/v1/licenses/${ids[1]}/suspend`)
+      const visitor = await opened({ look })
+      const { page } = visitor
+      let [clicks, keys] = [0, 0]
+      const click = async (what: { click: () => Promise<unknown> }) => {
+        clicks += 1
+        await what.click()
+      }
+      await visitor.goto("/console/licenses")
+      await click(page.getByLabel("Tag", { exact: true }))
+      await page.keyboard.type(tag)
+      keys += tag.length
+      await visitor.shows(/37 results/)
+      if (name === "phone") {
+        await click(button(visitor, "Select"))
+        // The head of the table is for those who hear it; here rows are ticked.
+        await click(page.getByLabel("Select all that are shown"))
+      } else await click(page.getByLabel("Select all rows on this page"))
+      await visitor.shows("37 selected.")
+      assert.deepStrictEqual(await visitor.axe(), [])
+      await click(button(visitor, "Suspend"))
+      await visitor.shows("37 match. 35 will be suspended.")
+      await visitor.shows("2 licenses: The license is suspended already.")
+      assert.deepStrictEqual(await visitor.axe(), [])
+      await click(page.getByRole("dialog").getByRole("button", { name: "Suspend", exact: true }))
+      await visitor.shows(/37 of 37: 35 suspended, 2 skipped/)
+      assert.isAtMost(clicks, 6)
+      assert.isAtMost(keys, 14)
+      assert.deepStrictEqual(await visitor.axe(), [])
+      assert.deepStrictEqual((await visitor.look()).outside, [])
+      const job = await service.data("GET", `/api/v1/jobs/${jobOf(visitor)}`)
+      assert.deepInclude(job, { state: "done", done: 35, skipped: 2 })
+      await page.getByLabel("Outcome").selectOption("skipped")
+      await eventually("the skipped ones are shown", async () => await page.locator("table a.lead").count() === 2)
+      await visitor.shows("The license is suspended already.")
+      assert.deepStrictEqual(visitor.wrong, [])
+    })
+  }
+)
+
+describe("a selection", () => {
+  it("says its scope in words: a page, or all that match, of which the service has the number", async () => {
+    await issue(60, "wide")
+    const visitor = await opened()
+    const { page } = visitor
+    await visitor.goto("/console/licenses?tag=wide")
+    await page.getByLabel("Select all rows on this page").click()
+    await visitor.shows("50 on this page selected.")
+    await button(visitor, "Select all that match").click()
+    await visitor.shows("All licenses that match are selected, also those not shown.")
+    await button(visitor, "Add tag").click()
+    await page.getByRole("dialog").getByLabel("Tag", { exact: true }).fill("Spring")
+    await page.getByRole("dialog").getByRole("button", { name: "Add tag", exact: true }).click()
+    await visitor.shows(/60 of 60: 60 tagged/)
+    const [license] = await service.data("GET", "/api/v1/licenses?tag=spring&limit=1")
+    assert.deepStrictEqual(license.tags, ["wide", "spring"])
+    await page.goBack()
+    await visitor.settle()
+    assert.strictEqual(await page.locator(".selection").count(), 0)
+  })
+
+  it("asks for the number before a revocation", async () => {
+    await issue(3, "end")
+    const visitor = await opened()
+    const { page } = visitor
+    await visitor.goto("/console/licenses?tag=end")
+    await page.getByLabel("Select all rows on this page").click()
+    await button(visitor, "Revoke").click()
+    await visitor.shows("3 match. 3 will be revoked.")
+    const dialog = page.getByRole("dialog")
+    assert.isFalse(await dialog.getByRole("button", { name: "Revoke", exact: true }).isEnabled())
+    await dialog.getByLabel("Type 3 to confirm").fill("3")
+    await dialog.getByRole("button", { name: "Revoke", exact: true }).click()
+    await visitor.shows(/3 of 3: 3 revoked/)
+  })
+})
+
+describe("notes and tags", () => {
+  it("are written, changed and deleted on the page of a license, by name", async () => {
+    const [id] = await issue(1, "first")
+    const visitor = await opened()
+    const { page } = visitor
+    await visitor.goto(`/console/licenses/${id}`)
+    await page.getByLabel("Write a note for your team").fill("Called, moves to a new Mac")
+    await button(visitor, "Add note").click()
+    await visitor.shows("Called, moves to a new Mac")
+    await visitor.shows("Admin token")
+    await button(visitor, "Edit").click()
+    await page.getByRole("dialog").getByLabel("Note", { exact: true }).fill("Moved")
+    await page.getByRole("dialog").getByRole("button", { name: "Edit", exact: true }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Close", exact: true }).click()
+    await visitor.shows("Moved")
+    await page.getByLabel("New tag").fill("VIP")
+    await button(visitor, "Add tag").click()
+    await eventually(
+      "the tag is there",
+      async () => (await service.data("GET", `/api/v1/licenses/${id}`)).tags?.join() === "first,vip"
+    )
+    await visitor.settle()
+    await button(visitor, "Remove tag first").click()
+    await eventually(
+      "the other tag is gone",
+      async () => (await service.data("GET", `/api/v1/licenses/${id}`)).tags?.join() === "vip"
+    )
+    assert.deepStrictEqual(await visitor.axe(), [])
+    const notes = await service.data("GET", `/api/v1/licenses/${id}/notes`)
+    assert.deepStrictEqual(notes.map(({ text }: Body) => text), ["Moved"])
+  })
+
+  it("are read, and not offered to be changed, by who may only read", async () => {
+    const [id] = await issue(1, "read")
+    await service.data("POST", `/api/v1/licenses/${id}/notes`, { text: "For readers, too" })
+    const { token } = await service.data("POST", "/api/v1/api-keys", { name: "r", scopes: ["license:read"] })
+    const visitor = await opened({ token })
+    await visitor.goto(`/console/licenses/${id}`)
+    await visitor.shows("For readers, too")
+    assert.strictEqual(await visitor.page.getByLabel("Write a note for your team").count(), 0)
+    assert.strictEqual(await button(visitor, "Add tag").count(), 0)
+    await visitor.goto("/console/licenses")
+    assert.strictEqual(await visitor.page.locator("td.tick").count(), 0)
+  })
+})
