@@ -111,6 +111,7 @@ describe("the page of a customer", () => {
     const dialog = page.getByRole("dialog")
     await page.getByRole("button", { name: "Erase…" }).click()
     await visitor.shows(/1 license stays without the name and email; \d+ events? loses? personal data\./)
+    await visitor.shows("the notes about it and its licenses are deleted")
     const send = dialog.getByRole("button", { name: "Erase", exact: true })
     assert.isFalse(await send.isEnabled())
     assert.strictEqual((await service.data("GET", `/api/v1/customers/${made.id}`)).name, "Grace Hopper")

@@ -55,7 +55,8 @@ export const EraseCustomer = ({ customer, onChange }: {
       says={
         <>
           The personal data of <bdi class="strong">{customer.name}</bdi>{" "}
-          is removed permanently. The code, the metadata and all IDs stay.
+          is removed permanently, and the notes about it and its licenses are deleted. The code, the metadata and all
+          IDs stay.
         </>
       }
       fields={<DryRun id={customer.id} onKnown={setKnown} />}
