@@ -23,7 +23,7 @@ it("a browser that another site sends back ends in the console, in a session tha
   const page = await (await browser.newContext(looks.desk)).newPage()
   await page.goto(`${forge.issuer}/jwks`)
   await page.evaluate(`location.href = "${service.url}${signInPath}/oidc?return_to=/console/licenses"`)
-  await eventually("the console is shown", () => page.url() === `${service.url}/console/start`)
+  await eventually("the console is shown", () => page.url() === `${service.url}/console/licenses`)
   assert.strictEqual((await page.evaluate<{ readonly name: string }>(whoami)).name, "Ada")
   assert.notInclude(await page.evaluate<string>("document.cookie"), "countersign")
 })
