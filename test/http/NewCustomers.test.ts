@@ -5,6 +5,7 @@ import { makeProduct } from "../fixtures/Commerce.ts"
 import type { CallOptions, Service } from "../fixtures/Service.ts"
 import { invalid, refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
+import { asPerson, signInAs } from "../fixtures/SignedIn.ts"
 
 let service: Service
 let product: Body
@@ -90,6 +91,31 @@ describe("the customer of a new license", () => {
     assert.lengthOf(await customersOf("first@shared.example"), 3)
     const again = await issued({ customer: { name: "Again", email: "first@shared.example" } })
     assert.strictEqual(again.customer_id, first.customer_id)
+  })
+
+  it("is created by a person whose two roles allow it together, on the products that both are for", async () => {
+    const other = await makeProduct(service)
+    const roleOf = async (scopes: ReadonlyArray<string>, product_ids: ReadonlyArray<string>): Promise<string> =>
+      (await service.data("POST", "/api/v1/roles", { name: randomUUID(), scopes, product_ids })).id
+    const sells = await roleOf(["license:write"], [product.id, other.id])
+    const [here, there] = [await roleOf(["customer:write"], [product.id]), await roleOf(["customer:write"], [other.id])]
+    const body = {
+      product_id: product.id,
+      policy_id: policy.id,
+      customer: { name: "Two roles", email: "two@roles.example" }
+    }
+    const elsewhere = await signInAs(service, "Elsewhere", [sells, there])
+    refused(await asPerson(service, elsewhere, "POST", "/api/v1/licenses", body), 403, "TOKEN_SCOPE_DENIED")
+    // A customer of another product is not found by a right that is for this one.
+    const { id } = await service.data("POST", "/api/v1/customers", {
+      name: "x",
+      code: "two",
+      email: "two@roles.example"
+    })
+    const both = await signInAs(service, "Both", [sells, here])
+    const answer = await asPerson(service, both, "POST", "/api/v1/licenses", body)
+    assert.strictEqual(answer.status, 201, answer.text)
+    assert.notStrictEqual(answer.body.data.license.customer_id, id)
   })
 
   it("is not created when the license is refused", async () => {

@@ -123,3 +123,14 @@ export const rightsFor = (
   const scopes = scopesOfRoles(grants).filter((scope) => isWithin(products, reach(scope)))
   return Result.succeed(products === "all" ? { scopes } : { scopes, products })
 }
+
+/** The needed scopes that no grant gives on a product. */
+export const lackingOn = (
+  grants: ReadonlyArray<Grant>,
+  needed: ReadonlyArray<Scope>,
+  productId: string
+): ReadonlyArray<Scope> =>
+  missingScopes(
+    scopesOfRoles(grants.filter(({ products }) => products === undefined || products.includes(productId))),
+    needed
+  )

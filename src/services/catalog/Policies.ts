@@ -16,7 +16,7 @@ import type {
 import { failing, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { PageRequest } from "../../domain/wire/Page.ts"
-import { lackedScopes } from "../events/Provenance.ts"
+import { lackedScopesOn } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentPrecondition } from "../persistence/Precondition.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
@@ -86,7 +86,7 @@ export class Policies extends Context.Service<Policies, {
       const findingsOfTrials = Effect.fnUntraced(function*(id: string, left: Policy) {
         const [key] = yield* findTrialKey(sql, id)
         if (key === undefined) return []
-        if ((yield* lackedScopes(["license:write"])).length > 0) {
+        if ((yield* lackedScopesOn(["license:write"], left.product_id)).length > 0) {
           return yield* failing(
             TokenScopeDenied,
             `The publishable key ${key.id} issues licenses under this policy, so changing it needs the scope of that too.`,

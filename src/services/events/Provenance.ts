@@ -1,5 +1,7 @@
 import { Context, Effect } from "effect"
 import type { AuditActorType } from "../../domain/events/EventKind.ts"
+import { lackingOn } from "../../domain/people/Rights.ts"
+import type { Grant } from "../../domain/people/Rights.ts"
 import { missingScopes } from "../../domain/security/ManagementKey.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 
@@ -37,7 +39,13 @@ export interface Actor {
   /** The products that it is limited to; absent where it may do all. */
   readonly products?: ReadonlyArray<string>
   /** The person who acts, as events name him or her, and the session. */
-  readonly person?: { readonly name: string; readonly roles: ReadonlyArray<string>; readonly sessionId: string }
+  readonly person?: {
+    readonly name: string
+    readonly roles: ReadonlyArray<string>
+    readonly sessionId: string
+    /** The rights by role: roles may be limited to different products. */
+    readonly grants?: ReadonlyArray<Grant>
+  }
 }
 
 /** The bootstrap token as the actor: it has no row among the API keys. */
@@ -60,3 +68,16 @@ export const lackedScopes = (needed: ReadonlyArray<Scope>): Effect.Effect<Readon
     CurrentActor,
     ({ scopes, type }) => type === "api_key" || type === "person" ? missingScopes(scopes, needed) : []
   )
+
+/**
+ * The same for work on one product. A person may have one scope by a role and another by a second one, each on other
+ * products: where both are given counts, also where it is less than the operation reaches.
+ */
+export const lackedScopesOn = (
+  needed: ReadonlyArray<Scope>,
+  productId: string
+): Effect.Effect<ReadonlyArray<Scope>> =>
+  Effect.flatMap(CurrentActor, ({ person }) =>
+    person?.grants === undefined
+      ? lackedScopes(needed)
+      : Effect.succeed(lackingOn(person.grants, needed, productId)))

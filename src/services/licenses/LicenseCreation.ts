@@ -13,7 +13,7 @@ import { Customers } from "../commerce/Customers.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { lockNamed } from "../commerce/LinkSql.ts"
 import { CurrentEnvironment } from "../environment/CurrentEnvironment.ts"
-import { lackedScopes } from "../events/Provenance.ts"
+import { lackedScopes, lackedScopesOn } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -68,9 +68,11 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
         return { subscription_id, policy: { ...policy, rules: rulesOf(policy), subscription } }
       })
 
-      /** The id of the customer who is named, found or created. */
-      const customerOf = Effect.fnUntraced(function*(customer: NewCustomer) {
-        const id = yield* customers.findOrCreate(customer)
+      /** The id of the customer who is named, found or created: among those of the product, where the right is for it alone. */
+      const customerOf = Effect.fnUntraced(function*(customer: NewCustomer, productId: string) {
+        const isOfProduct = (yield* lackedScopes(["customer:write"])).length > 0
+        const reach = isOfProduct ? [productId] : yield* CurrentProducts
+        const id = yield* Effect.provideService(customers.findOrCreate(customer), CurrentProducts, reach)
         if (id === undefined) {
           return yield* invalidField("customer.email", "ambiguous", "is of several customers: name one by customer_id")
         }
@@ -88,7 +90,9 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
             const issued = yield* Effect.fromResult(
               Result.mapError(issueOf(input, policy, time!.now.getTime()), invalidRequest)
             )
-            const owned = customer === undefined ? input : { ...input, customer_id: yield* customerOf(customer) }
+            const owned = customer === undefined
+              ? input
+              : { ...input, customer_id: yield* customerOf(customer, input.product_id) }
             const { issued: [made] } = yield* issue([{ input: owned, issued, subscription_id, ...own }])
             if (made === undefined) return yield* invalidRequest([keyTaken])
             const { license, license_key } = made
@@ -100,7 +104,7 @@ export class LicenseCreation extends Context.Service<LicenseCreation, {
 
       const createRequested = Effect.fnUntraced(function*({ customer, ...input }: LicenseCreate) {
         if (customer === undefined) return yield* create(input)
-        const lacked = yield* lackedScopes(["customer:write"])
+        const lacked = yield* lackedScopesOn(["customer:write"], input.product_id)
         if (lacked.length > 0) {
           return yield* failing(TokenScopeDenied, "A license with `customer` also needs the scope for customers.", {
             detail: lacked.join(" ")

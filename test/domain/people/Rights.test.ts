@@ -3,6 +3,7 @@ import { Result } from "effect"
 import {
   beyondGranter,
   isOwner,
+  lackingOn,
   neededToIdentify,
   rightsFor,
   scopesOfRoles,
@@ -127,6 +128,23 @@ describe("rightsFor", () => {
   ])("where %s", (_title, grants, needed, expected) => {
     const found = rightsFor(grants, needed)
     assert.deepStrictEqual<unknown>(Result.isSuccess(found) ? found.success : found.failure, expected)
+  })
+})
+
+describe("lackingOn", () => {
+  const grants: ReadonlyArray<Grant> = [
+    { scopes: ["license:write"], products: ["prod_a", "prod_b"] },
+    { scopes: ["customer:write"], products: ["prod_b", "prod_c"] },
+    { scopes: ["ops:read"] }
+  ]
+
+  it.each<[string, ReadonlyArray<Scope>]>([
+    ["prod_a", ["customer:read"]],
+    ["prod_b", []],
+    ["prod_c", ["license:write"]],
+    ["prod_d", ["license:write", "customer:read"]]
+  ])("judges each product by the roles that reach it: %s", (product, lacking) => {
+    assert.deepStrictEqual(lackingOn(grants, ["license:write", "customer:read", "ops:read"], product), lacking)
   })
 })
 
