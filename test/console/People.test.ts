@@ -10,6 +10,7 @@ import type { Visitor } from "../fixtures/Console.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
+import { session } from "../fixtures/Session.ts"
 import { asPerson, signInAs } from "../fixtures/SignedIn.ts"
 import { countHands } from "../fixtures/Walk.ts"
 
@@ -210,6 +211,69 @@ describe("a role", () => {
     await own.getByRole("button", { name: "Delete" }).click()
     await confirm(visitor, "Delete")
     assert.strictEqual(await own.count(), 0)
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
+
+describe("an edited role", () => {
+  it("keeps what a colleague changed after its dialog was opened, and says so", async () => {
+    const { id } = await service.data("POST", "/api/v1/roles", { name: "Shared", scopes: ["license:read"] })
+    const visitor = await opened({ path: `${path}/roles` })
+    const dialog = dialogOf(visitor)
+    const edit = async (name: string) => {
+      await visitor.page.getByRole("region", { name: "Shared" }).getByRole("button", { name: "Edit" }).click()
+      await dialog.getByLabel("Name").fill(name)
+    }
+    // A change from before the dialog was opened is in it, though the page does not show it.
+    await service.data("PATCH", `/api/v1/roles/${id}`, { scopes: ["license:read", "ops:read"] })
+    await edit("Shared by two")
+    await confirm(visitor, "Edit")
+    const role = await service.data("GET", `/api/v1/roles/${id}`)
+    assert.deepInclude(role, { name: "Shared by two", scopes: ["license:read", "ops:read"] })
+    await edit("Shared by three")
+    await service.data("PATCH", `/api/v1/roles/${id}`, { scopes: ["license:read"] })
+    await dialog.getByRole("button", { name: "Edit" }).click()
+    await dialog.getByText("The resource was changed since you read it.").waitFor()
+    assert.deepInclude(await service.data("GET", `/api/v1/roles/${id}`), {
+      name: "Shared by two",
+      scopes: ["license:read"]
+    })
+  })
+})
+
+describe("a person who is signed in", () => {
+  it("is signed out everywhere, also where a session was opened or ended since the page was", async () => {
+    const fay = await signInAs(service, "Fay Wray", ["support"])
+    const enter = async () => {
+      const { invitation } = await service.data("POST", `/api/v1/people/${fay.id}/invite`)
+      const body = { invitation }
+      const headers = { "sec-fetch-site": "same-origin" }
+      return (await service.call("POST", "/api/v1/sign-in", { token: null, headers, body })).body.data.id
+    }
+    const ended = await enter()
+    const visitor = await opened({ path: `${path}/${fay.id}` })
+    await visitor.shows("Sessions")
+    await service.call("DELETE", `/api/v1/sessions/${ended}`)
+    await enter()
+    await visitor.page.getByRole("button", { name: "End sessions" }).click()
+    assert.include(await confirm(visitor, "End sessions"), "2 sessions ended.")
+    assert.deepStrictEqual(await service.data("GET", `/api/v1/sessions?person_id=${fay.id}`), [])
+  })
+
+  it("has passkeys on the page, which a colleague removes", async () => {
+    const { id } = await signInAs(service, "Gus Pass", ["support"])
+    const sql = await session(service.databaseUrl)
+    await sql.query(
+      `INSERT INTO passkeys (id, credential_id, person_id, name, public_key, counter, transports, is_synced)
+        VALUES ($1, '\\x01', $2, 'Laptop', '\\x02', 0, '{}', false)`,
+      ["pky_06eqpx1trxz3h94vqjm3a6kz7c", id]
+    )
+    const visitor = await opened()
+    await visitor.shows("1 passkey")
+    await visitor.goto(`${path}/${id}`)
+    await visitor.page.getByRole("button", { name: "Remove passkey" }).click()
+    await confirm(visitor, "Remove passkey")
+    await visitor.shows("An invitation link only, so far.")
     assert.deepStrictEqual(visitor.wrong, [])
   })
 })

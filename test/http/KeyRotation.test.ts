@@ -70,6 +70,18 @@ describe("a rotated API key", () => {
     refused(await rotate("key_none"), 404, "NOT_FOUND")
   })
 
+  it("is limited to the products that there still are, and is none where all were deleted", async () => {
+    const [kept, deleted] = [await makeProduct(service), await makeProduct(service)]
+    const limited = await create({ scopes, product_ids: [deleted.id, kept.id] })
+    const alone = await create({ scopes, product_ids: [deleted.id] })
+    assert.strictEqual((await service.call("DELETE", `/api/v1/products/${deleted.id}`)).status, 204)
+    const answer = await rotate(limited.api_key.id)
+    assert.strictEqual(answer.status, 201, answer.text)
+    assert.deepStrictEqual(answer.body.data.api_key.product_ids, [kept.id])
+    const { message } = refused(await rotate(alone.api_key.id), 409, "STATE_CONFLICT")
+    assert.include(message, "were deleted")
+  })
+
   it("is refused with an end in the past, and an overlap beyond 90 days", async () => {
     const { api_key } = await create({ scopes })
     invalid(await rotate(api_key.id, { expires_at: "2020-01-01T00:00:00Z" }), "expires_at", "in_the_past")
@@ -103,6 +115,16 @@ describe("the maker of an API key", () => {
     assert.deepStrictEqual((await service.data("GET", `${path}/${byMei.id}`)).created_by, byMei.created_by)
     assert.deepStrictEqual(await find(`created_by=${mei.id}`), [byMei.id])
     assert.strictEqual(await use(answer.body.data.token), 200)
+    // The keys that a key of hers makes are hers too.
+    const robots = await asPerson(service, await signInAs(service, "Mo", ["owner"]), "POST", path, {
+      name: "of Mo",
+      scopes: ["admin"]
+    })
+    const { api_key: below } = await create({ scopes }, robots.body.data.token)
+    assert.deepStrictEqual(await find(`created_by=${robots.body.data.api_key.created_by.id}`), [
+      below.id,
+      robots.body.data.api_key.id
+    ])
     // Events name people by their actor, whose name can be erased.
     const [event] = await service.feed(`&resource_id=${byMei.id}`)
     assert.deepStrictEqual(event!.data.created_by, { type: "person", id: mei.id })

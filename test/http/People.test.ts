@@ -117,6 +117,19 @@ describe("a person", () => {
 })
 
 describe("a role", () => {
+  it("is still edited when a product of its limit was deleted", async () => {
+    const [kept, deleted] = [await makeProduct(service), await makeProduct(service)]
+    const role = await makeRole({ product_ids: [deleted.id, kept.id] })
+    await service.call("DELETE", `/api/v1/products/${deleted.id}`)
+    const answer = await patch(`${roles}/${role.id}`, { name: randomUUID(), product_ids: [deleted.id, kept.id] })
+    assert.strictEqual(answer.status, 200, answer.text)
+    invalid(
+      await patch(`${roles}/${role.id}`, { product_ids: ["prod_0000000000000000000000000z"] }),
+      "product_ids.0",
+      "not_found"
+    )
+  })
+
   it("is created, read, listed, changed and deleted, each change an event", async () => {
     const { id: product } = await makeProduct(service)
     const name = `Support ${randomUUID()}`

@@ -21974,7 +21974,7 @@ export type ListApiKeysData = {
          */
         q?: string;
         /**
-         * Only keys that this person or key created.
+         * Only keys that this person or key created, or a key of theirs did.
          */
         created_by?: string;
         /**

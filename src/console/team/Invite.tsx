@@ -18,6 +18,13 @@ const linkOf = ({ invitation }: Pick<PersonInvitation, "invitation">): string =>
 export const LinkOnce = ({ name, of }: { readonly name: string; readonly of: PersonInvitation }) => (
   <div class="stack">
     <SecretOnce label={`Link for ${name}`} text={linkOf(of)} />
+    {of.links_account
+      ? null
+      : (
+        <span class="small">
+          The link signs in, but links no account at the identity provider: that takes an owner who invites.
+        </span>
+      )}
     <span class="small">The link works once, for an hour: until {momentOf(of.expires_at)}.</span>
   </div>
 )

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import type { Person, PersonStatus, Role, Session } from "../../client/api/index.ts"
+import type { Passkey, Person, PersonStatus, Role, Session } from "../../client/api/index.ts"
 import { Badge, State } from "../design/Badge.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { some } from "../design/Numbers.ts"
@@ -17,7 +17,7 @@ import { productsLine, useProductNames } from "../rights/Limits.ts"
 import { useLoad } from "../session/Load.ts"
 import { useTitle } from "../session/Title.ts"
 import { Invite } from "./Invite.tsx"
-import { findSessions, isMe, roleName, sessionsOf, useRoles } from "./Team.ts"
+import { findPasskeys, findSessions, isMe, roleName, sessionsOf, useRoles } from "./Team.ts"
 import "./team.css"
 import { TeamTabs } from "./TeamTabs.tsx"
 
@@ -35,8 +35,11 @@ const RolesOf = ({ of, roles }: { readonly of: Person; readonly roles: ReadonlyA
 }
 
 /** The ways of a person to sign in. */
-const waysOf = ({ identities }: Person): string =>
-  identities.length === 0 ? "" : identities.map(({ issuer }) => issuer.replace(/^https?:\/\//, "")).join(", ")
+const waysOf = ({ id, identities }: Person, passkeys: ReadonlyArray<Passkey>): string => {
+  const own = passkeys.filter(({ person_id }) => person_id === id).length
+  const accounts = identities.map(({ issuer }) => issuer.replace(/^https?:\/\//, ""))
+  return [...(own === 0 ? [] : [some(own, "passkey")]), ...accounts].join(", ")
+}
 
 const Seen = ({ of }: { readonly of: ReadonlyArray<Session> }) => {
   const [last] = of
@@ -50,7 +53,8 @@ const Seen = ({ of }: { readonly of: ReadonlyArray<Session> }) => {
 
 const columnsOf = (
   roles: ReadonlyArray<Role>,
-  sessions: ReadonlyArray<Session> | undefined
+  sessions: ReadonlyArray<Session> | undefined,
+  passkeys: ReadonlyArray<Passkey>
 ): ReadonlyArray<Column<Person>> => [
   {
     name: "Name",
@@ -70,7 +74,7 @@ const columnsOf = (
     cell: ({ id }) => sessions === undefined ? <span class="quiet">–</span> : <Seen of={sessionsOf(sessions, id)} />
   },
   { name: "Status", cell: ({ status }) => <State of={status} /> },
-  { name: "Signs in by", isMinor: true, cell: (person) => <bdi class="small clip">{waysOf(person)}</bdi> },
+  { name: "Signs in by", isMinor: true, cell: (person) => <bdi class="small clip">{waysOf(person, passkeys)}</bdi> },
   { name: "Since", isMinor: true, cell: ({ created_at }) => <Day at={created_at} isQuiet /> }
 ]
 
@@ -121,6 +125,7 @@ const PeopleList = ({ empty, status, title }: {
   useProductNames()
   const roles = useRoles()
   const sessions = useLoad(findSessions, [])
+  const passkeys = useLoad(findPasskeys, [])
   const pages = usePeople(status, q)
   const onChange = () => {
     roles.reload()
@@ -142,7 +147,7 @@ const PeopleList = ({ empty, status, title }: {
               rows={rows}
               keyOf={({ id }) => id}
               hrefOf={({ id }) => `/console/people/${id}`}
-              columns={columnsOf(roles.data ?? [], sessions.data)}
+              columns={columnsOf(roles.data ?? [], sessions.data, passkeys.data ?? [])}
             />
           )}
         </Rows>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { consequenceOf } from "../../client/api/Consequence.ts"
-import type { ApiKey, Countersign, Role, Session } from "../../client/api/index.ts"
+import { isCountersignError } from "../../client/api/index.ts"
+import type { ApiKey, Countersign, Role } from "../../client/api/index.ts"
 import { Note } from "../design/Feedback.tsx"
 import { Check, Radios, TextField } from "../design/Field.tsx"
 import { some } from "../design/Numbers.ts"
@@ -18,6 +19,9 @@ interface ActionsProps {
 
 /** The reason why the last owner cannot go. */
 const lastOwner = "This is the last owner who can sign in. Make another person an owner first."
+
+/** The sentence about the API keys of a person for somebody who may not see them. */
+const keysHidden = "API keys that this person made are not shown to you, and continue to work."
 
 const RoleChecks = ({ chosen, roles, setChosen }: {
   readonly roles: ReadonlyArray<Role>
@@ -125,9 +129,27 @@ export const NewLink = ({ of: { person }, onChange }: ActionsProps) => (
   />
 )
 
-const endAll = async (client: Countersign, sessions: ReadonlyArray<Session>, key: string): Promise<number> => {
-  for (const { id } of sessions) await client.sessions.end(id, { idempotencyKey: `${key}-${id}` })
-  return sessions.length
+/** How often the sessions are listed anew, for those that are opened meanwhile. */
+const mostRounds = 20
+
+/** Ends a session; one that has ended meanwhile is no failure. */
+const endOne = async (client: Countersign, id: string, key: string): Promise<void> => {
+  const ended = await client.sessions.end(id, { idempotencyKey: `${key}-${id}` }).result()
+  if (!ended.ok && !isCountersignError(ended.error, "NOT_FOUND")) throw ended.error
+}
+
+/** Ends all sessions of a person, also those that are opened meanwhile; answers how many. */
+const endAll = async (client: Countersign, personId: string, key: string): Promise<number> => {
+  const ended = new Set<string>()
+  for (let round = 0; round < mostRounds; round++) {
+    const found = await client.sessions.list({ person_id: personId, limit: 200 })
+    if (found.length === 0) break
+    for (const { id } of found) {
+      await endOne(client, id, key)
+      ended.add(id)
+    }
+  }
+  return ended.size
 }
 
 /** Signs the person out everywhere. */
@@ -137,7 +159,7 @@ export const EndSessions = ({ of: { person, sessions }, onChange }: ActionsProps
     isOffered={sessions.length > 0}
     scope="people:write"
     says={`${shortName(person.name)} is signed out everywhere, and may sign in again.`}
-    perform={(client, { idempotencyKey }) => endAll(client, sessions, idempotencyKey)}
+    perform={(client, { idempotencyKey }) => endAll(client, person.id, idempotencyKey)}
     done={(ended) => `${some(ended, "session")} ended.`}
     onDone={onChange}
   />
@@ -183,7 +205,7 @@ export const RemovePerson = ({ of: { isLastOwner, keys, person, sessions }, onCh
         ? <Note tone="warn" title={lastOwner} />
         : `${consequenceOf("removePerson")} ${
           sessions.length === 0 ? "" : `${some(sessions.length, "session ends", "sessions end")} at once. `
-        }The record stays, for the log.`}
+        }The record stays, for the log.${keys === undefined ? ` ${keysHidden}` : ""}`}
       fields={working.length === 0 ? null : <Leaves keys={working} value={left} set={setLeft} />}
       isReady={!isLastOwner}
       perform={async (client, { idempotencyKey, ...reason }) => {

@@ -1,5 +1,6 @@
 import { useRoute } from "preact-iso"
-import type { ApiKey, Session } from "../../client/api/index.ts"
+import { consequenceOf } from "../../client/api/Consequence.ts"
+import type { ApiKey, Passkey, Session } from "../../client/api/index.ts"
 import { Badge, State } from "../design/Badge.tsx"
 import { Id } from "../design/Copy.tsx"
 import { Empty } from "../design/Feedback.tsx"
@@ -8,6 +9,7 @@ import { Table } from "../design/Table.tsx"
 import { Day, Time } from "../design/Time.tsx"
 import { productsLine, useProductNames } from "../rights/Limits.ts"
 import { RightsWords } from "../rights/RightsWords.tsx"
+import { Action } from "../session/Action.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { useTitle } from "../session/Title.ts"
@@ -41,22 +43,55 @@ const Rights = ({ of: { person, roles } }: { readonly of: KnownPerson }) => {
   )
 }
 
-const Ways = ({ of: { passkeys, person: { identities } } }: { readonly of: KnownPerson }) => (
-  <Panel title="Signs in by">
+const RemovePasskey = ({ of, onChange }: { readonly of: Passkey; readonly onChange: () => void }) => (
+  <Action
+    label="Remove passkey"
+    small
+    weight="danger"
+    scope="people:write"
+    says={
+      <>
+        <bdi class="strong">{of.name}</bdi>: {consequenceOf("deletePasskey")}
+      </>
+    }
+    perform={(client, options) => client.passkeys.delete(of.id, options)}
+    done={() => "The passkey was removed."}
+    onDone={onChange}
+  />
+)
+
+const Ways = ({ of: { passkeys, person: { identities } }, onChange }: {
+  readonly of: KnownPerson
+  readonly onChange: () => void
+}) => (
+  <Panel title="Signs in by" whole>
     {identities.length + passkeys.length === 0
       ? <span class="quiet">An invitation link only, so far.</span>
-      : (
-        <Facts
-          of={[
-            ...passkeys.map(({ last_used_at, name }) =>
-              [`Passkey ${name}`, last_used_at === undefined ? "never used" : <Time at={last_used_at} />] as const
-            ),
-            ...identities.map(({ issuer, subject }) =>
-              [issuer.replace(/^https?:\/\//, ""), <Id of={subject} />] as const
+      : null}
+    {passkeys.length === 0 ? null : (
+      <Table
+        label="Passkeys"
+        rows={passkeys}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: "Passkey", cell: ({ name }) => <bdi class="strong clip">{name}</bdi> },
+          {
+            name: "Last used",
+            cell: ({ last_used_at }) =>
+              last_used_at === undefined ? <span class="quiet">never used</span> : <Time at={last_used_at} />
+          },
+          {
+            name: "",
+            cell: (passkey) => (
+              <span class="row ends">
+                <RemovePasskey of={passkey} onChange={onChange} />
+              </span>
             )
-          ]}
-        />
-      )}
+          }
+        ]}
+      />
+    )}
+    <Facts of={identities.map(({ issuer, subject }) => [issuer.replace(/^https?:\/\//, ""), <Id of={subject} />])} />
   </Panel>
 )
 
@@ -126,7 +161,7 @@ const Known = ({ of, onChange }: { readonly of: KnownPerson; readonly onChange: 
       </div>
       <div class="board">
         <Rights of={of} />
-        <Ways of={of} />
+        <Ways {...props} />
         <Sessions of={of.sessions} />
         {of.keys === undefined ? null : <Keys of={of.keys} />}
       </div>

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { consequenceOf } from "../../client/api/Consequence.ts"
 import type { ManagementScope, Role } from "../../client/api/index.ts"
 import { TextField } from "../design/Field.tsx"
@@ -6,6 +6,8 @@ import { some } from "../design/Numbers.ts"
 import { isWhole, ProductsField } from "../rights/ProductsField.tsx"
 import { RightsMatrix } from "../rights/RightsMatrix.tsx"
 import { Action } from "../session/Action.tsx"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
 import { identity } from "../session/Session.ts"
 
 interface Draft {
@@ -81,15 +83,63 @@ interface ChangeProps {
   readonly onChange: () => void
 }
 
+/** A role as its editing began, and as it is edited. */
+interface Edited {
+  readonly etag: string | undefined
+  readonly loaded: Draft
+  readonly draft: Draft
+}
+
+const draftOf = ({ description = "", name, product_ids, scopes }: Role): Draft => ({
+  name,
+  description,
+  scopes,
+  products: product_ids
+})
+
+/** The members that were changed, and no others: what a colleague changes meanwhile stays. */
+const changesOf = ({ draft, loaded }: Edited) => {
+  const [before, after] = [bodyOf(loaded), bodyOf(draft)]
+  const isSame = (name: keyof typeof after) => JSON.stringify(before[name]) === JSON.stringify(after[name])
+  return {
+    ...(isSame("name") ? {} : { name: after.name }),
+    ...(isSame("description") ? {} : { description: after.description }),
+    ...(isSame("scopes") ? {} : { scopes: after.scopes }),
+    ...(isSame("product_ids") ? {} : { product_ids: after.product_ids })
+  }
+}
+
+/** The fields of a role, which is read when its dialog opens. */
+const EditFields = ({ edited, id, setEdited }: {
+  readonly id: string
+  readonly edited: Edited | undefined
+  readonly setEdited: (edited: Edited | undefined) => void
+}) => {
+  const found = useLoad((client, signal) => client.roles.get(id, { signal }).withResponse(), [id])
+  useEffect(() => {
+    if (found.data === undefined) return
+    const loaded = draftOf(found.data.data)
+    setEdited({ etag: found.data.response.headers.get("etag") ?? undefined, loaded, draft: loaded })
+  }, [found.data])
+  useEffect(() => () => setEdited(undefined), [])
+  return (
+    <Loading of={found} lines={6}>
+      {() =>
+        edited === undefined
+          ? null
+          : (
+            <Fields
+              draft={edited.draft}
+              set={(changes) => setEdited({ ...edited, draft: { ...edited.draft, ...changes } })}
+            />
+          )}
+    </Loading>
+  )
+}
+
 /** Changes a role of the vendor's own, for everybody who has it. */
 export const EditRole = ({ bearers, onChange, role }: ChangeProps) => {
-  const loaded: Draft = {
-    name: role.name,
-    description: role.description ?? "",
-    scopes: role.scopes,
-    products: role.product_ids
-  }
-  const [draft, setDraft] = useState(loaded)
+  const [edited, setEdited] = useState<Edited>()
   return (
     <Action
       label="Edit"
@@ -98,14 +148,13 @@ export const EditRole = ({ bearers, onChange, role }: ChangeProps) => {
       says={bearers === undefined || bearers === 0
         ? "No person has this role yet."
         : `Takes effect at once, for ${some(bearers, "person", "people")}.`}
-      fields={<Fields draft={draft} set={(changes) => setDraft((before) => ({ ...before, ...changes }))} />}
-      isReady={isReady(draft)}
-      perform={async (client, options) => {
-        // A change that somebody else made meanwhile is not taken back unseen.
-        const { response } = await client.roles.get(role.id).withResponse()
-        const etag = response.headers.get("etag")
-        return client.roles.update(role.id, bodyOf(draft), { ...options, ...(etag === null ? {} : { ifMatch: etag }) })
-      }}
+      fields={<EditFields id={role.id} edited={edited} setEdited={setEdited} />}
+      isReady={edited !== undefined && isReady(edited.draft)}
+      perform={(client, options) =>
+        client.roles.update(role.id, changesOf(edited!), {
+          ...options,
+          ...(edited?.etag === undefined ? {} : { ifMatch: edited.etag })
+        })}
       done={({ name }) => (
         <span>
           <bdi class="strong">{name}</bdi> changed.

@@ -1,5 +1,5 @@
 import { coversScope } from "../../client/api/index.ts"
-import type { Countersign, ManagementScope, Person, Role, Session } from "../../client/api/index.ts"
+import type { Countersign, ManagementScope, Passkey, Person, Role, Session } from "../../client/api/index.ts"
 import { firstOf } from "../session/FirstOf.ts"
 import { useLoad } from "../session/Load.ts"
 import type { Loaded } from "../session/Load.ts"
@@ -23,6 +23,13 @@ export const useRoles = (): Loaded<ReadonlyArray<Role>> => useLoad(findRoles, []
 /** The sessions of all people who are signed in. */
 export const findSessions = (client: Countersign, signal: AbortSignal): Promise<ReadonlyArray<Session>> =>
   firstOf(client.sessions.list({ limit: 200 }, { signal }), mostSessions)
+
+/** How many passkeys are read, over all people. */
+const mostPasskeys = 2000
+
+/** The passkeys of all people. */
+export const findPasskeys = (client: Countersign, signal: AbortSignal): Promise<ReadonlyArray<Passkey>> =>
+  firstOf(client.passkeys.list({ limit: 200 }, { signal }), mostPasskeys)
 
 /** The sessions of a person, the last used first. */
 export const sessionsOf = (sessions: ReadonlyArray<Session>, personId: string): ReadonlyArray<Session> =>

@@ -24,7 +24,11 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
         "A part of the name in any case, the ID of the key, or the beginning of its token.",
         "storefront"
       ),
-      created_by: optional(pathId, "Only keys that this person or key created.", "per_06eqpx1trxz3h94vqjm3a6kz7c"),
+      created_by: optional(
+        pathId,
+        "Only keys that this person or key created, or a key of theirs did.",
+        "per_06eqpx1trxz3h94vqjm3a6kz7c"
+      ),
       is_active: optional(YesOrNo, "Only keys that work, or only those that do not.", true)
     },
     success: page(ManagementKey),

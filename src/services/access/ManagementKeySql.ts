@@ -46,8 +46,17 @@ const shownColumns = (sql: Database): Statement.Fragment =>
 export const isNamed = (sql: Database, text: string): Statement.Fragment =>
   sql`(strpos(lower(name), lower(${text}::text)) > 0 OR id = ${text} OR starts_with(key_prefix, ${text}))`
 
-/** Whether somebody created a key, as a condition of its row. */
-export const isMadeBy = (sql: Database, id: string): Statement.Fragment => sql`created_by ->> 'id' = ${id}`
+/** How many keys in a row are followed, each made by the one before. */
+const longestLine = 16
+
+/** Whether somebody created a key, or a key of theirs did, as a condition of its row. */
+export const isMadeBy = (sql: Database, id: string): Statement.Fragment =>
+  sql`created_by ->> 'id' IN (
+    WITH RECURSIVE makers (id, steps) AS (
+      SELECT ${id}::text COLLATE "C", 0
+      UNION SELECT m.id, makers.steps + 1 FROM management_keys m JOIN makers ON m.created_by ->> 'id' = makers.id
+        WHERE makers.steps < ${longestLine}::int)
+    SELECT id FROM makers)`
 
 /** Whether a key works, or does not, as a condition of its row. */
 export const works = (sql: Database, wanted: boolean): Statement.Fragment =>

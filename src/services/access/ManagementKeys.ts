@@ -38,6 +38,7 @@ import {
   isMadeBy,
   isNamed,
   listKeys,
+  listProducts,
   lockKey,
   updateEnd,
   updateRevoked,
@@ -172,6 +173,17 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
         Effect.andThen(check(input), inTransaction(sql, make(input)))
       )
 
+      /** The products of a key that there still are; undefined where it has no limit. */
+      const existing = Effect.fnUntraced(function*(ids: ReadonlyArray<string> | undefined) {
+        if (ids === undefined) return undefined
+        const found = (yield* listProducts(sql, ids)).map(({ id }) => id)
+        if (found.length > 0) return ids.filter((id) => found.includes(id))
+        return yield* failing(
+          StateConflict,
+          "All products that this API key is limited to were deleted. Revoke it, and create another one."
+        )
+      })
+
       const rotate = Effect.fn("ManagementKeys.rotate")((
         id: string,
         { expires_at, overlap_minutes = defaultOverlapMinutes }: ManagementKeyRotate
@@ -188,7 +200,8 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
                 "This API key was revoked or has expired. Create another one instead."
               )
             }
-            const { allowed_cidrs, name, product_ids, scopes } = before
+            const { allowed_cidrs, name, scopes } = before
+            const product_ids = yield* existing(before.product_ids)
             const end = expires_at === undefined ? before.expires_at : expires_at ?? undefined
             const input = {
               name,

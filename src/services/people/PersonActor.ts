@@ -38,7 +38,7 @@ export const personActor = (
       type: "person",
       id,
       ...rights,
-      person: { name, roles: held.map((role) => role.name), sessionId }
+      person: { name, roles: held.map((role) => role.name), sessionId, grants: held.map(({ grant }) => grant) }
     })
   )
 }

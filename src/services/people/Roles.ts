@@ -115,7 +115,8 @@ export class Roles extends Context.Service<Roles, {
       const write = Effect.fnUntraced(function*(id: string, changes: RoleUpdate) {
         const before = yield* held(id, lockRole)
         const { description, name = before.name, product_ids, scopes = before.scopes } = changes
-        yield* checkProducts(product_ids)
+        // A product that was deleted since stays in the limit, and keeps nobody from editing.
+        yield* checkProducts(product_ids?.filter((product) => before.product_ids?.includes(product) !== true))
         yield* granters.check({
           scopes: [...before.scopes, ...scopes],
           isGiven: changes.scopes !== undefined || product_ids !== undefined
