@@ -41,7 +41,7 @@ beforeAll(async () => {
   const { job }: Body = await full.data("POST", "/api/v1/licenses/jobs", { ...body, dry_run: false }, { headers })
   await full.data("POST", `/api/v1/licenses/${used.id}/notes`, { text: "Called: moves to a new Mac on Monday." })
   await full.data("PATCH", `/api/v1/licenses/${used.id}`, {
-    tags: ["vip", "a tag that is as long as a tag can be, or nearly"]
+    tags: ["vip", "a tag that is as long as a tag can be or nearly"]
   })
   const pagesOfOne: Readonly<Record<PageOfOne, ReadonlyArray<string>>> = {
     "/console/products/:id": [`/console/products/${product.id}`],

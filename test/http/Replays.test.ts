@@ -26,8 +26,10 @@ beforeAll(async () => {
  */
 const events = async (): Promise<number> =>
   (await sql.query(`
-    SELECT count(*)::int AS n FROM (SELECT event_type FROM events UNION ALL SELECT event_type FROM event_outbox) e
-    WHERE event_type NOT IN ('report_export.ready', 'report_export.failed')`))[0].n
+    SELECT count(*)::int AS n FROM (SELECT event_type, metadata FROM events UNION ALL SELECT event_type, metadata FROM event_outbox) e
+    WHERE event_type NOT IN ('report_export.ready', 'report_export.failed', 'job.done') AND metadata::jsonb ->> 'job_id' IS NULL`))[
+    0
+  ].n
 
 /** What a write is sent to: the values of its path's parameters in their order, its body, and the credential of an app. */
 interface Write {
