@@ -260,6 +260,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     commands: room("commands of the open page, and keys", ["design"]),
     combobox: room("text fields with options for their text", ["design"]),
     session: room("token, requests and actions", ["design", "commands"]),
+    entry: room("the ways in: provider, passkey, token", ["design", "session"]),
+    account: room("joining, and one's own passkeys and sessions", ["design", "session", "entry"]),
     lists: room("lists by page, and their filters", ["design", "session"]),
     forms: room("forms: what was entered, and what others changed meanwhile", ["design", "session"]),
     period: room("the report, its period and its time zone", ["design", "session", "lists"]),
@@ -344,6 +346,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     gallery: room("what screens are made of, on one page", ["design", "charts", "session"]),
     parts: room("the pages, each part of them loaded with its first one", [
       "session",
+      "account",
       "policies",
       "activity",
       "start",
@@ -359,7 +362,15 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "gallery",
       "bulk"
     ]),
-    shell: room("navigation and the start page", ["design", "commands", "session", "purchases", "search", "parts"])
+    shell: room("navigation and the start page", [
+      "design",
+      "commands",
+      "session",
+      "entry",
+      "purchases",
+      "search",
+      "parts"
+    ])
   },
   http: {
     api: room("the declarations of all operations", [], { floors: ["domain"] }),
@@ -391,7 +402,15 @@ export const packages: Readonly<Record<Exclude<Floor, "runtime">, ReadonlyArray<
   domain: ["effect", "canonicalize", "ipaddr.js"],
   services: ["effect"],
   client: ["effect"],
-  console: ["preact", "@preact/signals", "preact-iso", "uplot", "lean-qr", "@fontsource-variable/inter"],
+  console: [
+    "preact",
+    "@preact/signals",
+    "preact-iso",
+    "@simplewebauthn/browser",
+    "uplot",
+    "lean-qr",
+    "@fontsource-variable/inter"
+  ],
   http: ["effect", "marked", "yaml"]
 }
 

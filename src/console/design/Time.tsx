@@ -23,11 +23,33 @@ const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
 ]
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
-const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" })
-const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" })
+/** The time zone of the browser. */
+export const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The reader's time zone, as the browser knows it. */
-export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+const zonePlace = "countersign.zone"
+
+/** The time zone that the reader has chosen in this browser; undefined where none is, or the browser does not know it. */
+export const keptZone = (): string | undefined => {
+  const kept = localStorage.getItem(zonePlace)
+  if (kept === null) return undefined
+  try {
+    return new Intl.DateTimeFormat("en-GB", { timeZone: kept }).resolvedOptions().timeZone
+  } catch {
+    return undefined
+  }
+}
+
+/** Keeps the time zone that the reader chooses; the empty string for that of the browser. Pages have it once they are loaded again. */
+export const keepZone = (zone: string): void => {
+  if (zone === "") localStorage.removeItem(zonePlace)
+  else localStorage.setItem(zonePlace, zone)
+}
+
+/** The reader's time zone: the chosen one, or that of the browser. */
+export const timeZone = keptZone() ?? browserZone
+
+const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium", timeZone })
+const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone })
 
 /** How far an instant is from now, in words: "3 minutes ago", "in 2 days". */
 const distanceOf = (instant: string, now = currentTime()): string => {

@@ -25,6 +25,8 @@ export const pagePaths = [
   "/console/people/roles",
   "/console/people/:id",
   "/console/keys",
+  "/console/me",
+  "/console/join",
   "/console/design"
 ] as const
 

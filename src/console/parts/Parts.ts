@@ -18,6 +18,8 @@ const loaders: { readonly [Name in PartName]: () => Promise<{ readonly pages: Pa
   reports: () => import("./reports.ts"),
   people: () => import("./people.ts"),
   keys: () => import("./keys.ts"),
+  me: () => import("./me.ts"),
+  join: () => import("./join.ts"),
   design: () => import("./design.ts")
 }
 

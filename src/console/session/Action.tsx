@@ -21,7 +21,8 @@ type Perform<A> = (client: Countersign, options: ActionOptions, reason: Reason) 
 interface ActionProps<A> {
   /** The button that opens it, and what it does. */
   readonly label: string
-  readonly scope: ManagementScope
+  /** The scope that it takes; none for what concerns the person alone. */
+  readonly scope?: ManagementScope
   /** The consequence, in a sentence or two. */
   readonly says: ComponentChildren
   /** `options` include the reason, for calls without a body; `reason` is for the body of the others. */
@@ -114,9 +115,9 @@ export function Action<A>(
 ) {
   const { close, open, send, stage } = useStages(perform)
   // The actions of rows are not offered: their names do not say of which row.
-  useCommand(label, isOffered && !small && may(scope), open)
+  useCommand(label, isOffered && !small && (scope === undefined || may(scope)), open)
   // The input stays when the person signs in again with a token that has fewer scopes.
-  if (!may(scope) && stage.name === "closed") return null
+  if (scope !== undefined && !may(scope) && stage.name === "closed") return null
   const leave = () => {
     if (stage.name === "sending") return
     close()

@@ -2,7 +2,16 @@ import { batch, signal } from "@preact/signals"
 import { Countersign, coversScope, isCountersignError } from "../../client/api/index.ts"
 import type { Environment, ManagementScope, TokenIdentity } from "../../client/api/index.ts"
 import { environment, pathPrefix, showEnvironment } from "./Environment.ts"
-import { forgetShown, forgetTokens, keepKnown, keepToken, keptKnown, keptToken, shownName } from "./Tokens.ts"
+import {
+  forgetShown,
+  forgetTokens,
+  keepKnown,
+  keepToken,
+  keptKnown,
+  keptToken,
+  shownName,
+  withCookie
+} from "./Tokens.ts"
 import type { EnvironmentName } from "./Tokens.ts"
 
 /** Where the service is. */
@@ -58,7 +67,7 @@ export const openClient = (send: typeof fetch): Countersign =>
   new Countersign({ baseUrl: baseUrl + pathPrefix(), token: () => "", ...patience, fetch: send })
 
 /** A client without a token, for data of the process, which serves all environments. */
-export const openProcessClient = (send: typeof fetch): Countersign =>
+export const openProcessClient = (send = withCookie()): Countersign =>
   new Countersign({ baseUrl, token: () => "", ...patience, fetch: send })
 
 /** A client with the token of this tab, for the environment that is shown. */
@@ -67,12 +76,16 @@ const clientHere = (send?: typeof fetch): Countersign =>
     baseUrl: baseUrl + pathPrefix(),
     token: () => token.value ?? "",
     ...patience,
-    ...(send === undefined ? {} : { fetch: send })
+    fetch: withCookie(send)
   })
+
+/** A client with a token that is not that of the tab, or not yet. */
+export const clientOf = (given: string): Countersign =>
+  new Countersign({ baseUrl, token: () => given, ...patience, fetch: withCookie() })
 
 /** Asks who a token is, and of which environment, which the service says and not its form. */
 const identify = async (given: string): Promise<Arriving> => {
-  const client = new Countersign({ baseUrl, token: () => given, ...patience })
+  const client = clientOf(given)
   const where = client.environment.get().result()
   const who = await client.apiKeys.whoami()
   const found = await where
@@ -80,9 +93,16 @@ const identify = async (given: string): Promise<Arriving> => {
   return { token: given, identity: who, environment: found.data }
 }
 
+/** Identifies a token of whoever signs in. That it is the admin token is told everybody with access before anything is shown. */
+const arrive = async (given: string): Promise<Arriving> => {
+  const arrived = await identify(given)
+  if (arrived.identity.kind === "bootstrap") await clientOf(given).sessions.noteAdmin()
+  return arrived
+}
+
 /** Asks who a token is; rejects where it is of another environment than the one that is wanted. */
 const identifyIn = async (given: string, wanted: EnvironmentName): Promise<Arriving> => {
-  const arrived = await identify(given)
+  const arrived = await arrive(given)
   if (arrived.environment.name === wanted) return arrived
   throw new Error(
     `This token belongs to the ${arrived.environment.name} environment. Enter a token of the ${wanted} environment.`
@@ -90,7 +110,7 @@ const identifyIn = async (given: string, wanted: EnvironmentName): Promise<Arriv
 }
 
 /** Whether a refusal means that the token is no longer good. */
-const isOver = (error: unknown): boolean =>
+export const isOver = (error: unknown): boolean =>
   isCountersignError(error, "UNAUTHENTICATED", "TOKEN_EXPIRED", "TOKEN_REVOKED", "TOKEN_IP_DENIED")
 
 /** A thrown value as an error that can be shown. */
@@ -105,9 +125,13 @@ const settleAll = (how: "goOn" | "giveUp"): void => {
   for (const each of all) each[how]()
 }
 
-/** Waits for another token than the refused one; rejects with the refusal if somebody signs out instead. */
-const renewed = (refused: string, error: Error): Promise<void> => {
-  if (token.value !== refused) return token.value === undefined ? Promise.reject(error) : Promise.resolve()
+/** How often somebody has signed in, so that a refusal of a session before is no refusal of this one. */
+let entries = 0
+
+/** Waits for the next sign-in since the refused request; rejects with the refusal if somebody signs out instead. */
+const renewed = (since: number, error: Error): Promise<void> => {
+  if (token.value === undefined) return Promise.reject(error)
+  if (entries !== since) return Promise.resolve()
   forgetShown()
   ended.value = error.message
   return new Promise((goOn, giveUp) => waiting.add({ goOn, giveUp: () => giveUp(error) }))
@@ -130,6 +154,7 @@ export const ask = async <A>(run: (client: Countersign) => Promise<A>, send?: ty
   for (;;) {
     if (visit.value !== before) throw left()
     const used = token.value
+    const since = entries
     try {
       const answer = await run(client)
       if (visit.value !== before) throw left()
@@ -137,7 +162,7 @@ export const ask = async <A>(run: (client: Countersign) => Promise<A>, send?: ty
     } catch (cause) {
       const error = errorOf(cause)
       if (visit.value !== before || used === undefined || !isOver(error)) throw error
-      await renewed(used, error)
+      await renewed(since, error)
     }
   }
 }
@@ -167,6 +192,7 @@ export const signOut = (why?: string): void => {
 }
 
 const enter = (arrived: Arriving): void => {
+  entries += 1
   batch(() => {
     keepToken(arrived.environment.name, arrived.token)
     keepKnown(arrived)
@@ -188,7 +214,7 @@ const enter = (arrived: Arriving): void => {
 export const signIn = async (given: string): Promise<void> => {
   const before = isToRenew() ? identity.value : undefined
   const here = before === undefined ? undefined : environment.value?.name
-  const arrived = here === undefined ? await identify(given) : await identifyIn(given, here)
+  const arrived = here === undefined ? await arrive(given) : await identifyIn(given, here)
   const { id, kind } = arrived.identity
   if (before === undefined || (before.id === id && before.kind === kind)) enter(arrived)
   else arriving.value = arrived

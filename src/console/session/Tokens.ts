@@ -10,6 +10,17 @@ export const environmentNames: ReadonlyArray<EnvironmentName> = ["live", "test"]
  * The tab keeps one token for each environment, and which of them is shown. They go with the tab, and are sent to this
  * service alone.
  */
+/** Stands in the place of a token where this browser has a session, in a cookie that no script reads. */
+export const cookieSession = "cookie"
+
+/** A `fetch` that sends no header for {@link cookieSession}: the service judges a request by its header, if it has one. */
+export const withCookie = (send: typeof fetch = fetch): typeof fetch => (input, init = {}) => {
+  const headers = new Headers(init.headers)
+  if (headers.get("authorization") !== `Bearer ${cookieSession}`) return send(input, init)
+  headers.delete("authorization")
+  return send(input, { ...init, headers })
+}
+
 const placeOf = (name: EnvironmentName): string => `countersign.token.${name}`
 const knownPlaceOf = (name: EnvironmentName): string => `countersign.known.${name}`
 const shownPlace = "countersign.environment"

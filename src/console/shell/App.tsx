@@ -5,12 +5,12 @@ import "../design/base.css"
 import "../design/components.css"
 import { Button } from "../design/Button.tsx"
 import { Note, Skeleton } from "../design/Feedback.tsx"
+import { SignIn, SignInOver } from "../entry/SignIn.tsx"
 import { pagePaths } from "../parts/PagePaths.ts"
 import { retryPart, usePart } from "../parts/Parts.ts"
 import type { Part } from "../parts/Parts.ts"
 import { Failure } from "../session/Failure.tsx"
 import { errorOf, identity, isConfirmed, isToRenew, may, mayOfAll, resume, token, visit } from "../session/Session.ts"
-import { SignIn, SignInOver } from "../session/SignIn.tsx"
 import { useTitle } from "../session/Title.ts"
 import { homeOf } from "./Places.ts"
 import { Shell } from "./Shell.tsx"
@@ -78,6 +78,7 @@ const Pages = () => {
       {pages === undefined ? <Coming hasFailed={hasFailed} /> : (
         <Router>
           <Route path="/console" component={Home} />
+          <Route path="/console/sign-in" component={Home} />
           {pagePaths.flatMap((path) => {
             const component = pages[path]
             return component === undefined ? [] : [<Route key={path} path={path} component={component} />]
@@ -117,9 +118,21 @@ const Resumed = () => {
   )
 }
 
+/** The page of an invitation, for who is not signed in, or as another person. */
+const Joining = () => {
+  const { hasFailed, pages } = usePart("/console/join")
+  const Page = pages?.["/console/join"]
+  return Page === undefined ? <Coming hasFailed={hasFailed} /> : <Page />
+}
+
+const Place = () => {
+  if (useLocation().path === "/console/join") return <Joining />
+  return token.value === undefined ? <SignIn /> : <Resumed key={visit.value} />
+}
+
 /** The console: a session, and what it may see. */
 export const App = () => (
   <LocationProvider scope="/console">
-    {token.value === undefined ? <SignIn /> : <Resumed key={visit.value} />}
+    <Place />
   </LocationProvider>
 )

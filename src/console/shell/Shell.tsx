@@ -2,10 +2,11 @@ import type { ComponentChildren } from "preact"
 import { useLocation } from "preact-iso"
 import { Button } from "../design/Button.tsx"
 import { Icon, Mark } from "../design/Icon.tsx"
+import { leave } from "../entry/Leave.ts"
 import type { Destination } from "../search/MenuView.ts"
 import { SearchBox } from "../search/SearchBox.tsx"
 import { isBesideLive } from "../session/Environment.ts"
-import { identity, may, mayOfAll, signOut } from "../session/Session.ts"
+import { identity, may, mayOfAll } from "../session/Session.ts"
 import { pageTitle } from "../session/Title.ts"
 import { useArrival, useFocusKept } from "./Arrival.ts"
 import { EnvironmentBand } from "./EnvironmentBand.tsx"
@@ -16,14 +17,21 @@ import { beginnings, isListed } from "./Places.ts"
 import "./shell.css"
 
 const Who = () => {
-  const { key_prefix, name, scopes = [] } = identity.value ?? {}
+  const { key_prefix, kind, name, scopes = [] } = identity.value ?? {}
   return (
     <div class="who">
-      <bdi class="strong clip">{name ?? "Admin token"}</bdi>
+      {kind === "person" ?
+        (
+          <a class="strong clip" href="/console/me">
+            <bdi>{name}</bdi>
+          </a>
+        ) :
+        <bdi class="strong clip">{name ?? "Admin token"}</bdi>}
+      {kind === "bootstrap" ? <span class="tiny">For emergencies</span> : null}
       <span class="quiet tiny clip" title={scopes.join(", ")}>{scopes.join(", ")}</span>
       {key_prefix === undefined ? null : <code class="quiet tiny">{key_prefix}…</code>}
       <span class="row wraps">
-        <Button small weight="bare" onClick={() => signOut()}>
+        <Button small weight="bare" onClick={() => void leave()}>
           <Icon name="out" />Sign out
         </Button>
         <a class="small" href="/docs" target="_blank" rel="noreferrer">API</a>
@@ -75,7 +83,14 @@ export const Shell = ({ children, isThere }: {
             </span>
             <span class="pocket">
               {isBesideLive() ? null : <EnvironmentSwitch to="test" isShort />}
-              <Button weight="bare" label="Sign out" onClick={() => signOut()}>
+              {identity.value?.kind === "person"
+                ? (
+                  <a class="button bare" href="/console/me" aria-label="Your account">
+                    <Icon name="customers" />
+                  </a>
+                )
+                : null}
+              <Button weight="bare" label="Sign out" onClick={() => void leave()}>
                 <Icon name="out" />
               </Button>
             </span>
