@@ -236,6 +236,28 @@ describe("a person", () => {
     opened(await tab.signIn())
   })
 
+  it("whose session has ended, or whose roles were taken, adds none that was begun before", async () => {
+    const { id, tab } = await joined()
+    const body = tab.authenticator.create(await tab.begin())
+    const elsewhere = tab.copy()
+    assert.strictEqual((await elsewhere.ask("DELETE", "/api/v1/sessions/current")).status, 204)
+    refused(await tab.ask("POST", passkeys, body), 401, "UNAUTHENTICATED")
+    assert.lengthOf(await held(id), 1)
+  })
+
+  it("whose roles come from the identity provider signs in there alone", async () => {
+    const { id, tab } = await joined()
+    // As a sign-in at the provider would write it.
+    await sql.query("UPDATE people SET claimed_roles = roles WHERE id = $1", [id])
+    staysOut(await tab.signIn(), 403, "TOKEN_SCOPE_DENIED")
+    const shown = await new PasskeyTab(service).ask("POST", show, { invitation: await invite(id) })
+    assert.notProperty(shown.body.data, "passkey")
+    await sql.query("UPDATE people SET claimed_roles = '{}' WHERE id = $1", [id])
+    // The log learns of it with the next change.
+    await service.data("PATCH", `${people}/${id}`, { name: "Ada Lovelace" })
+    opened(await tab.signIn())
+  })
+
   it("has at most 20", async () => {
     const { tab } = await joined()
     for (let count = 1; count < 20; count++) assert.strictEqual((await tab.add()).status, 201)
@@ -347,8 +369,12 @@ describe("a sign-in", () => {
       statuses.add((await tab.ask("POST", begin, undefined, { headers })).status)
     }
     assert.sameMembers([...statuses], [201, 429])
-    const shown = await tab.ask("POST", show, { invitation: "csi_none" }, { headers })
-    refused(shown, 429, "RATE_LIMITED")
+    // One is given back each second, however slow the machine is.
+    const shown = new Set<number>()
+    for (let count = 0; count < 20; count++) {
+      shown.add((await tab.ask("POST", show, { invitation: "csi_none" }, { headers })).status)
+    }
+    assert.include([...shown], 429)
     assert.strictEqual((await tab.ask("POST", begin)).status, 201)
   })
 
@@ -503,6 +529,21 @@ describe("an invitation", () => {
     const later = (await tab.ask("POST", show, { invitation: await invite(id) })).body.data
     await service.call("DELETE", `${people}/${id}`)
     staysOut(await tab.ask("POST", join, tab.authenticator.create(later.passkey)), 401, "UNAUTHENTICATED")
+  })
+
+  it("lets nobody in without a role, and none is good after its role was changed", async () => {
+    const roleless = await add({ roles: [] })
+    const invitation = await invite(roleless.id)
+    staysOut(await new PasskeyTab(service).ask("POST", signIn, { invitation }), 401, "UNAUTHENTICATED")
+    assert.notProperty((await new PasskeyTab(service).ask("POST", show, { invitation })).body.data, "passkey")
+    const role = await service.data("POST", "/api/v1/roles", { name: "Desk", scopes: ["license:read"] })
+    const [waiting, entered] = [await add({ roles: [role.id] }), await add({ roles: [role.id] })]
+    const open = await invite(waiting.id)
+    const tab = new PasskeyTab(service)
+    opened(await tab.ask("POST", signIn, { invitation: await invite(entered.id) }))
+    await service.data("PATCH", `/api/v1/roles/${role.id}`, { scopes: ["license:read", "license:write"] })
+    refused(await tab.whoami(), 401, "UNAUTHENTICATED")
+    staysOut(await new PasskeyTab(service).ask("POST", signIn, { invitation: open }), 401, "UNAUTHENTICATED")
   })
 
   it("in the test environment shows nothing of live", async () => {

@@ -144,7 +144,7 @@ const given = () => {
       const { id } = await ofProduct("policies", { ...named(), license_type: "trial", duration: "P14D" })
       return ofProduct("publishable-keys", { name: "app", policy_id: id })
     },
-    person: () => post("people", { name: "Ada" }),
+    person: () => post("people", { name: "Ada", roles: ["support"] }),
     invitation,
     /** A browser in which somebody has joined with a passkey. */
     tab: async () => {

@@ -39,7 +39,8 @@ const ask = (at: Service, method: string, path: string, headers: Headers, body?:
 
 const invite = async (id: string): Promise<string> =>
   (await service.data("POST", `/api/v1/people/${id}/invite`)).invitation
-const add = (members: object = {}): Promise<Body> => service.data("POST", people, { name: "Ada", ...members })
+const add = (members: object = {}): Promise<Body> =>
+  service.data("POST", people, { name: "Ada", roles: ["support"], ...members })
 
 interface SignedIn {
   readonly id: string
@@ -164,7 +165,10 @@ describe("a session", () => {
   })
 
   it("has the rights that its roles have at this moment, on every node", async () => {
-    const role = await service.data("POST", "/api/v1/roles", { name: randomUUID(), scopes: ["license:read"] })
+    const role = await service.data("POST", "/api/v1/roles", {
+      name: randomUUID(),
+      scopes: ["license:read", "ops:read"]
+    })
     const ada = await signedIn([role.id])
     assert.strictEqual((await as(ada, "GET", "/api/v1/licenses", undefined, other)).status, 200)
     await service.data("PATCH", `/api/v1/roles/${role.id}`, { scopes: ["ops:read"] })
@@ -195,8 +199,10 @@ describe("an invitation", () => {
   })
 
   it("that was made before a role is given does not sign in with it, and neither does a session", async () => {
-    const token = (await service.data("POST", "/api/v1/api-keys", { name: "k", scopes: ["people:write"] })).token
-    const { id } = await add()
+    const scopes = ["people:write", "license:read"]
+    const token = (await service.data("POST", "/api/v1/api-keys", { name: "k", scopes })).token
+    const role = await service.data("POST", "/api/v1/roles", { name: randomUUID(), scopes: ["license:read"] })
+    const { id } = await add({ roles: [role.id] })
     const early = await enter(id)
     const { data } = (await service.call("POST", `${people}/${id}/invite`, { token })).body
     await service.data("PATCH", `${people}/${id}`, { roles: ["owner"] })

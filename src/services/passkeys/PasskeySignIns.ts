@@ -36,6 +36,11 @@ const unknownInvitation = failing(
   "This invitation is unknown, was used, or has expired. Ask for a new one."
 )
 const roleless = new SignInRefused({ kind: "refused", message: "You have no role here. Ask an owner to give you one." })
+/** Nobody is asked at the provider while somebody comes in another way: a dismissal there would not be noticed. */
+const claimed = new SignInRefused({
+  kind: "refused",
+  message: "Your roles come from the identity provider. Sign in there."
+})
 const unlinking = failing(
   StateConflict,
   "This invitation adds no passkey: its maker lacks `admin`. Sign in with it alone, or ask an owner to invite you."
@@ -133,6 +138,7 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
             yield* challenges.spend(flow)
             if (person.status === "removed") return yield* unknownPasskey
             if (!mayEnter(person)) return yield* roleless
+            if (person.claimed_roles.length > 0) return yield* claimed
             if ((yield* updateSignedIn(sql, held.id, counter)).length === 0) return yield* copied
             return yield* sessions.openFor(person.id, { method: "passkey", passkeyId: held.id }, userAgent)
           })
@@ -164,7 +170,8 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
           links_account,
           expires_at: expires_at.toISOString()
         }
-        if (!links_account || Result.isFailure(challenges.party)) return { shown, flow: undefined }
+        const hasPasskey = links_account && mayEnter(person) && person.claimed_roles.length === 0
+        if (!hasPasskey || Result.isFailure(challenges.party)) return { shown, flow: undefined }
         const challenged = yield* challenges.begin("join", { personId: person_id, invitationHash: hash })
         const passkey = yield* enrolment.offer(person, challenges.party.success.id, challenged)
         return { shown: { ...shown, passkey }, flow: challenged.flow }
@@ -187,6 +194,7 @@ export class PasskeySignIns extends Context.Service<PasskeySignIns, {
             if (invited === undefined) return yield* unknownInvitation
             if (!invited.links_account) return yield* unlinking
             if (!mayEnter(person)) return yield* roleless
+            if (person.claimed_roles.length > 0) return yield* claimed
             yield* signOut(person.id)
             const actor = { type: "person" as const, id: person.id, scopes: [], person: { ...person, sessionId: "" } }
             const passkey = yield* Effect.provideService(enrolment.enrol(person, verified, answer), CurrentActor, actor)

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { Passkey } from "../../domain/people/Passkey.ts"
 import type { PasskeyCreate, PasskeyCreation, PasskeyUpdate } from "../../domain/people/Passkey.ts"
 import { personalMembers } from "../../domain/people/Person.ts"
-import { isOwner, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
+import { isOwner, mayEnter, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
 import { SessionInEvent } from "../../domain/people/Session.ts"
 import { coversScope } from "../../domain/security/ScopeRule.ts"
 import { failing, NotFound, StateConflict, Unauthenticated } from "../../domain/wire/Errors.ts"
@@ -14,11 +14,12 @@ import { makeGranters } from "../people/Granters.ts"
 import { People } from "../people/People.ts"
 import { countPasskeysOf, lockWithOwners, updatePerson } from "../people/PersonSql.ts"
 import { seenBy } from "../people/Sessions.ts"
-import { deleteSessionsBy, findMethod } from "../people/SessionSql.ts"
+import { deleteSessionsBy, lockMethod } from "../people/SessionSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { Settings } from "../platform/Settings.ts"
 import { believed, makePasskeyChallenges } from "./PasskeyChallenges.ts"
 import { makePasskeyEnrolment } from "./PasskeyEnrolment.ts"
 import { deletePasskey, findHolder, isHeldBy, listPasskeys, updateName } from "./PasskeySql.ts"
@@ -55,6 +56,7 @@ export class Passkeys extends Context.Service<Passkeys, {
       const events = yield* Events
       const people = yield* People
       const verifier = yield* PasskeyVerifier
+      const { sessionIdleMinutes } = yield* Settings
       const granters = yield* makeGranters
       const challenges = yield* makePasskeyChallenges
       const enrolment = yield* makePasskeyEnrolment
@@ -65,11 +67,11 @@ export class Passkeys extends Context.Service<Passkeys, {
         if (person === undefined) {
           return yield* failing(StateConflict, "Passkeys are of people who are signed in. An API key has none.")
         }
-        const [session] = yield* findMethod(sql, person.sessionId)
-        if (session?.sign_in_method === "invitation") {
+        const [session] = yield* lockMethod(sql, person.sessionId, sessionIdleMinutes)
+        if (session === undefined || session.sign_in_method === "invitation") {
           return yield* failing(
             StateConflict,
-            "This session was opened by an invitation alone. Open a new invitation, and join with a passkey."
+            "This session has ended, or was opened by an invitation alone. Sign in again, or open a new invitation and join with a passkey."
           )
         }
         return id
@@ -94,6 +96,9 @@ export class Passkeys extends Context.Service<Passkeys, {
           sql,
           Effect.gen(function*() {
             const person = yield* Effect.orDie(people.lock(personId))
+            // The session may have ended, and the roles may be gone, since the request was let in.
+            yield* caller
+            if (!mayEnter(person)) return yield* failing(Unauthenticated, "You have no role here.")
             yield* challenges.spend(flow)
             return yield* enrolment.enrol(person, verified, answer)
           })

@@ -24,6 +24,7 @@ import {
   lockToDelete,
   updateRole
 } from "./RoleSql.ts"
+import { voidingInvitations } from "./SigningOut.ts"
 
 const readRole = rowReader(Role)
 
@@ -112,6 +113,8 @@ export class Roles extends Context.Service<Roles, {
         return role
       })
 
+      const voiding = voidingInvitations(sql, events)
+
       const write = Effect.fnUntraced(function*(id: string, changes: RoleUpdate) {
         const before = yield* held(id, lockRole)
         const { description, name = before.name, product_ids, scopes = before.scopes } = changes
@@ -133,6 +136,10 @@ export class Roles extends Context.Service<Roles, {
         const role = readRole(rows[0]!)
         yield* tags.note(role)
         yield* append("updated", role)
+        const isWider = scopes.some((scope) => !before.scopes.includes(scope)) ||
+          (before.product_ids != null &&
+            (role.product_ids == null || role.product_ids.some((product) => !before.product_ids!.includes(product))))
+        if (isWider) yield* voiding(id)
         return role
       })
 

@@ -160,11 +160,30 @@ export const deleteSessionsBy = (sql: Database, passkeyId: string, except: strin
     DELETE FROM person_sessions WHERE passkey_id = ${passkeyId} AND id <> ${except ?? ""}
     RETURNING id, person_id, sign_in_method, expires_at, created_at`
 
-/** How the person of a session signed in. */
-export const findMethod = (sql: Database, id: string): Query<{ readonly sign_in_method: SignInMethod }> =>
+/** Locks a session that has not ended against its end; answers how its person signed in. */
+export const lockMethod = (
+  sql: Database,
+  id: string,
+  idleMinutes: number
+): Query<{ readonly sign_in_method: SignInMethod }> =>
   sql<{ readonly sign_in_method: SignInMethod }>`
-    -- name: person_sessions.find method
-    SELECT sign_in_method FROM person_sessions WHERE id = ${id}`
+    -- name: person_sessions.lock method
+    SELECT sign_in_method FROM person_sessions WHERE id = ${id} AND ${goesOn(sql, idleMinutes)} FOR SHARE`
+
+/** Takes the invitations that people with a role have not used. */
+export const deleteInvitationsOfRole = (sql: Database, role: string): Query<object> =>
+  sql`
+    -- name: person_invitations.delete of role
+    DELETE FROM person_invitations WHERE person_id IN (SELECT id FROM people WHERE ${role}::text = ANY(roles))
+    RETURNING person_id`
+
+/** Ends the sessions that invitations have opened to people with a role. */
+export const deleteInvitedOfRole = (sql: Database, role: string): Query<object> =>
+  sql`
+    -- name: person_sessions.delete invited of role
+    DELETE FROM person_sessions WHERE sign_in_method = 'invitation'
+      AND person_id IN (SELECT id FROM people WHERE ${role}::text = ANY(roles))
+    RETURNING id, person_id, sign_in_method, expires_at, created_at`
 
 /** Takes sessions and invitations that are over. */
 export const deleteOver = (sql: Database, personId: string, idleMinutes: number): Query<object> =>

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
+import { mayEnter } from "../../domain/people/Rights.ts"
 import { Session, SessionInEvent } from "../../domain/people/Session.ts"
 import type { SignInMethod } from "../../domain/people/Session.ts"
 import { formatSessionToken, isInvitation, isSessionToken } from "../../domain/people/SessionCookie.ts"
@@ -36,6 +37,7 @@ import {
   deleteInvitation,
   deleteOver,
   deleteSession,
+  findInvitation,
   findSession,
   goesOn,
   insertSession,
@@ -165,7 +167,12 @@ export class Sessions extends Context.Service<Sessions, {
         const found = yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            const [spent] = yield* deleteInvitation(sql, vault.keyedHash(invitationPurpose, invitation))
+            const hash = vault.keyedHash(invitationPurpose, invitation)
+            // The person first, as whoever changes it does.
+            const [shown] = yield* findInvitation(sql, hash)
+            const person = shown === undefined ? undefined : yield* Effect.orDie(people.lock(shown.person_id))
+            if (person === undefined || !mayEnter(person)) return undefined
+            const [spent] = yield* deleteInvitation(sql, hash)
             return spent === undefined
               ? undefined
               : yield* openFor(spent.person_id, { method: "invitation" }, userAgent)

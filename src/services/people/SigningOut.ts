@@ -3,7 +3,7 @@ import { SessionInEvent } from "../../domain/people/Session.ts"
 import type { Events } from "../events/Events.ts"
 import type { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-import { deleteInvitationOf, deleteSessionsOf } from "./SessionSql.ts"
+import { deleteInvitationOf, deleteInvitationsOfRole, deleteInvitedOfRole, deleteSessionsOf } from "./SessionSql.ts"
 
 const readOpened = rowReader(SessionInEvent)
 
@@ -12,6 +12,23 @@ export const signingOut = (sql: Database, events: Events["Service"]) =>
   Effect.fnUntraced(function*(id: string) {
     yield* deleteInvitationOf(sql, id)
     const ended = yield* deleteSessionsOf(sql, id)
+    yield* events.appendAll(
+      ended.map(readOpened).map((session) => ({
+        type: "session.ended" as const,
+        resourceId: session.id,
+        data: session
+      }))
+    )
+  })
+
+/**
+ * Makes what voids invitations of people with a role, and sessions that invitations have opened: whoever made one had the rights of
+ * the role as it was.
+ */
+export const voidingInvitations = (sql: Database, events: Events["Service"]) =>
+  Effect.fnUntraced(function*(role: string) {
+    yield* deleteInvitationsOfRole(sql, role)
+    const ended = yield* deleteInvitedOfRole(sql, role)
     yield* events.appendAll(
       ended.map(readOpened).map((session) => ({
         type: "session.ended" as const,

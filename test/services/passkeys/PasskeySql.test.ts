@@ -14,9 +14,9 @@ import { listNames } from "../../../src/services/people/RoleSql.ts"
 import {
   deleteSessionsBy,
   findInvitation,
-  findMethod,
   insertInvitation,
-  insertSession
+  insertSession,
+  lockMethod
 } from "../../../src/services/people/SessionSql.ts"
 import { Workers } from "../../fixtures/Workers.ts"
 
@@ -94,9 +94,13 @@ describe("passkeys", () => {
         yield* opened("ses_c", "pky_h")
         yield* opened("ses_d", undefined)
         assert.lengthOf(yield* deleteSessionsBy(first, "pky_g", "ses_b"), 1)
-        assert.deepStrictEqual(yield* findMethod(first, "ses_b"), [{ sign_in_method: "passkey" }])
+        assert.deepStrictEqual(yield* lockMethod(first, "ses_b", 60), [{ sign_in_method: "passkey" }])
         assert.lengthOf(yield* deleteSessionsBy(first, "pky_g", undefined), 1)
-        assert.lengthOf(yield* findMethod(first, "ses_c"), 1)
+        assert.lengthOf(yield* lockMethod(first, "ses_c", 60), 1)
+        // Whoever adds a passkey in a session that has ended meanwhile finds none.
+        assert.lengthOf(yield* lockMethod(first, "ses_b", 60), 0)
+        yield* first`UPDATE person_sessions SET expires_at = now() WHERE id = 'ses_c'`
+        assert.lengthOf(yield* lockMethod(first, "ses_c", 60), 0)
       }))
 
     it.effect("an invitation says who made it, until it is over", () =>
