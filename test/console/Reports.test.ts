@@ -61,6 +61,7 @@ const signIn = async (token: string): Promise<Visitor> => {
   const look = { ...looks.desk, timezoneId }
   const visitor = await visit(browser, service, { look, token })
   onTestFinished(() => visitor.close())
+  await visitor.goto("/console/reports")
   return visitor
 }
 

@@ -33,7 +33,7 @@ const filters: ReadonlyArray<Filter> = endpoints.flatMap((endpoint) =>
 const spaceless = filters.filter(({ type }) => spacelessOf(type) !== undefined)
 
 /**
- * Parameters whose values may have spaces, as names of billing systems and their IDs may, the cursor, which is refused
+ * Parameters whose values may have spaces, as tags, names of billing systems and their IDs may, the cursor, which is refused
  * when it was not issued, and the device that an app marks as its own, which hides no other.
  */
 const free: ReadonlySet<string> = new Set([
@@ -43,7 +43,8 @@ const free: ReadonlySet<string> = new Set([
   "device_fingerprint",
   "device_id",
   "external_system",
-  "external_id"
+  "external_id",
+  "tag"
 ])
 
 const warningsOf = ({ body }: { readonly body: Body }): ReadonlyArray<Body> => body.meta.warnings ?? []

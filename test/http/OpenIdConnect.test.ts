@@ -79,10 +79,15 @@ describe("the ways to sign in", () => {
     assert.deepStrictEqual(answer.body.data, {
       openid_connect: { issuer: forge.issuer },
       passkeys: false,
+      passkeys_problem: "Passkeys need https, or localhost. Ask the operator of this service.",
       admin_token: true
     })
     const inTest = await service.call("GET", `/test${signInPath}`, { token: null })
-    assert.deepStrictEqual(inTest.body.data, { passkeys: false, admin_token: true })
+    assert.deepStrictEqual(inTest.body.data, {
+      passkeys: false,
+      passkeys_problem: "People sign in to the live environment.",
+      admin_token: true
+    })
   })
 })
 

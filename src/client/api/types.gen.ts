@@ -416,15 +416,19 @@ export type ActivityChange = {
     /**
      * The value until then; absent if it was not set.
      */
-    before?: string | number | boolean | null | Array<unknown> | {
+    before?: string | number | boolean | null | {
         [key: string]: unknown;
-    };
+    } | Array<string | number | boolean | null | {
+        [key: string]: unknown;
+    }>;
     /**
      * The value from then on; absent if it was removed.
      */
-    after?: string | number | boolean | null | Array<unknown> | {
+    after?: string | number | boolean | null | {
         [key: string]: unknown;
-    };
+    } | Array<string | number | boolean | null | {
+        [key: string]: unknown;
+    }>;
 };
 
 /**
@@ -4241,35 +4245,13 @@ export type Job = {
      */
     action: LicenseJobAction;
     /**
-     * The licenses of a job: `ids`, or all that match a `filter` now.
+     * The licenses of a job.
      */
-    selection: {
-        /**
-         * The IDs of the licenses, at most 5,000. Send either this or `filter`.
-         */
-        ids?: Array<string>;
-        /**
-         * The licenses that match now. The service resolves it when the job is asked for.
-         */
-        filter?: LicenseJobFilter;
-    };
+    selection: JobSelection;
     /**
      * The parameters of the action, as they were sent.
      */
-    parameters: {
-        /**
-         * For `renew`: how far. Without it, each license gets a further term of its duration.
-         */
-        renew?: LicenseJobRenewal;
-        /**
-         * For `change_policy`: the policy, and how to treat devices and features.
-         */
-        change_policy?: LicenseJobPolicyChange;
-        /**
-         * For `tag` and `untag`: the tags.
-         */
-        tags?: Array<string>;
-    };
+    parameters: JobParameters;
     /**
      * The reason that was given.
      */
@@ -4505,6 +4487,68 @@ export type JobFailure = {
 };
 
 /**
+ * Filters of the list of licenses.
+ */
+export type JobFilter = {
+    /**
+     * Only licenses of this product.
+     */
+    product_id?: string;
+    /**
+     * Only licenses under this policy.
+     */
+    policy_id?: string;
+    /**
+     * Only licenses of this customer.
+     */
+    customer_id?: string;
+    /**
+     * Only licenses that come from this order.
+     */
+    order_id?: string;
+    /**
+     * Only licenses that this subscription pays for.
+     */
+    subscription_id?: string;
+    /**
+     * Only licenses of this purchase.
+     */
+    purchase_id?: string;
+    /**
+     * Only licenses with this status.
+     */
+    status?: LicenseStatus;
+    /**
+     * Only licenses that expire before this time.
+     */
+    expires_before?: string;
+    /**
+     * Only licenses that expire after this time.
+     */
+    expires_after?: string;
+    /**
+     * Only licenses with this email address, or of a customer with it.
+     */
+    customer_email?: string;
+    /**
+     * Only licenses whose key ends with these four characters.
+     */
+    key_last4?: string;
+    /**
+     * Only licenses that were used on the device with this fingerprint.
+     */
+    device_fingerprint?: string;
+    /**
+     * Only licenses with this tag.
+     */
+    tag?: string;
+    /**
+     * A text, as `q` of the list takes it.
+     */
+    q?: string;
+};
+
+/**
  * A reason why licenses would not be changed.
  */
 export type JobForeseen = {
@@ -4545,6 +4589,50 @@ export type JobPage = {
 };
 
 /**
+ * The parameters of a job, as they were sent.
+ */
+export type JobParameters = {
+    /**
+     * For `renew`: how far.
+     */
+    renew?: JobRenewal;
+    /**
+     * For `change_policy`: the policy, and how to treat devices and features.
+     */
+    change_policy?: JobPolicyChange;
+    /**
+     * For `tag` and `untag`: the tags.
+     */
+    tags?: Array<string>;
+};
+
+/**
+ * The new policy of each license.
+ */
+export type JobPolicyChange = {
+    /**
+     * The policy that the license is under from now on.
+     */
+    policy_id: string;
+    /**
+     * Devices and floating seats above the new limits: `refuse` the change, the default; `keep` them until they are released; or `reset_newest`, which resets the newest devices and releases the newest floating seats.
+     */
+    devices?: 'refuse' | 'keep' | 'reset_newest';
+    /**
+     * Recorded usage: `keep`, the default, or `restart` from zero.
+     */
+    counters?: 'keep' | 'restart';
+    /**
+     * When the license ends: as it does now (`keep`, the default), or as one that is issued now under the new policy (`policy`): by its duration from now, with its subscription, or never.
+     */
+    expiry?: 'keep' | 'policy';
+    /**
+     * The overrides of the license: `keep`, the default, or `drop`.
+     */
+    overrides?: 'keep' | 'drop';
+};
+
+/**
  * The foreseen outcome of a job. Each license was tried, and nothing was kept.
  */
 export type JobPreview = {
@@ -4572,6 +4660,24 @@ export type JobPreview = {
      * Why licenses would be skipped or fail, the most frequent first.
      */
     reasons: Array<JobForeseen>;
+};
+
+/**
+ * How far to extend each license.
+ */
+export type JobRenewal = {
+    /**
+     * The new end of each license.
+     */
+    expires_at?: string;
+    /**
+     * Days of the UTC calendar. They count from the expiration time if that is in the future, otherwise from now. Send either this or `expires_at`.
+     */
+    extend_by_days?: number;
+    /**
+     * Where the extension starts: at the `expiry` of the license, even if it is in the past, or `now`. Default: the expiry if it is in the future, otherwise now.
+     */
+    renew_from?: 'expiry' | 'now';
 };
 
 /**
@@ -4617,6 +4723,20 @@ export type JobRowPage = {
      * About the response itself.
      */
     meta: ResponseMeta;
+};
+
+/**
+ * The licenses of a job.
+ */
+export type JobSelection = {
+    /**
+     * The IDs of the licenses, if the job was asked for by ID.
+     */
+    ids?: Array<string>;
+    /**
+     * The filters that the licenses matched when the job was asked for.
+     */
+    filter?: JobFilter;
 };
 
 /**

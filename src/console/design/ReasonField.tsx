@@ -13,6 +13,14 @@ export const ReasonField = (
   const chosen = usualIn(value, usual)
   return (
     <div class="stack" style={{ gap: "var(--s2)" }}>
+      <TextField
+        label="Reason (optional)"
+        value={value}
+        onChange={onChange}
+        hint="Recorded in the activity log"
+        maxLength={longestReason}
+        autocomplete="off"
+      />
       {usual.length === 0 ? null : (
         <div class="row wraps" role="group" aria-label="Suggestions">
           {usual.map((each) => (
@@ -28,14 +36,6 @@ export const ReasonField = (
           ))}
         </div>
       )}
-      <TextField
-        label="Reason (optional)"
-        value={value}
-        onChange={onChange}
-        hint="Recorded in the activity log"
-        maxLength={longestReason}
-        autocomplete="off"
-      />
     </div>
   )
 }

@@ -3,7 +3,6 @@ import { familyOf, kinds, wholeLicenseKinds } from "../events/EventKind.ts"
 import type { EventKind } from "../events/EventKind.ts"
 import { isMembers, membersOf } from "../parsing/JsonMembers.ts"
 import type { JsonMembers } from "../parsing/JsonMembers.ts"
-import type { Json } from "../wire/CanonicalJson.ts"
 import { canonicalJson } from "../wire/CanonicalJson.ts"
 import { field, optional } from "../wire/Fields.ts"
 import { licenseMembers } from "./LicenseReplay.ts"
@@ -11,15 +10,19 @@ import { replayOf } from "./ReplayedKinds.ts"
 import { dataOf, erased } from "./StoredEvent.ts"
 import type { StoredEvent } from "./StoredEvent.ts"
 
-/** A value of any kind, by its kinds: a schema that takes anything says nothing to whoever reads the contract. */
-const Value = Schema.Union([
+const single = [
   Schema.String,
   Schema.Finite,
   Schema.Boolean,
   Schema.Null,
-  Schema.Array(Schema.Json),
   Schema.Record(Schema.String, Schema.Json)
-])
+]
+
+/**
+ * A value of any kind, by its kinds: a schema that takes anything says nothing to whoever reads the contract. No resource has a list
+ * in a list.
+ */
+const Value = Schema.Union([...single, Schema.Array(Schema.Union(single))])
 
 /** A member that an activity changed. */
 export const ActivityChange = Schema.Struct({
@@ -100,8 +103,8 @@ const fieldIn = (data: JsonMembers): JsonMembers => {
 }
 
 /** A JSON value of an event; undefined for one that was erased, or is not there. */
-const isJson = Schema.is(Schema.Json)
-const shown = (value: unknown): Json | undefined => value !== erased && isJson(value) ? value : undefined
+const isShown = Schema.is(Value)
+const shown = (value: unknown): typeof Value.Type | undefined => value !== erased && isShown(value) ? value : undefined
 
 /** Whether a value has an erased one in it, so that it cannot be compared. */
 const hasErased = (value: unknown): boolean =>

@@ -3,7 +3,7 @@ import { Author } from "../notes/Author.ts"
 import { count, CreatedAt, field, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
 import { JobPreview } from "./JobPreview.ts"
-import { JobAction, JobParameters, Selection } from "./LicenseJob.ts"
+import { JobAction, ShownParameters, ShownSelection } from "./LicenseJob.ts"
 
 const JobState = Schema.Literals(["running", "done", "stopped", "failed"]).annotate({
   identifier: "JobState",
@@ -53,8 +53,8 @@ export type JobInEvent = typeof JobInEvent.Type
 export const Job = Schema.Struct({
   id: Id.text("job"),
   action: JobAction,
-  selection: Selection,
-  parameters: field(JobParameters, "The parameters of the action, as they were sent."),
+  selection: ShownSelection,
+  parameters: field(ShownParameters, "The parameters of the action, as they were sent."),
   reason: optional(Schema.String, "The reason that was given."),
   author: field(Author, "The author of the job. Each license is changed in this name, while the rights last."),
   state: JobState,

@@ -4,7 +4,7 @@ import { Tag, Tags } from "../licenses/Tags.ts"
 import { LicenseRenew } from "../lifecycle/LicenseRenewal.ts"
 import { PolicyChange } from "../lifecycle/PolicyChange.ts"
 import { rehearsable } from "../wire/Action.ts"
-import { count, optional, text, TimestampInput } from "../wire/Fields.ts"
+import { count, optional, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 
 /** What a job does with each license. */
 export const JobAction = Schema.Literals(["suspend", "reinstate", "renew", "change_policy", "tag", "untag", "revoke"])
@@ -50,7 +50,7 @@ const JobFilter = Schema.Struct({
   examples: [{ status: "active", tag: "vip" }]
 })
 
-export const Selection = Schema.Struct({
+const Selection = Schema.Struct({
   ids: optional(
     Schema.Array(text(1, 64)).check(Schema.isBetweenLength(1, selectionLimit.ids), Schema.isUnique()),
     `The IDs of the licenses, at most ${selectionLimit.ids.toLocaleString("en")}. Send either this or \`filter\`.`
@@ -94,6 +94,41 @@ const parameters = {
 /** What an action takes beside its licenses. */
 export const JobParameters = Schema.Struct(parameters)
 export type JobParameters = typeof JobParameters.Type
+
+const shownInstant = (text: string) => optional(Timestamp, text)
+
+/** The licenses of a job as it shows them: what was sent, with its instants as the service writes them. */
+export const ShownSelection = Schema.Struct({
+  ids: optional(Schema.Array(Schema.String), "The IDs of the licenses, if the job was asked for by ID."),
+  filter: optional(
+    Schema.Struct({
+      ...JobFilter.fields,
+      tag: optional(Schema.String, "Only licenses with this tag."),
+      expires_before: shownInstant("Only licenses that expire before this time."),
+      expires_after: shownInstant("Only licenses that expire after this time.")
+    }).annotate({ identifier: "JobFilter", description: "Filters of the list of licenses." }),
+    "The filters that the licenses matched when the job was asked for."
+  )
+}).annotate({ identifier: "JobSelection", description: "The licenses of a job." })
+
+/** {@link JobParameters} as a job shows them. */
+export const ShownParameters = Schema.Struct({
+  renew: optional(
+    Schema.Struct({
+      ...Renewal.fields,
+      expires_at: shownInstant("The new end of each license.")
+    }).annotate({ identifier: "JobRenewal", description: "How far to extend each license." }),
+    "For `renew`: how far."
+  ),
+  change_policy: optional(
+    Schema.Struct(Move.fields).annotate({
+      identifier: "JobPolicyChange",
+      description: "The new policy of each license."
+    }),
+    "For `change_policy`: the policy, and how to treat devices and features."
+  ),
+  tags: optional(Schema.Array(Schema.String), "For `tag` and `untag`: the tags.")
+}).annotate({ identifier: "JobParameters", description: "The parameters of a job, as they were sent." })
 
 type Asked = {
   readonly action: JobAction

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { anyBigCount, echoed } from "../wire/Fields.ts"
+import { anyBigCount, echoed, echoedLabel } from "../wire/Fields.ts"
 
 /** The longest text that a value has, and the most of them in a list. */
 const longest = 255
@@ -12,7 +12,7 @@ export const FeatureValueType = Schema.Literals(["boolean", "integer", "string",
 })
 export type FeatureValueType = typeof FeatureValueType.Type
 
-export const FeatureValueOptions = Schema.Array(echoed(1, longest)).check(
+export const FeatureValueOptions = Schema.Array(echoedLabel(longest)).check(
   Schema.isMinLength(1),
   Schema.isMaxLength(most),
   Schema.isUnique()

@@ -275,17 +275,26 @@ export const anyBigCount = bigCount(Number.MIN_SAFE_INTEGER)
 
 const echoable = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d\x5e\x5f\x61-\x7e]+$/
 
-/**
- * Text that is echoed inside signed data: printable ASCII without `<>&"\` and the backtick, so that no JSON library in
- * any language escapes it differently.
- */
-export const echoed = (minimum: number, maximum: number) =>
+const echoableName =
+  /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d\x5e\x5f\x61-\x7e]*[\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d\x5e\x5f\x61-\x7e][\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d\x5e\x5f\x61-\x7e]*$/
+
+const echoedAs = (minimum: number, maximum: number, pattern: RegExp, more: string) =>
   Schema.String.check(
     // For any text, half the minimum would be documented, because JSON Schema counts characters outside of the basic plane
     // once; here there are none.
     Schema.isBetweenLength(minimum, maximum, { toJsonSchema: () => ({ minLength: minimum, maxLength: maximum }) }),
-    Schema.isPattern(echoable, {
-      expected: "printable ASCII without < > & \" \\ `",
-      toJsonSchema: () => ({ pattern: echoable.source })
+    Schema.isPattern(pattern, {
+      expected: `printable ASCII without < > & " \\ \`${more}`,
+      toJsonSchema: () => ({ pattern: pattern.source })
     })
   )
+
+/**
+ * Text that is echoed inside signed data: printable ASCII without `<>&"\` and the backtick, so that no JSON library in
+ * any language escapes it differently.
+ */
+export const echoed = (minimum: number, maximum: number) => echoedAs(minimum, maximum, echoable, "")
+
+/** {@link echoed} text that names something: at least one character of it can be seen. */
+export const echoedLabel = (maximum: number) =>
+  echoedAs(1, maximum, echoableName, ", with a character that can be seen")

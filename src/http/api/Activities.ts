@@ -12,7 +12,7 @@ import {
 } from "../../domain/audit/Activity.ts"
 import { AuditActorType, ResourceTypeFilter } from "../../domain/events/EventKind.ts"
 import { usageFilters, windowFilters } from "../../domain/reports/Report.ts"
-import { documentedAs, filterBy, optional, RequestId, text } from "../../domain/wire/Fields.ts"
+import { documentedAs, filterBy, optional, RequestId } from "../../domain/wire/Fields.ts"
 import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
@@ -46,13 +46,13 @@ export class Activities extends HttpApiGroup.make("activities").add(
       status_code: optional(Status, "Only entries with this HTTP status.", 403),
       actor_type: optional(AuditActorType, "Only entries of actors of this kind."),
       actor_id: optional(
-        text(1, 128),
+        Id.anyFilter,
         "Only entries of this actor: its ID, `bootstrap` for the admin token, `countersign` for the service or `cli` for the " +
           "command line.",
         Id.exampleOf("per")
       ),
       resource_type: optional(ResourceTypeFilter, "Only entries about resources of this type.", "policy"),
-      resource_id: optional(text(1, 128), "Only entries about this resource.", Id.exampleOf("pol")),
+      resource_id: optional(Id.anyFilter, "Only entries about this resource.", Id.exampleOf("pol")),
       include_names: optional(
         YesOrNo,
         "`true` adds the actor by name and roles, and the names behind the IDs. Default: `false`.",

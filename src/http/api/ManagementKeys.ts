@@ -10,6 +10,7 @@ import {
 } from "../../domain/security/ManagementKey.ts"
 import { StateConflict, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { optional } from "../../domain/wire/Fields.ts"
+import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
 import { createdQuery, pathId, SearchText, YesOrNo } from "./Parameters.ts"
@@ -25,7 +26,7 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
         "storefront"
       ),
       created_by: optional(
-        pathId,
+        Id.anyFilter,
         "Only keys that this person or key created, or a key of theirs did.",
         "per_06eqpx1trxz3h94vqjm3a6kz7c"
       ),

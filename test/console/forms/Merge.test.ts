@@ -12,14 +12,14 @@ describe("what is entered over a record that others change", () => {
   })
 
   it("reverts nothing that was not entered, and shows base, theirs and mine", () => {
-    const theirs = { name: "Ada L.", email: "lovelace@example.com", note: "VIP" }
-    const merge = { base, theirs, entered: { email: "a@example.com", note: "VIP" } }
+    const theirs = { name: "Ada L.", email: "lovelace@example.com", note: "Key account" }
+    const merge = { base, theirs, entered: { email: "a@example.com", note: "Key account" } }
     assert.deepStrictEqual(changedOf(merge), ["email"])
     assert.strictEqual(merged(merge).name, "Ada L.")
     assert.deepStrictEqual(conflictsOf(merge), [
       { name: "name", base: "Ada", theirs: "Ada L.", mine: undefined },
       { name: "email", base: "ada@example.com", theirs: "lovelace@example.com", mine: "a@example.com" },
-      { name: "note", base: "", theirs: "VIP", mine: undefined }
+      { name: "note", base: "", theirs: "Key account", mine: undefined }
     ])
   })
 })

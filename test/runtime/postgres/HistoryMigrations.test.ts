@@ -109,6 +109,14 @@ it("keeps feed, hashes and proofs of a database from before, and places what wai
   ) {
     await into.query("UPDATE licenses SET term_anchor = $1 WHERE id = $2", [term_anchor, id])
   }
+  // So did who created its API keys.
+  for (
+    const { created_by, id } of await from.query(
+      "SELECT id, created_by FROM management_keys WHERE created_by IS NOT NULL"
+    )
+  ) {
+    await into.query("UPDATE management_keys SET created_by = $1 WHERE id = $2", [JSON.stringify(created_by), id])
+  }
   await from.close()
 
   const upgraded = await startService({ databaseUrl: old })
