@@ -85,6 +85,13 @@ describe("the source tree", () => {
     )
   })
 
+  it("leaves no side of a merge undecided", () => {
+    assert.deepStrictEqual(
+      linesWith(files.filter(isText), new RegExp(`${"<".repeat(7)} |${">".repeat(7)} |(^|\\s)={7}$`)),
+      []
+    )
+  })
+
   it("leaves no test out, and runs none alone", () => {
     // `skipIf` says why; a plain skip is a test that is not there.
     const alone = new RegExp(
