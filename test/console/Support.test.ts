@@ -133,7 +133,7 @@ describe("a license", () => {
       await search(page).fill(text)
       await visitor.shows("No results")
     }
-    await search(page).fill(`${key.slice(0, -2)}${key.at(-1)}${key.at(-2)}`)
+    await search(page).fill(`${key.slice(0, -1)}${key.endsWith("Q") ? "R" : "Q"}`)
     await visitor.shows("No results. The license key is mistyped")
     await search(page).fill("")
     // Nor is it in the address of the list, which can be narrowed by what is typed.
