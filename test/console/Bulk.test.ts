@@ -141,7 +141,7 @@ describe("notes and tags", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Edit", exact: true }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Close", exact: true }).click()
     await visitor.shows("Moved")
-    await page.getByLabel("New tag").fill("Key account")
+    await page.getByLabel("New tag").fill("Vip")
     await button(visitor, "Add tag").click()
     await eventually(
       "the tag is there",

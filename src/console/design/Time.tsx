@@ -30,19 +30,23 @@ const zonePlace = "countersign.zone"
 
 /** The time zone that the reader has chosen in this browser; undefined where none is, or the browser does not know it. */
 export const keptZone = (): string | undefined => {
-  const kept = localStorage.getItem(zonePlace)
-  if (kept === null) return undefined
   try {
-    return new Intl.DateTimeFormat("en-GB", { timeZone: kept }).resolvedOptions().timeZone
+    const kept = localStorage.getItem(zonePlace)
+    return kept === null ? undefined : new Intl.DateTimeFormat("en-GB", { timeZone: kept }).resolvedOptions().timeZone
   } catch {
+    // It knows no such zone, or keeps nothing for this page.
     return undefined
   }
 }
 
 /** Keeps the time zone that the reader chooses; the empty string for that of the browser. Pages have it once they are loaded again. */
 export const keepZone = (zone: string): void => {
-  if (zone === "") localStorage.removeItem(zonePlace)
-  else localStorage.setItem(zonePlace, zone)
+  try {
+    if (zone === "") localStorage.removeItem(zonePlace)
+    else localStorage.setItem(zonePlace, zone)
+  } catch {
+    // A browser that keeps nothing has its own.
+  }
 }
 
 /** The reader's time zone: the chosen one, or that of the browser. */
