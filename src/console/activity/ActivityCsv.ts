@@ -1,9 +1,10 @@
-import { csvText } from "../../client/api/CsvText.ts"
 import type { Activity } from "../../client/api/index.ts"
+import { csvFileOf } from "../lists/Csv.ts"
+import type { CsvColumn } from "../lists/Csv.ts"
 import { actorOf, sentenceOf } from "./ActivityWords.ts"
 
 /** The columns of the file, and what each has of an activity. */
-const columns: ReadonlyArray<readonly [name: string, of: (activity: Activity) => string | number | undefined]> = [
+const columns: ReadonlyArray<CsvColumn<Activity>> = [
   ["occurred_at", ({ occurred_at }) => occurred_at],
   ["actor", (activity) => actorOf(activity).name],
   ["actor_roles", ({ actor_roles }) => actor_roles?.join(", ")],
@@ -26,15 +27,5 @@ const columns: ReadonlyArray<readonly [name: string, of: (activity: Activity) =>
   ["activity_id", ({ id }) => id]
 ]
 
-const cell = (value: string | number | undefined): string =>
-  typeof value === "string" ? csvText(value) : String(value ?? "")
-
-/** Without it, Excel does not read the file as UTF-8. */
-const byteOrderMark = "\uFEFF"
-
 /** Activities as CSV (RFC 4180). */
-export const csvOf = (activities: ReadonlyArray<Activity>): string =>
-  byteOrderMark +
-  [columns.map(([name]) => name), ...activities.map((activity) => columns.map(([, of]) => cell(of(activity))))]
-    .map((row) => `${row.join(",")}\r\n`)
-    .join("")
+export const csvOf = (activities: ReadonlyArray<Activity>): string => csvFileOf(columns, activities)

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import type { License } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
 import { count } from "../design/Numbers.ts"
-import { csvOf } from "../lists/Csv.ts"
+import { csvFileOf } from "../lists/Csv.ts"
 import type { CsvColumn } from "../lists/Csv.ts"
 import { saveFile } from "../lists/SaveFile.ts"
 import { Failure } from "../session/Failure.tsx"
@@ -61,8 +61,7 @@ export const LicensesCsv = ({ filters }: { readonly filters: object }) => {
     setStage({ name: "reading", many: 0 })
     try {
       const { isWhole, rows } = await readAll(filters, (many) => setStage({ name: "reading", many }))
-      // The mark lets spreadsheets read it as UTF-8.
-      saveFile(new Blob(["\ufeff", csvOf(columns, rows)], { type: "text/csv" }), "licenses.csv")
+      saveFile(new Blob([csvFileOf(columns, rows)], { type: "text/csv" }), "licenses.csv")
       setStage(isWhole ? { name: "idle" } : { name: "cut" })
     } catch (cause) {
       setStage({ name: "failed", error: errorOf(cause) })

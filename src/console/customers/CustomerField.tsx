@@ -4,19 +4,9 @@ import { useCombobox } from "../combobox/Combobox.ts"
 import { ComboboxField } from "../combobox/ComboboxField.tsx"
 import { Button } from "../design/Button.tsx"
 import { TextField } from "../design/Field.tsx"
-import { Icon } from "../design/Icon.tsx"
-import { mayBeKey } from "../lists/KeyLike.ts"
-import { useSettled } from "../lists/Settled.ts"
-import { firstOf } from "../session/FirstOf.ts"
-import { useLoad } from "../session/Load.ts"
 import { may } from "../session/Session.ts"
 import type { DraftCustomer } from "./DraftCustomer.ts"
-
-/** How long a typing pause is before the service is searched, in milliseconds. */
-const pause = 150
-
-/** How many customers are offered. */
-const most = 8
+import { CustomerLine, NothingFound, useFoundCustomers } from "./FoundCustomers.tsx"
 
 /** A customer who is known, or one to be created from the text. */
 type Option = { readonly known: Customer } | { readonly created: string }
@@ -27,31 +17,15 @@ const createdFrom = (text: string): DraftCustomer =>
 
 /** The customers that a text finds, and the offer to create one. The service searches: no list is held here. */
 const useOffered = (text: string) => {
-  const settled = useSettled(text, pause)
-  const isSearched = settled !== "" && may("customer:read") && !mayBeKey(settled)
-  const { data, error, isLoading } = useLoad(
-    async (client, signal) => ({
-      text: settled,
-      customers: isSearched ? await firstOf(client.customers.list({ q: settled, limit: most }, { signal }), most) : []
-    }),
-    [settled],
-    { when: settled !== "" }
-  )
-  const isCurrent = data?.text === text
-  const known = (data?.customers ?? []).map((customer): Option => ({ known: customer }))
+  const { customers, ...found } = useFoundCustomers(text, may("customer:read"))
+  const known = customers.map((customer): Option => ({ known: customer }))
   const created: ReadonlyArray<Option> = text !== "" && may("customer:write") ? [{ created: text }] : []
-  return { data, error, isCurrent, isLoading, options: [...known, ...created] }
+  return { ...found, options: [...known, ...created] }
 }
 
 const OptionText = ({ of }: { readonly of: Option }) =>
   "known" in of
-    ? (
-      <>
-        <Icon name="customers" />
-        <bdi class="grow clip strong">{of.known.name}</bdi>
-        <bdi class="quiet small clip">{of.known.email ?? of.known.code}</bdi>
-      </>
-    )
+    ? <CustomerLine of={of.known} />
     : (
       <span class="clip">
         New customer “<bdi class="strong">{of.created}</bdi>”
@@ -86,9 +60,8 @@ const Search = ({ onChange }: { readonly onChange: (customer: DraftCustomer) => 
       keyOf={(option) => "known" in option ? option.known.id : "created"}
       text={(option) => <OptionText of={option} />}
     >
-      {error === undefined ? null : <p class="none wrong">Customers could not be searched. Type to try again.</p>}
       {isLoading && !isCurrent ? <p class="none quiet">Searching…</p> : null}
-      {isCurrent && error === undefined && options.length === 0 ? <p class="none quiet">No results</p> : null}
+      <NothingFound error={error} isEmpty={isCurrent && options.length === 0} />
     </ComboboxField>
   )
 }

@@ -3,17 +3,7 @@ import type { Customer } from "../../client/api/index.ts"
 import { useCombobox } from "../combobox/Combobox.ts"
 import { ComboboxField } from "../combobox/ComboboxField.tsx"
 import { Button } from "../design/Button.tsx"
-import { Icon } from "../design/Icon.tsx"
-import { mayBeKey } from "../lists/KeyLike.ts"
-import { useSettled } from "../lists/Settled.ts"
-import { firstOf } from "../session/FirstOf.ts"
-import { useLoad } from "../session/Load.ts"
-
-/** How long a typing pause is before the service is searched, in milliseconds. */
-const pause = 150
-
-/** How many customers are offered. */
-const most = 8
+import { CustomerLine, NothingFound, useFoundCustomers } from "./FoundCustomers.tsx"
 
 /** A customer who was chosen. */
 export type Picked = Pick<Customer, "id" | "name">
@@ -24,19 +14,8 @@ const Search = ({ hint, onChange }: {
 }) => {
   const [typed, setTyped] = useState("")
   const text = typed.trim()
-  const settled = useSettled(text, pause)
-  const { data, error } = useLoad(
-    async (client, signal) => ({
-      text: settled,
-      customers: mayBeKey(settled)
-        ? []
-        : await firstOf(client.customers.list({ q: settled, limit: most }, { signal }), most)
-    }),
-    [settled],
-    { when: settled !== "" }
-  )
-  const isCurrent = data?.text === text
-  const options = text === "" ? [] : data?.customers ?? []
+  const { customers, data, error, isCurrent } = useFoundCustomers(text)
+  const options = text === "" ? [] : customers
   const box = useCombobox<Customer>({
     text: typed,
     onText: setTyped,
@@ -52,16 +31,9 @@ const Search = ({ hint, onChange }: {
       hint={hint}
       of={box}
       keyOf={({ id }) => id}
-      text={({ code, email, name }) => (
-        <>
-          <Icon name="customers" />
-          <bdi class="grow clip strong">{name}</bdi>
-          <bdi class="quiet small clip">{email ?? code}</bdi>
-        </>
-      )}
+      text={(customer) => <CustomerLine of={customer} />}
     >
-      {error === undefined ? null : <p class="none wrong">Customers could not be searched. Type to try again.</p>}
-      {isCurrent && error === undefined && options.length === 0 ? <p class="none quiet">No results</p> : null}
+      <NothingFound error={error} isEmpty={isCurrent && options.length === 0} />
     </ComboboxField>
   )
 }

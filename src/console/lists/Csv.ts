@@ -1,17 +1,17 @@
-/** A column of a file, and the text of a row in it. */
-export type CsvColumn<Row> = readonly [name: string, text: (row: Row) => string]
+import { csvText } from "../../client/api/CsvText.ts"
 
-/** A beginning of a cell that a spreadsheet would take for a formula. */
-const formula = /^[=+\-@\t\r]/
+/** A column of a file, and the text of a row in it; none is an empty cell. */
+export type CsvColumn<Row> = readonly [name: string, text: (row: Row) => string | undefined]
 
-/** A cell (RFC 4180). A text that a spreadsheet would run has an apostrophe before it, as a person would type it. */
-const cell = (text: string): string => {
-  const safe = formula.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll("\"", "\"\"")}"` : safe
-}
+/** Without it, Excel does not read the file as UTF-8. */
+const byteOrderMark = "\uFEFF"
 
-/** Rows as CSV (RFC 4180), below the names of the columns. */
+/** Rows as CSV (RFC 4180), below the names of the columns. Spreadsheets calculate no cell. */
 export const csvOf = <Row>(columns: ReadonlyArray<CsvColumn<Row>>, rows: ReadonlyArray<Row>): string =>
-  [columns.map(([name]) => cell(name)), ...rows.map((row) => columns.map(([, text]) => cell(text(row))))]
+  [columns.map(([name]) => name), ...rows.map((row) => columns.map(([, text]) => csvText(text(row) ?? "")))]
     .map((cells) => `${cells.join(",")}\r\n`)
     .join("")
+
+/** {@link csvOf} as a file that spreadsheets open. */
+export const csvFileOf = <Row>(columns: ReadonlyArray<CsvColumn<Row>>, rows: ReadonlyArray<Row>): string =>
+  byteOrderMark + csvOf(columns, rows)

@@ -273,10 +273,9 @@ export const bigCount = (minimum: number) =>
 /** A whole number that survives JSON in every language, of either sign. */
 export const anyBigCount = bigCount(Number.MIN_SAFE_INTEGER)
 
-const echoable = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d\x5e\x5f\x61-\x7e]+$/
-
-const echoableName =
-  /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d\x5e\x5f\x61-\x7e]*[\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d\x5e\x5f\x61-\x7e][\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d\x5e\x5f\x61-\x7e]*$/
+const echoedSeen = "\\x21\\x23-\\x25\\x27-\\x3b\\x3d\\x3f-\\x5b\\x5d\\x5e\\x5f\\x61-\\x7e"
+const echoable = new RegExp(`^[\\x20${echoedSeen}]+$`)
+const echoableName = new RegExp(`^[\\x20${echoedSeen}]*[${echoedSeen}][\\x20${echoedSeen}]*$`)
 
 const echoedAs = (minimum: number, maximum: number, pattern: RegExp, more: string) =>
   Schema.String.check(
