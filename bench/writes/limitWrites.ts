@@ -146,6 +146,8 @@ answerQuestions(async ({ connections: count, databaseUrl, licenses, write }: Wri
     Effect.runPromise(connections[0]!.query(sql, parameters))
   await ask(`CREATE TABLE IF NOT EXISTS ${outbox} (LIKE event_records INCLUDING ALL)`)
   await ask(`CREATE SEQUENCE IF NOT EXISTS ${outbox}_ordinals`)
+  // The service has filled them since the statistics were read: without new ones, devices are joined with all leases.
+  await ask("ANALYZE devices, leases")
   const { rows } = await ask(
     `SELECT DISTINCT ON (d.license_id) d.license_id, k.key_hash, d.id AS device_id, d.binding_kind, d.binding_key,
        a.feature_id, s.id AS lease_id, s.token_hash
