@@ -184,7 +184,11 @@ describe("the environment of a session", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Sign in" }).click()
     await band(visitor).waitFor()
     await inTest("DELETE", `/api/v1/api-keys/${id}`)
+    await page.getByRole("link", { name: "Licenses" }).click()
+    await page.getByRole("dialog").getByText("You were signed out").waitFor()
+    // The page that is opened anew says it as well.
     await page.reload()
+    await page.getByRole("heading", { name: "Sign in with a token" }).waitFor()
     await visitor.shows("You were signed out")
     await page.getByRole("button", { name: "Back to live" }).click()
     await page.locator(".shell").waitFor()

@@ -7,6 +7,7 @@ import {
   forgetTokens,
   keepKnown,
   keepToken,
+  keptEnd,
   keptKnown,
   keptToken,
   shownName,
@@ -57,7 +58,7 @@ const forgetting = new Set<() => void>()
 export const onVisitEnd = (forget: () => void): void => void forgetting.add(forget)
 
 /** The reason why the last session ended, where the person did not end it. */
-export const ended = signal<string | undefined>(undefined)
+export const ended = signal<string | undefined>(nameAtOpening === undefined ? keptEnd() : undefined)
 
 /** Retry options for a person: one retry soon, then the error is shown. */
 const patience = { maxRetries: 1, maxDelayMs: 2000 }
@@ -132,7 +133,7 @@ let entries = 0
 const renewed = (since: number, error: Error): Promise<void> => {
   if (token.value === undefined) return Promise.reject(error)
   if (entries !== since) return Promise.resolve()
-  forgetShown()
+  forgetShown(error.message)
   ended.value = error.message
   return new Promise((goOn, giveUp) => waiting.add({ goOn, giveUp: () => giveUp(error) }))
 }
@@ -182,7 +183,7 @@ export const beginVisit = (): void => batch(endVisit)
 export const signOut = (why?: string): void => {
   batch(() => {
     if (why === undefined) forgetTokens()
-    else forgetShown()
+    else forgetShown(why)
     token.value = undefined
     identity.value = undefined
     showEnvironment(undefined)

@@ -39,6 +39,7 @@ export const keptToken = (name: EnvironmentName): string | undefined =>
 export const keepToken = (name: EnvironmentName, token: string): void => {
   sessionStorage.setItem(placeOf(name), token)
   sessionStorage.setItem(shownPlace, name)
+  forgetEnd()
 }
 
 /** The owner of a token and its environment, as the service said when it was asked last. */
@@ -65,15 +66,25 @@ const forget = (name: EnvironmentName): void => {
   sessionStorage.removeItem(knownPlaceOf(name))
 }
 
-/** Forgets the token of the environment that is shown: the service has ended it. */
-export const forgetShown = (): void => {
+const endedPlace = "countersign.ended"
+
+/** Why the service ended the last session of this tab: a page that is opened anew says it, too. */
+export const keptEnd = (): string | undefined => sessionStorage.getItem(endedPlace) ?? undefined
+
+/** Forgets why the last session ended: somebody has signed in, or has left. */
+export const forgetEnd = (): void => sessionStorage.removeItem(endedPlace)
+
+/** Forgets the token of the environment that is shown, and keeps why: the service has ended it. */
+export const forgetShown = (why: string): void => {
   const name = shownName()
   if (name !== undefined) forget(name)
   sessionStorage.removeItem(shownPlace)
+  sessionStorage.setItem(endedPlace, why)
 }
 
 /** Forgets the tokens of all environments. */
 export const forgetTokens = (): void => {
   for (const name of environmentNames) forget(name)
   sessionStorage.removeItem(shownPlace)
+  forgetEnd()
 }
