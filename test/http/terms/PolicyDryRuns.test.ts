@@ -227,8 +227,12 @@ describe("a dry run of updatePolicy", () => {
     await service.data("PATCH", `/api/v1/policies/${policy.id}`, change)
     const over = await Promise.all(
       licenses.filter(({ overrides }) => overrides.max_activations === undefined).map(
-        async ({ id }) => {
-          const findings = await Promise.all([{ fingerprint: "new" }, { is_container: true, container_id: "new" }].map(
+        async ({ id, overrides }) => {
+          // Containers with a limit of their own are none that the limit of devices is for.
+          const container = overrides.max_container_instances === undefined
+            ? [{ is_container: true, container_id: "new" }]
+            : []
+          const findings = await Promise.all([{ fingerprint: "new" }, ...container].map(
             async (binding) =>
               (await service.data("POST", `/api/v1/licenses/${id}/explain`, { operation: "activate", binding }))
                 .findings
