@@ -67,53 +67,59 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-describe.each(Object.entries(looks))("%s", (_name, look) => {
-  it("has pages that are whole, in the window, without an error, and with texts that can be read", async () => {
+const sizes = [
+  { name: "a desk", light: looks.desk, dark: looks.deskAtNight, axeIn: "light" },
+  { name: "a phone", light: looks.phone, dark: looks.phoneAtNight, axeIn: "dark" }
+] as const
+
+const schemes = ["light", "dark"] as const
+
+// What axe judges by names and roles is the same in each look; what it judges by colours and places is in two of four.
+describe.each(sizes)("$name", ({ axeIn, ...size }) => {
+  it("has pages that are whole, in the window, without an error, with texts that can be read, and axe finds nothing serious in them", async () => {
     const found: Record<string, Seen> = {}
     const whole: Record<string, Seen> = {}
-    for (const [service, paths] of [[full, pages], [empty, lists]] as const) {
-      const visitor = await visit(browser, service, { look })
-      onTestFinished(() => visitor.close())
-      for (const path of paths) {
-        await visitor.goto(path)
-        found[path] = await visitor.look()
-        whole[path] = { headings: 1, wider: 0, outside: [] }
-      }
-      assert.deepStrictEqual(visitor.wrong, [])
-      if (service === empty) continue
-      await visitor.goto("/console/design")
-      const contrasts = await visitor.page.locator("[data-contrast]").allInnerTexts()
-      assert.isAtLeast(contrasts.length, 20)
-      for (const contrast of contrasts) assert.isAbove(Number(contrast), 4.5)
-    }
-    assert.deepStrictEqual(found, whole)
-  })
-})
-
-// What axe judges by names and roles is the same in each look; what it judges by colours and places is in these two.
-describe.each([["desk", looks.desk], ["phone at night", looks.phoneAtNight]] as const)("%s", (_name, look) => {
-  it("has pages in which axe finds nothing serious", async () => {
-    const signIn = await visit(browser, empty, { look, token: null })
+    const serious: Array<string> = []
+    const signIn = await visit(browser, empty, { look: size[axeIn], token: null })
     onTestFinished(() => signIn.close())
-    const found = (await signIn.axe()).map((finding) => `sign-in: ${finding}`)
+    serious.push(...(await signIn.axe()).map((finding) => `sign-in: ${finding}`))
     for (const [service, paths] of [[full, pages], [empty, lists]] as const) {
-      const visitor = await visit(browser, service, { look })
+      const visitor = await visit(browser, service, { look: size.light })
       onTestFinished(() => visitor.close())
+      const judge = async (name: string) =>
+        serious.push(...(await visitor.axe()).map((finding) => `${name}: ${finding}`))
       for (const path of paths) {
         await visitor.goto(path)
-        found.push(...(await visitor.axe()).map((finding) => `${path}: ${finding}`))
+        for (const colorScheme of schemes) {
+          await visitor.page.emulateMedia({ colorScheme })
+          found[`${path} ${colorScheme}`] = await visitor.look()
+          whole[`${path} ${colorScheme}`] = { headings: 1, wider: 0, outside: [] }
+          if (colorScheme === axeIn) await judge(path)
+        }
       }
-      if (service === empty) continue
+      if (service === empty) {
+        assert.deepStrictEqual(visitor.wrong, [])
+        continue
+      }
+      for (const colorScheme of schemes) {
+        await visitor.page.emulateMedia({ colorScheme })
+        await visitor.goto("/console/design")
+        const contrasts = await visitor.page.locator("[data-contrast]").allInnerTexts()
+        assert.isAtLeast(contrasts.length, 20)
+        for (const contrast of contrasts) assert.isAbove(Number(contrast), 4.5)
+      }
       // What opens on demand, too.
+      await visitor.page.emulateMedia({ colorScheme: axeIn })
       await visitor.goto(pages.find((path) => path.startsWith("/console/licenses/lic_")) ?? "")
       await visitor.page.getByRole("button", { name: "Revoke", exact: true }).first().click()
-      found.push(...(await visitor.axe()).map((finding) => `a dialog: ${finding}`))
+      await judge("a dialog")
       await visitor.page.keyboard.press("Escape")
       await visitor.page.getByRole("combobox", { name: "Search" }).fill("active")
       await visitor.settle()
-      found.push(...(await visitor.axe()).map((finding) => `the search: ${finding}`))
+      await judge("the search")
       assert.deepStrictEqual(visitor.wrong, [])
     }
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(found, whole)
+    assert.deepStrictEqual(serious, [])
   })
 })
