@@ -72,7 +72,7 @@ const endedPlace = "countersign.ended"
 export const keptEnd = (): string | undefined => sessionStorage.getItem(endedPlace) ?? undefined
 
 /** Forgets why the last session ended: somebody has signed in, or has left. */
-export const forgetEnd = (): void => sessionStorage.removeItem(endedPlace)
+const forgetEnd = (): void => sessionStorage.removeItem(endedPlace)
 
 /** Forgets the token of the environment that is shown, and keeps why: the service has ended it. */
 export const forgetShown = (why: string): void => {
