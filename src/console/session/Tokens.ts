@@ -68,7 +68,7 @@ const forget = (name: EnvironmentName): void => {
 
 const endedPlace = "countersign.ended"
 
-/** Why the service ended the last session of this tab: a page that is opened anew says it, too. */
+/** The reason why the service ended the last session of this tab, which a page that is opened anew says, too. */
 export const keptEnd = (): string | undefined => sessionStorage.getItem(endedPlace) ?? undefined
 
 /** Forgets why the last session ended: somebody has signed in, or has left. */
