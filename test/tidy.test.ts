@@ -666,6 +666,7 @@ describe("services", () => {
     "transparency/RestorationSql": ["services/transparency/Restoration"],
     "transparency/UnfinishedRestore": ["runtime/cli/Backup"],
     "transparency/Witness": ["runtime/node/WitnessPlaces"],
+    "persistence/KeysetPaginationSql": ["services/persistence/KeysetPagination", "http/SortedLists"],
     "jobs/JobActions": ["http/Jobs"],
     "jobs/JobActor": ["http/Jobs", "faults/jobs"],
     "jobs/JobLayers": ["http/Jobs"],

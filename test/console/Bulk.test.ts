@@ -61,7 +61,7 @@ describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)(
       await click(page.getByLabel("Tag", { exact: true }))
       await page.keyboard.type(tag)
       keys += tag.length
-      await visitor.shows(/37 results/)
+      await visitor.shows("37 match")
       if (name === "phone") {
         await click(button(visitor, "Select"))
         // The head of the table is for those who hear it; here rows are ticked.
@@ -169,5 +169,39 @@ describe("notes and tags", () => {
     assert.strictEqual(await button(visitor, "Add tag").count(), 0)
     await visitor.goto("/console/licenses")
     assert.strictEqual(await visitor.page.locator("td.tick").count(), 0)
+  })
+})
+
+describe("the list of licenses", () => {
+  it("is sorted by a heading, the other way around by a second press, and says how many match", async () => {
+    for (const customer_name of ["Zoë", "mei", "Ada"]) {
+      await service.data("POST", "/api/v1/licenses", {
+        product_id: issued.product.id,
+        policy_id: issued.policy.id,
+        customer_name,
+        tags: ["sorted"]
+      })
+    }
+    const visitor = await opened({ path: "/console/licenses?tag=sorted" })
+    await visitor.shows("3 match")
+    const owners = () =>
+      visitor.page.evaluate<ReadonlyArray<string>>(
+        "[...document.querySelectorAll('table a.lead .strong')].map((owner) => owner.textContent)"
+      )
+    const order = (names: ReadonlyArray<string>) =>
+      eventually(`the order is ${names.join()}`, async () => String(await owners()) === String(names))
+    await order(["Ada", "mei", "Zoë"])
+    await button(visitor, "Owner").click()
+    await button(visitor, "Owner").click()
+    await order(["Zoë", "mei", "Ada"])
+    await visitor.page.locator("th[aria-sort=descending]").waitFor()
+    assert.include(visitor.page.url(), "order=owner_desc")
+    assert.deepStrictEqual(await visitor.axe(), [])
+    // Back undoes a choice.
+    await visitor.page.goBack()
+    await order(["Ada", "mei", "Zoë"])
+    await visitor.goto("/console/customers?order=name_asc")
+    await visitor.page.locator("th[aria-sort=ascending]").waitFor()
+    assert.deepStrictEqual(visitor.wrong, [])
   })
 })

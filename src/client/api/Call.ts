@@ -69,7 +69,11 @@ export class Call<Answer extends { readonly data: unknown }, Code extends string
 /** An answer that is one page of a list. */
 export interface Paged {
   readonly data: ReadonlyArray<unknown>
-  readonly page_info: { readonly next_cursor: string | null; readonly has_more: boolean }
+  readonly page_info: {
+    readonly next_cursor: string | null
+    readonly has_more: boolean
+    readonly total?: { readonly count: number; readonly has_more: boolean }
+  }
 }
 
 /**

@@ -9158,6 +9158,10 @@ export type PageInfo = {
      * Whether there is another page.
      */
     has_more: boolean;
+    /**
+     * How many entries match, counted to 1,000, if `include_total` asks for it.
+     */
+    total?: CountedUpTo;
 };
 
 /**
@@ -16534,6 +16538,11 @@ export type IfRange = string;
 export type IncludeNames = boolean;
 
 /**
+ * `true` adds `total` to `page_info`: how many entries match, counted to 1,000. Ask for it with the first page. Default: `false`.
+ */
+export type IncludeTotal = boolean;
+
+/**
  * The ID of the job. An unknown ID is 404.
  */
 export type JobId = string;
@@ -16716,6 +16725,10 @@ export type ListProductsData = {
          * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
+        /**
+         * `true` adds `total` to `page_info`: how many entries match, counted to 1,000. Ask for it with the first page. Default: `false`.
+         */
+        include_total?: boolean;
     };
     url: '/api/v1/products';
 };
@@ -16867,6 +16880,10 @@ export type ListProductVersionsData = {
          * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
+        /**
+         * `true` adds `total` to `page_info`: how many entries match, counted to 1,000. Ask for it with the first page. Default: `false`.
+         */
+        include_total?: boolean;
     };
     url: '/api/v1/products/{id}/versions';
 };
@@ -17035,6 +17052,10 @@ export type ListProductCustomFieldDefinitionsData = {
          * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
+        /**
+         * `true` adds `total` to `page_info`: how many entries match, counted to 1,000. Ask for it with the first page. Default: `false`.
+         */
+        include_total?: boolean;
     };
     url: '/api/v1/products/{id}/custom-fields';
 };
@@ -17333,6 +17354,10 @@ export type ListPoliciesByProductData = {
          * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
+        /**
+         * `true` adds `total` to `page_info`: how many entries match, counted to 1,000. Ask for it with the first page. Default: `false`.
+         */
+        include_total?: boolean;
     };
     url: '/api/v1/products/{id}/policies';
 };
@@ -17590,6 +17615,10 @@ export type ListFeaturesByProductData = {
          */
         updated_from?: string;
         /**
+         * `true` adds `total` to `page_info`: how many entries match, counted to 1,000. Ask for it with the first page. Default: `false`.
+         */
+        include_total?: boolean;
+        /**
          * `true` returns only archived features, `false` only the others. Default: all.
          */
         is_archived?: boolean;
@@ -17844,9 +17873,9 @@ export type ListCustomersData = {
          */
         cursor?: string;
         /**
-         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`. By the name, where upper and lower case and accents are alike: `name_asc` and `name_desc`.
          */
-        order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
+        order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc' | 'name_asc' | 'name_desc';
         /**
          * Only what was created at this time or later.
          */
@@ -17859,6 +17888,10 @@ export type ListCustomersData = {
          * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
+        /**
+         * `true` adds `total` to `page_info`: how many entries match, counted to 1,000. Ask for it with the first page. Default: `false`.
+         */
+        include_total?: boolean;
         /**
          * Only customers with this email address; not case-sensitive. In a URL, write its `+` as `%2B`, as clients do.
          */
@@ -18203,9 +18236,9 @@ export type ListLicensesData = {
          */
         cursor?: string;
         /**
-         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`.
+         * By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: `updated_desc` and `updated_asc`. By the end, where a license that never expires ends last: `expires_asc` and `expires_desc`. By the owner, who is the name or else the customer or else the email address of the license: `owner_asc` and `owner_desc`. By the name of the product: `product_asc` and `product_desc`. Upper and lower case and accents are alike.
          */
-        order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
+        order?: 'desc' | 'asc' | 'updated_desc' | 'updated_asc' | 'expires_asc' | 'expires_desc' | 'owner_asc' | 'owner_desc' | 'product_asc' | 'product_desc';
         /**
          * Only what was created at this time or later.
          */
@@ -18218,6 +18251,10 @@ export type ListLicensesData = {
          * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
+        /**
+         * `true` adds `total` to `page_info`: how many entries match, counted to 1,000. Ask for it with the first page. Default: `false`.
+         */
+        include_total?: boolean;
         /**
          * Only what belongs to this product.
          */
@@ -19645,6 +19682,10 @@ export type ListProductSubscriptionsData = {
          */
         updated_from?: string;
         /**
+         * `true` adds `total` to `page_info`: how many entries match, counted to 1,000. Ask for it with the first page. Default: `false`.
+         */
+        include_total?: boolean;
+        /**
          * Only records of this billing system.
          */
         external_system?: string;
@@ -19808,6 +19849,10 @@ export type ListProductOrdersData = {
          * Only what changed at this time or later; without `order`, the latest change comes first. To follow changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is returned again.
          */
         updated_from?: string;
+        /**
+         * `true` adds `total` to `page_info`: how many entries match, counted to 1,000. Ask for it with the first page. Default: `false`.
+         */
+        include_total?: boolean;
         /**
          * Only records of this billing system.
          */

@@ -20,6 +20,14 @@ export interface Column<Row> {
   readonly isNumber?: boolean
   /** Whether it is left out where there is little room. */
   readonly isMinor?: boolean
+  /** The orders of the list by this column, where the service sorts by it; `first` is the one that a first press asks for. */
+  readonly orders?: { readonly up: string; readonly down: string; readonly first: "up" | "down" }
+}
+
+/** The order of a list, and how another is asked for. */
+export interface Sorted {
+  readonly order: string
+  readonly onOrder: (order: string) => void
 }
 
 /** Rows that can be ticked. */
@@ -35,6 +43,8 @@ export interface Ticks<Row> {
 interface TableProps<Row> {
   /** Whether and how rows are ticked. */
   readonly ticks?: Ticks<Row> | undefined
+  /** Whether the list is sorted by its headings. */
+  readonly sorted?: Sorted | undefined
   readonly label: string
   readonly columns: ReadonlyArray<Column<Row>>
   readonly rows: ReadonlyArray<Row>
@@ -108,8 +118,40 @@ function Ticked<Row>({ row, ticks }: { readonly row: Row; readonly ticks: Ticks<
   )
 }
 
+/** The heading of a column; one that sorts is a button, which turns the order around when it is pressed again. */
+function Heading<Row>(
+  { column: { name, orders, ...column }, sorted }: {
+    readonly column: Column<Row>
+    readonly sorted: Sorted | undefined
+  }
+) {
+  if (sorted === undefined || orders === undefined) {
+    return (
+      <th scope="col" class={classOf(column)}>
+        {name === "" ? <span class="visually-hidden">Actions</span> : name}
+      </th>
+    )
+  }
+  const way = sorted.order === orders.up ? "up" : sorted.order === orders.down ? "down" : undefined
+  const next = way === undefined ? orders.first : way === "up" ? "down" : "up"
+  return (
+    <th
+      scope="col"
+      class={classOf(column)}
+      {...(way === undefined ? {} : { "aria-sort": way === "up" ? "ascending" : "descending" } as const)}
+    >
+      <button type="button" class={`sorts ${way ?? ""}`} onClick={() => sorted.onOrder(orders[next])}>
+        {name}
+        <span aria-hidden="true">{(way ?? next) === "up" ? "↑" : "↓"}</span>
+      </button>
+    </th>
+  )
+}
+
 /** Rows under column headings. On a phone each row becomes two columns of cells, without a heading. */
-export function Table<Row>({ columns, hrefOf, isCompared = false, keyOf, label, rows, ticks }: TableProps<Row>) {
+export function Table<Row>(
+  { columns, hrefOf, isCompared = false, keyOf, label, rows, sorted, ticks }: TableProps<Row>
+) {
   const { route } = useLocation()
   const { frame, isWide } = useWide()
   const onRow = (row: Row) => (event: TargetedMouseEvent<HTMLElement>) => {
@@ -130,11 +172,7 @@ export function Table<Row>({ columns, hrefOf, isCompared = false, keyOf, label, 
         <thead>
           <tr>
             {ticks === undefined ? null : <AllTicked rows={rows} ticks={ticks} />}
-            {columns.map(({ name, ...column }) => (
-              <th scope="col" class={classOf(column)}>
-                {name === "" ? <span class="visually-hidden">Actions</span> : name}
-              </th>
-            ))}
+            {columns.map((column) => <Heading column={column} sorted={sorted} />)}
           </tr>
         </thead>
         <tbody>

@@ -1,4 +1,5 @@
 import { useLocation } from "preact-iso"
+import type { Sorted } from "../design/Table.tsx"
 
 /** The filters of a page, which stand in its address so that it can be shared. An empty value takes a filter away. */
 export const useFilters = () => {
@@ -15,6 +16,12 @@ export const useFilters = () => {
     setTyped: (changes: Readonly<Record<string, string>>): void => go(changes, true)
   }
 }
+
+/** The order of a list that stands in its address, where the newest first has no name. */
+export const sortedBy = ({ query, set }: ReturnType<typeof useFilters>): Sorted => ({
+  order: query["order"] ?? "desc",
+  onOrder: (order) => set({ order: order === "desc" ? "" : order })
+})
 
 /** The value of a filter if it is one of the known options, and not the empty one. */
 export const oneOf = <A extends string>(

@@ -1,6 +1,14 @@
+/** How many rows match. The service counts to 1,000, and says whether there are more. */
+export interface Total {
+  readonly count: number
+  readonly has_more: boolean
+}
+
 /** A page of a list, as the service answers it. */
 export interface Page<A> {
   readonly rows: ReadonlyArray<A>
+  /** With the first page of a list that asks for it. */
+  readonly total?: Total
   /** Where the next one is; null behind the last. */
   readonly next: string | null
 }
@@ -18,6 +26,8 @@ export interface Wanted {
 export interface PageList<A> {
   /** Undefined until the first page is there. */
   readonly rows: ReadonlyArray<A> | undefined
+  /** That of the first page. */
+  readonly total?: Total
   readonly next: string | null
   readonly error: Error | undefined
   readonly isLoading: boolean
@@ -54,10 +64,11 @@ export const retrying = <A>(list: PageList<A>): PageList<A> =>
   list.isLoading ? list : wanting(list, list.wanted.cursor, list.wanted.many)
 
 /** Adds a page that arrived. One for an earlier request is dropped, so that no page appears twice. */
-export const arrived = <A>(list: PageList<A>, wanted: Wanted, { next, rows }: Page<A>): PageList<A> =>
+export const arrived = <A>(list: PageList<A>, wanted: Wanted, { next, rows, total }: Page<A>): PageList<A> =>
   wanted.turn !== list.wanted.turn ? list : {
     ...list,
     rows: wanted.cursor === undefined ? rows : [...list.rows ?? [], ...rows],
+    ...(total === undefined ? {} : { total }),
     next,
     error: undefined,
     isLoading: false

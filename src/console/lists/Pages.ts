@@ -3,11 +3,13 @@ import type { Countersign, Paged, WithResponse } from "../../client/api/index.ts
 import { keep, kept } from "../session/Kept.ts"
 import { ask as askService, errorOf } from "../session/Session.ts"
 import { arrived, begun, continuing, failed, refreshing, reloading, retrying } from "./PageList.ts"
-import type { Page, PageList, Wanted } from "./PageList.ts"
+import type { Page, PageList, Total, Wanted } from "./PageList.ts"
 
 /** A list as far as it is loaded. */
 export interface Pages<A> {
   readonly rows: ReadonlyArray<A> | undefined
+  /** How many rows match, of a list that asks for it. */
+  readonly total: Total | undefined
   readonly error: Error | undefined
   readonly isLoading: boolean
   readonly hasMore: boolean
@@ -35,6 +37,7 @@ const longest = 200
 /** Asks for what is wanted: one page, or as many as make up the rows. */
 const pageOf = async <A>(ask: Ask<A>, { cursor, many }: Wanted, signal: AbortSignal): Promise<Page<A>> => {
   const rows: Array<A> = []
+  let total: Total | undefined
   let at = cursor
   for (;;) {
     const missing = many - rows.length
@@ -45,8 +48,9 @@ const pageOf = async <A>(ask: Ask<A>, { cursor, many }: Wanted, signal: AbortSig
       }, signal).withResponse()
     )
     for (const row of data) rows.push(row)
+    total ??= page_info.total
     const next = page_info.has_more ? page_info.next_cursor : null
-    if (next === null || rows.length >= many) return { rows, next }
+    if (next === null || rows.length >= many) return { rows, next, ...(total === undefined ? {} : { total }) }
     at = next
   }
 }
@@ -90,7 +94,7 @@ export const usePages = <A>(
     setList(refreshing)
   }
   lastTurn.current = turn
-  const { error, isLoading, next, rows, wanted } = list
+  const { error, isLoading, next, rows, total, wanted } = list
   useEffect(() => {
     if (of === key) keep(key, list)
   }, [list])
@@ -113,6 +117,7 @@ export const usePages = <A>(
   }, [key, of, wanted.turn, when])
   return {
     rows,
+    total,
     error,
     isLoading: when && isLoading,
     hasMore: next !== null,

@@ -1,30 +1,61 @@
 import type { Customer } from "../../client/api/index.ts"
 import { NewCustomer } from "../customers/CustomerForms.tsx"
 import { Empty } from "../design/Feedback.tsx"
+import { Choice } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
+import type { Column } from "../design/Table.tsx"
 import { Day } from "../design/Time.tsx"
-import { useFilters } from "../lists/Filters.ts"
+import { oneOf, sortedBy, useFilters } from "../lists/Filters.ts"
+import { ListHead } from "../lists/ListHead.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { SearchField } from "../lists/SearchField.tsx"
 import { useTitle } from "../session/Title.ts"
 
+/** The orders, which on a phone have no headings. */
+const orders = [
+  ["", "Newest first"],
+  ["asc", "Oldest first"],
+  ["updated_desc", "Recently updated first"],
+  ["name_asc", "Name, A to Z"],
+  ["name_desc", "Name, Z to A"]
+] as const
+
+const columns: ReadonlyArray<Column<Customer>> = [
+  {
+    name: "Name",
+    orders: { up: "name_asc", down: "name_desc", first: "up" },
+    cell: ({ name }) => <bdi class="strong clip">{name}</bdi>
+  },
+  { name: "Code", cell: ({ code }) => <code class="quiet">{code}</code> },
+  { name: "Email", cell: ({ email }) => <bdi class="clip">{email}</bdi> },
+  {
+    name: "Since",
+    orders: { up: "asc", down: "desc", first: "down" },
+    cell: ({ created_at }) => <Day at={created_at} isQuiet />
+  }
+]
+
 /** The customers, as a table with a search. */
 export const CustomersPage = () => {
-  const { query, setTyped } = useFilters()
+  const filtering = useFilters()
+  const { query, setTyped } = filtering
   const q = query["q"] ?? ""
+  const order = oneOf(query["order"], orders)
   useTitle("Customers")
   const pages = usePages<Customer>(
     "customers",
     (client, page, signal) =>
       client.customers.list({
         limit: 50,
+        include_total: page.cursor === undefined,
         ...(q === "" ? {} : { q }),
+        ...(order === undefined ? {} : { order }),
         ...page
       }, { signal }),
-    [q]
+    [q, order]
   )
   return (
     <main class="page" id="main">
@@ -34,8 +65,10 @@ export const CustomersPage = () => {
       </header>
       <div class="filters" role="search" aria-label="Filters">
         <SearchField label="Name, domain, code or ID" value={q} onSettled={(q) => setTyped({ q })} />
+        <Choice label="Order" value={order ?? ""} options={orders} onChange={(order) => filtering.set({ order })} />
       </div>
       <Panel flush footer={<More of={pages} />}>
+        <ListHead of={pages} noun="customer" isFiltered={q !== ""} />
         <Rows
           of={pages}
           lines={12}
@@ -57,15 +90,8 @@ export const CustomersPage = () => {
               rows={rows}
               keyOf={({ id }) => id}
               hrefOf={({ id }) => `/console/customers/${id}`}
-              columns={[
-                { name: "Name", cell: ({ name }) => <bdi class="strong clip">{name}</bdi> },
-                { name: "Code", cell: ({ code }) => <code class="quiet">{code}</code> },
-                { name: "Email", cell: ({ email }) => <bdi class="clip">{email}</bdi> },
-                {
-                  name: "Since",
-                  cell: ({ created_at }) => <Day at={created_at} isQuiet />
-                }
-              ]}
+              sorted={sortedBy(filtering)}
+              columns={columns}
             />
           )}
         </Rows>

@@ -8,12 +8,21 @@ import { keyOf, Owner, productOf } from "./Owner.tsx"
 
 /** The columns of the tables of licenses. */
 export const licenseColumns = {
-  owner: { name: "Owner", cell: (license) => <Owner of={license} /> },
+  owner: {
+    name: "Owner",
+    orders: { up: "owner_asc", down: "owner_desc", first: "up" },
+    cell: (license) => <Owner of={license} />
+  },
   status: { name: "Status", cell: ({ status }) => <State of={status} /> },
-  product: { name: "Product", cell: (license) => <bdi class="clip">{productOf(license)}</bdi> },
+  product: {
+    name: "Product",
+    orders: { up: "product_asc", down: "product_desc", first: "up" },
+    cell: (license) => <bdi class="clip">{productOf(license)}</bdi>
+  },
   key: { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
   expires: {
     name: "Expires",
+    orders: { up: "expires_asc", down: "expires_desc", first: "up" },
     cell: ({ awaits_activation, expires_at }) =>
       expires_at === undefined
         ? <span class="quiet">{awaits_activation === true ? "after first use" : "never"}</span>
@@ -29,6 +38,7 @@ export const licenseColumns = {
   issued: {
     name: "Issued",
     isMinor: true,
+    orders: { up: "asc", down: "desc", first: "down" },
     cell: ({ created_at }) => <Day at={created_at} isQuiet />
   }
 } satisfies Readonly<Record<string, Column<License>>>

@@ -11,7 +11,8 @@ import { Check, Choice, TextField } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import type { Ticks } from "../design/Table.tsx"
-import { useFilters } from "../lists/Filters.ts"
+import { sortedBy, useFilters } from "../lists/Filters.ts"
+import { ListHead } from "../lists/ListHead.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
@@ -29,12 +30,17 @@ const statuses: ReadonlyArray<readonly [LicenseStatus | "", string]> = [
   )
 ]
 
-type Order = "asc" | "desc" | "updated_desc"
-
-const orders: ReadonlyArray<readonly [Order | "", string]> = [
+/** The orders, which on a phone have no headings. */
+const orders: ReadonlyArray<readonly [string, string]> = [
   ["", "Newest first"],
   ["asc", "Oldest first"],
-  ["updated_desc", "Recently updated first"]
+  ["updated_desc", "Recently updated first"],
+  ["expires_asc", "Expiring first"],
+  ["expires_desc", "Expiring last"],
+  ["owner_asc", "Owner, A to Z"],
+  ["owner_desc", "Owner, Z to A"],
+  ["product_asc", "Product, A to Z"],
+  ["product_desc", "Product, Z to A"]
 ]
 
 /** The filters of the list of licenses, by their names in the address. */
@@ -150,10 +156,18 @@ export const LicensesPage = () => {
   )
   const pages = usePages<License>(
     "licenses",
-    (client, page, signal) => client.licenses.list({ ...filters, include_names: true, limit: 50, ...page }, { signal }),
+    (client, page, signal) =>
+      client.licenses.list({
+        ...filters,
+        include_names: true,
+        include_total: page.cursor === undefined,
+        limit: 50,
+        ...page
+      }, { signal }),
     [filters]
   )
   const { order: _order, ...filter } = filters
+  const isFiltered = Object.keys(filter).length > 0
   const rows = pages.rows ?? []
   const selection = useSelection(rows, ownerOf, filter)
   const [isSelecting, setSelecting] = useState(false)
@@ -164,21 +178,16 @@ export const LicensesPage = () => {
       <Fields {...filtering} />
       {/** All rows have the same product. */}
       <Linked filters={filters} names={pages.rows?.[0]?.names} />
-      <Panel
-        flush
-        footer={
-          <>
-            <More of={pages} />
-            {rows.length === 0 ? null : <LicensesCsv filters={filters} />}
-          </>
-        }
-      >
+      <Panel flush footer={<More of={pages} />}>
+        <ListHead of={pages} noun="license" isFiltered={isFiltered}>
+          <LicensesCsv filters={filters} />
+        </ListHead>
         {isSelecting && rows.length > 0 ? <AllShown rows={rows} ticks={selection.ticks} /> : null}
         <SelectionBar of={selection} filter={filter} loaded={rows.length} hasMore={pages.hasMore} />
         <Rows
           of={pages}
           lines={12}
-          empty={<None isFiltered={Object.keys(filters).some((name) => name !== "order")} />}
+          empty={<None isFiltered={isFiltered} />}
         >
           {(rows) => (
             <Table
@@ -187,6 +196,7 @@ export const LicensesPage = () => {
               keyOf={({ id }) => id}
               hrefOf={({ id }) => `/console/licenses/${id}`}
               columns={[owner, status, product, key, expires, tags, devices, issued]}
+              sorted={sortedBy(filtering)}
               ticks={may("license:write") ? selection.ticks : undefined}
             />
           )}

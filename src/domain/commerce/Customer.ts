@@ -14,6 +14,7 @@ import {
   UpdatedAt
 } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { ListOrder } from "../wire/Page.ts"
 
 const systemText = "The billing system that knows the customer, for example `stripe`. Send both or neither."
 const systemIdText = "The ID of the customer in that system; unique together with `external_system`."
@@ -27,6 +28,9 @@ const external = {
   external_system: optional(label(64), systemText),
   external_id: optional(label(255), systemIdText)
 }
+
+/** The orders of the list of customers. */
+export const CustomerOrder = Schema.Literals([...ListOrder.literals, "name_asc", "name_desc"])
 
 /** Who a vendor sells to. */
 export const Customer = Schema.Struct({

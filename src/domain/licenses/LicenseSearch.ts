@@ -1,7 +1,20 @@
 import { Schema } from "effect"
 import { longestPaste } from "../security/Credential.ts"
 import { field, text } from "../wire/Fields.ts"
+import { ListOrder } from "../wire/Page.ts"
 import { License } from "./License.ts"
+
+/** The orders of the list of licenses. Each is one that an index has. */
+export const LicenseOrder = Schema.Literals([
+  ...ListOrder.literals,
+  "expires_asc",
+  "expires_desc",
+  "owner_asc",
+  "owner_desc",
+  "product_asc",
+  "product_desc"
+])
+export type LicenseOrder = typeof LicenseOrder.Type
 
 /** The longest text that a list is searched by. Only a license key may stand in a longer one. */
 export const longestSearch = 320

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
 import * as Id from "../wire/Id.ts"
+import { CountedUpTo } from "../wire/Page.ts"
 
 const count = bigCount(0)
 
@@ -12,15 +13,6 @@ export const mostCounted = { active: 10_000, ending: 1_000, waiting: 1_000 } as 
 
 /** Within how many days a license ends that an overview names. */
 export const endingDays = 30
-
-const Counted = Schema.Struct({
-  count: field(count, "The number, or the limit up to which it is counted."),
-  has_more: field(Schema.Boolean, "Whether there are more than were counted.")
-}).annotate({
-  identifier: "CountedUpTo",
-  description: "A number that is counted exactly up to a limit.",
-  examples: [{ count: 4310, has_more: false }]
-})
 
 const OverviewDay = Schema.Struct({
   day: field(Timestamp, "When the day begins, in UTC."),
@@ -104,8 +96,8 @@ export const Overview = Schema.Struct({
     Schema.Array(OverviewQuota),
     "Features whose quota was reached, the most frequent first; at most ten."
   ),
-  active_licenses: Counted,
-  ending_licenses: Schema.optionalKey(Counted),
+  active_licenses: CountedUpTo,
+  ending_licenses: Schema.optionalKey(CountedUpTo),
   ending: optional(
     Schema.Array(EndingLicense),
     `The first licenses that end within ${endingDays} days; absent for callers without \`license:read\`.`
@@ -114,7 +106,7 @@ export const Overview = Schema.Struct({
     Schema.Array(FailingEndpoint),
     "Endpoints whose deliveries fail; absent for callers without `webhook:write`."
   ),
-  waiting_purchases: Schema.optionalKey(Counted)
+  waiting_purchases: Schema.optionalKey(CountedUpTo)
 }).annotate({
   identifier: "Overview",
   description: "The figures that matter today. A part that the caller may not see is absent.",
@@ -131,13 +123,6 @@ export const Overview = Schema.Struct({
   }]
 })
 export type Overview = typeof Overview.Type
-type CountedUpTo = typeof Counted.Type
-
-/** A number of rows of which one more than `most` were looked for. */
-export const countedUpTo = (found: number, most: number): CountedUpTo => ({
-  count: Math.min(found, most),
-  has_more: found > most
-})
 
 /** The figures of a day as they are counted: licenses issued, ended by expiry or revocation, and the rest. */
 export interface DayFigures {

@@ -11,7 +11,7 @@ import { Conflict, NotFound, PreconditionFailed } from "../../domain/wire/Errors
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
-import { externalPath } from "./Parameters.ts"
+import { countedQuery, externalPath } from "./Parameters.ts"
 import { bodyErrors, one } from "./Responses.ts"
 
 export class Commerce extends HttpApiGroup.make("commerce").add(
@@ -29,7 +29,7 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
     schema: Subscription,
     create: SubscriptionCreate,
     update: SubscriptionUpdate,
-    filters: externalFilters,
+    query: { ...countedQuery, ...externalFilters },
     scopes: { read: "product:read", write: "product:write" },
     action: "subscription",
     inUse: ["delete"],
@@ -68,7 +68,7 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
     schema: Order,
     create: OrderCreate,
     update: OrderUpdate,
-    filters: externalFilters,
+    query: { ...countedQuery, ...externalFilters },
     scopes: { read: "product:read", write: "product:write" },
     action: "order",
     inUse: ["delete"],

@@ -6,7 +6,7 @@ import type { Scope } from "../../domain/security/ManagementKey.ts"
 import type { ProductRule } from "../../domain/security/ProductRule.ts"
 import { Conflict, InUse, NotFound, PreconditionFailed, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { declare } from "./Operation.ts"
-import { changedQuery, pathId } from "./Parameters.ts"
+import { countedQuery, pathId } from "./Parameters.ts"
 import { bodyErrors, created, listErrors, noContent, one, page } from "./Responses.ts"
 
 /** The names of a path's parameters. */
@@ -55,7 +55,7 @@ interface ResourceDeclaration<
   Resource extends Schema.Top,
   Create extends Schema.Top,
   Update extends Schema.Top,
-  Filters extends Schema.Struct.Fields,
+  Query extends Schema.Struct.Fields,
   Written extends Schema.Top
 > {
   /** The noun in operation ids: `createProduct` has the noun `Product`. */
@@ -70,8 +70,8 @@ interface ResourceDeclaration<
   readonly written?: Written
   readonly create: Create
   readonly update: Update
-  /** The filters of the list, in addition to the page. */
-  readonly filters?: Filters
+  /** The query of the list: the page, its order and its total, unless there are filters too. */
+  readonly query?: Query
   readonly scopes: { readonly read: Scope; readonly write: Scope }
   /** How its operations keep to the products of a limited key. */
   readonly products: Readonly<Record<"list" | "create" | "get" | "change", ProductRule>>
@@ -97,18 +97,20 @@ export const crud = <
   Resource extends Schema.Top,
   Create extends Schema.Top,
   Update extends Schema.Top,
-  Filters extends Schema.Struct.Fields = {},
+  Query extends Schema.Struct.Fields = typeof countedQuery,
   Written extends Schema.Top = Resource
->(resource: ResourceDeclaration<Noun, List, Collection, Item, Resource, Create, Update, Filters, Written>) => {
+>(resource: ResourceDeclaration<Noun, List, Collection, Item, Resource, Create, Update, Query, Written>) => {
   const { action, collection, documents, inUse, item, noun, products, schema, scopes } = resource
   const change = { scope: scopes.write, products: products.change }
   // Without a schema of its own, Written is Resource.
   const written = (resource.written ?? schema) as Written
+  // Without a query of its own, Query is that of countedQuery.
+  const query = (resource.query ?? countedQuery) as Query
   const isOwned = collection.includes(":")
   return [
     HttpApiEndpoint.get(resource.list, collection, {
       params: parametersOf(collection),
-      query: { ...changedQuery, ...resource.filters as Filters },
+      query,
       success: page(schema),
       error: [...where(isOwned, NotFound), ...listErrors] as const
     }).pipe(declare({ scope: scopes.read, products: products.list, ...documents.list })),

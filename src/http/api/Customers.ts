@@ -1,13 +1,13 @@
 import { Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { externalFilters } from "../../domain/commerce/BillingFields.ts"
-import { Customer, CustomerCreate, CustomerPut, CustomerUpdate } from "../../domain/commerce/Customer.ts"
+import { Customer, CustomerCreate, CustomerOrder, CustomerPut, CustomerUpdate } from "../../domain/commerce/Customer.ts"
 import { Conflict, NotFound, PreconditionFailed } from "../../domain/wire/Errors.ts"
 import { Code, Email, filterBy, optional, text } from "../../domain/wire/Fields.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
-import { externalPath, SearchText } from "./Parameters.ts"
+import { countedQuery, externalPath, orderOf, SearchText } from "./Parameters.ts"
 import { bodyErrors, one } from "./Responses.ts"
 
 export class Customers extends HttpApiGroup.make("customers").add(
@@ -25,7 +25,12 @@ export class Customers extends HttpApiGroup.make("customers").add(
     schema: Customer,
     create: CustomerCreate,
     update: CustomerUpdate,
-    filters: {
+    query: {
+      ...countedQuery,
+      order: orderOf(
+        CustomerOrder,
+        "By the name, where upper and lower case and accents are alike: `name_asc` and `name_desc`."
+      ),
       email: optional(
         filterBy(Email, 320),
         "Only customers with this email address; not case-sensitive. In a URL, write its `+` as `%2B`, as clients do.",

@@ -12,7 +12,7 @@ import { optional } from "../../domain/wire/Fields.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
-import { listQuery, pathId, YesOrNo } from "./Parameters.ts"
+import { countedQuery, listQuery, pathId, YesOrNo } from "./Parameters.ts"
 import { bodyErrors, listErrors, noContent, one, page, resourceErrors } from "./Responses.ts"
 
 export class Features extends HttpApiGroup.make("features").add(
@@ -25,7 +25,8 @@ export class Features extends HttpApiGroup.make("features").add(
     schema: Feature,
     create: FeatureCreate,
     update: FeatureUpdate,
-    filters: {
+    query: {
+      ...countedQuery,
       is_archived: optional(
         YesOrNo,
         "`true` returns only archived features, `false` only the others. Default: all.",

@@ -4,7 +4,7 @@ import { ExplainRequest, Explanation } from "../../domain/explaining/Explanation
 import { License, LicenseCreate, LicenseCreated, LicenseStatus } from "../../domain/licenses/License.ts"
 import { isPerRow, LicenseBulk, LicenseBulkResult, WholeLicenseBulk } from "../../domain/licenses/LicenseBulk.ts"
 import { LicenseLookup } from "../../domain/licenses/LicenseKey.ts"
-import { LicenseSearch, LicensesFound } from "../../domain/licenses/LicenseSearch.ts"
+import { LicenseOrder, LicenseSearch, LicensesFound } from "../../domain/licenses/LicenseSearch.ts"
 import { Tag } from "../../domain/licenses/Tags.ts"
 import { InvalidQuery, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { Email, filterBy, optional, text, TimestampInput } from "../../domain/wire/Fields.ts"
@@ -12,14 +12,20 @@ import * as Id from "../../domain/wire/Id.ts"
 import { licenseChanges } from "./LicenseChanges.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
-import { changedQuery, pathId, SearchText, YesOrNo } from "./Parameters.ts"
+import { countedQuery, orderOf, pathId, SearchText, YesOrNo } from "./Parameters.ts"
 import { bodyErrors, created, listErrors, one, page, resourceErrors } from "./Responses.ts"
 
 const includeNames = optional(YesOrNo, "`true` adds the names behind the IDs, as `names`. Default: `false`.", true)
 export class Licenses extends HttpApiGroup.make("licenses").add(
   HttpApiEndpoint.get("listLicenses", "/api/v1/licenses", {
     query: {
-      ...changedQuery,
+      ...countedQuery,
+      order: orderOf(
+        LicenseOrder,
+        "By the end, where a license that never expires ends last: `expires_asc` and `expires_desc`. By the owner, who " +
+          "is the name or else the customer or else the email address of the license: `owner_asc` and `owner_desc`. " +
+          "By the name of the product: `product_asc` and `product_desc`. Upper and lower case and accents are alike."
+      ),
       product_id: Schema.optionalKey(Id.filter("prod")),
       policy_id: Schema.optionalKey(Id.filter("pol")),
       customer_id: Schema.optionalKey(Id.filter("cus")),

@@ -1,6 +1,6 @@
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { documentedAs, optional, text, TimestampInput } from "../../domain/wire/Fields.ts"
-import { ListOrder, pageLimit } from "../../domain/wire/Page.ts"
+import { ListOrder, pageLimit, totalLimit } from "../../domain/wire/Page.ts"
 import type { PageRequest, Sorting } from "../../domain/wire/Page.ts"
 
 /** The parameters that operations share, and what a decoded query says. */
@@ -53,21 +53,40 @@ export const createdQuery = {
   created_to: optional(TimestampInput, "Only what was created before this time.", "2026-12-01T00:00:00Z")
 }
 
+const byTimes =
+  "By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: " +
+  "`updated_desc` and `updated_asc`."
+
+/** The order of a list that has others beside those by time; `text` says which. */
+export const orderOf = <Order extends Schema.Top>(order: Order, text: string) =>
+  optional(order, `${byTimes} ${text}`, "asc")
+
 /** The query parameters of a list whose rows are ordered by their creation or their last change. */
 export const changedQuery = {
   ...createdQuery,
-  order: optional(
-    ListOrder,
-    "By creation: `desc`, the default, starts with the newest; `asc` with the oldest. By the last change: " +
-      "`updated_desc` and `updated_asc`.",
-    "asc"
-  ),
+  order: optional(ListOrder, byTimes, "asc"),
   updated_from: optional(
     TimestampInput,
     "Only what changed at this time or later; without `order`, the latest change comes first. To follow " +
       "changes, use `order=updated_asc` from the last `updated_at` that you have. The entry with this time is " +
       "returned again.",
     "2026-11-21T10:30:00Z"
+  )
+}
+
+/** A filter of a list that asks for those that are, or that are not. */
+export const YesOrNo = Schema.Literals(["true", "false"]).annotate(documentedAs({ type: "boolean" }))
+
+/** The query parameters of a list that says how many rows match. */
+export const countedQuery = {
+  ...changedQuery,
+  include_total: optional(
+    YesOrNo,
+    `\`true\` adds \`total\` to \`page_info\`: how many entries match, counted to ${
+      totalLimit.toLocaleString("en")
+    }. ` +
+      "Ask for it with the first page. Default: `false`.",
+    true
   )
 }
 
@@ -80,17 +99,17 @@ export const SearchText = text(1, 320).check(
   )
 )
 
-/** A filter of a list that asks for those that are, or that are not. */
-export const YesOrNo = Schema.Literals(["true", "false"]).annotate(documentedAs({ type: "boolean" }))
-
 /** A decoded list query, whatever else it asks for. */
 interface ListQuery extends Sorting {
   readonly limit?: number
   readonly cursor?: string
+  readonly include_total?: typeof YesOrNo.Type
 }
 
 /** Reads what a decoded list query says about the page. */
-export const pageOf = ({ created_from, created_to, cursor, limit, order, updated_from }: ListQuery): PageRequest => ({
+export const pageOf = (
+  { created_from, created_to, cursor, include_total, limit, order, updated_from }: ListQuery
+): PageRequest => ({
   limit: limit ?? pageLimit.default,
   cursor,
   sorting: {
@@ -98,13 +117,14 @@ export const pageOf = ({ created_from, created_to, cursor, limit, order, updated
     ...(created_from === undefined ? {} : { created_from }),
     ...(created_to === undefined ? {} : { created_to }),
     ...(updated_from === undefined ? {} : { updated_from })
-  }
+  },
+  isCounted: include_total === "true"
 })
 
 /** The filters of a decoded list query, without the page. */
 export const filtersOf = <Query extends ListQuery>(query: Query): Omit<Query, keyof ListQuery> => {
   const { created_from: _from, created_to: _to, cursor: _cursor, limit: _limit, order: _order, ...rest } = query
-  const { updated_from: _updated, ...filters } = rest
+  const { include_total: _total, updated_from: _updated, ...filters } = rest
   return filters as Omit<Query, keyof ListQuery>
 }
 

@@ -67,5 +67,6 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0066_key_makers": "who created an API key",
   "0072_activity_filters": "activities by actor and by resource",
   "0073_feature_values": "values of features for the app",
-  "0074_overview": "the figures of the overview"
+  "0074_overview": "the figures of the overview",
+  "0086_list_orders": "lists in the order of ends and names"
 }

@@ -13,11 +13,13 @@ import type { Query } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { writtenPage } from "../persistence/KeysetPagination.ts"
 import type { ListLimit } from "../persistence/KeysetPagination.ts"
+import type { SortKeys } from "../persistence/KeysetPaginationSql.ts"
 import { makeEntityTags } from "../persistence/Precondition.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { recordRows } from "../records/RecordRows.ts"
 import {
+  countResources,
   deleteResource,
   findResource,
   findUser,
@@ -50,6 +52,8 @@ export interface ResourceOptions<A> {
   readonly noun: string
   /** How its list keeps to the products of a limited key. */
   readonly products: ListLimit
+  /** The keys of the orders of its list beside those by time. */
+  readonly keys?: SortKeys
   /** The column that must be unique; `code` by default. */
   readonly unique?: string
   /**
@@ -123,7 +127,9 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         filters: { ...filters, ...Object.fromEntries(where.map(({ filter }) => filter)) },
         page,
         conditions: [...isWith(sql, filters), ...where.map(({ condition }) => condition)],
+        keys: options.keys ?? {},
         rows: (clauses) => listResources(sql, of, clauses),
+        count: (where, most) => countResources(sql, of, where, most),
         write: rows
       })
 

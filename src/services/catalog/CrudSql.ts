@@ -1,7 +1,7 @@
 import { Statement } from "effect/sql"
 import { assignments } from "../persistence/Assignments.ts"
 import type { Database, Query } from "../persistence/Database.ts"
-import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+import type { Counted, SortedClauses } from "../persistence/KeysetPagination.ts"
 import type { RecordShape } from "../records/RecordRows.ts"
 
 /** The table of a resource. */
@@ -53,6 +53,17 @@ export const listResources = (
       sql`SELECT ${columnsOf(sql, of)} ${place} FROM ${sql(of.table)} ${where} ${orderBy} ${limit}`
     )
   }`
+
+/** How many rows of a resource have these conditions, counted no further than `most`. */
+export const countResources = (
+  sql: Database,
+  { table }: ResourceTable,
+  where: Statement.Fragment,
+  most: Statement.Fragment
+): Query<Counted> =>
+  sql<Counted>`
+    -- name: ${sql.literal(`${table}.count matching`)}
+    SELECT count(*)::int AS n FROM (SELECT FROM ${sql(table)} ${where} ${most}) matching`
 
 /** A resource. */
 export const findResource = (sql: Database, of: ResourceTable, id: string): Query<Row> =>

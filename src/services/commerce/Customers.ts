@@ -22,6 +22,7 @@ import { makeCrudResource } from "../catalog/CrudResource.ts"
 import type { ListCondition } from "../catalog/CrudResource.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { nameKey, sortedName } from "../persistence/KeysetPaginationSql.ts"
 import { CurrentProducts, customersOfProducts, isCustomerOfProducts } from "../persistence/ProductLimit.ts"
 import { beginsWith, isText, searched } from "../persistence/TextSearch.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -88,6 +89,7 @@ export class Customers extends Context.Service<Customers, {
         family: "customer",
         noun: "customer",
         identity: [["external_system", "external_id"], ["code"]],
+        keys: { name: nameKey(sql, sql.literal(sortedName("name"))) },
         products: {
           judged: (products) =>
             searched(sql, {

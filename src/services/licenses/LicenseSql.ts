@@ -4,7 +4,7 @@ import type { DerivedChange } from "../../domain/lifecycle/LicenseChange.ts"
 import type { Announced } from "../../domain/lifecycle/LicenseExpiry.ts"
 import { assignments } from "../persistence/Assignments.ts"
 import type { Database, Member, Query } from "../persistence/Database.ts"
-import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+import type { Counted, SortedClauses } from "../persistence/KeysetPagination.ts"
 import type { RecordRows } from "../records/RecordRows.ts"
 import { licenseColumns, licenseNames, licenseRows, listedColumns, namedLicenseRows } from "./LicenseRows.ts"
 import type { LicenseRow } from "./LicenseRows.ts"
@@ -57,28 +57,31 @@ export const firstExpiring = (
 }
 
 /**
- * A page of licenses; with `names`, what their ids stand for. `expiring` is a window of expiry that `where` asks for and
- * nothing else narrows, for a page in the order of ids.
+ * A page of licenses; with `names`, what their ids stand for. `first` has the ids of the page, where they are found by
+ * another way than through the list in its order.
  */
 export const listLicenses = (
   sql: Database,
   { asRecords, limit, orderBy, place, where }: SortedClauses,
-  { expiring, names }: { readonly expiring: ExpiryWindow | undefined; readonly names: boolean }
+  { first, names }: { readonly first: Statement.Fragment | undefined; readonly names: boolean }
 ): Query<object> => {
-  const among = expiring === undefined
-    ? sql``
-    : sql`AND l.id = ANY(ARRAY(${firstExpiring(sql, { limit, orderBy, where }, expiring)}))`
+  const among = first === undefined ? where : sql`WHERE l.id = ANY(ARRAY(${first}))`
   return sql`
     -- name: licenses.list
     ${
     asRecords(
       rowsOfLicenses(names),
       sql`
-        SELECT ${columnsWith(sql, listedColumns, names)} ${place} ${sql.literal(tables)} ${where} ${among} ${orderBy}
-        ${limit}`
+        SELECT ${columnsWith(sql, listedColumns, names)} ${place} ${sql.literal(tables)} ${among} ${orderBy} ${limit}`
     )
   }`
 }
+
+/** How many licenses have these conditions, counted no further than `most`. */
+export const countLicenses = (sql: Database, where: Statement.Fragment, most: Statement.Fragment): Query<Counted> =>
+  sql<Counted>`
+    -- name: licenses.count matching
+    SELECT count(*)::int AS n FROM (SELECT ${sql.literal(tables)} ${where} ${most}) matching`
 
 /** Licenses by their ids, in any order. */
 export const listLicensesById = (sql: Database, ids: ReadonlyArray<string>): Query<LicenseRow> =>

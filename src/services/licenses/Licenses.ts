@@ -20,17 +20,21 @@ import type { PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { writtenPage } from "../persistence/KeysetPagination.ts"
+import type { SortedClauses } from "../persistence/KeysetPagination.ts"
 import { makeEntityTags } from "../persistence/Precondition.ts"
 import { CurrentProducts, isOfProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
+import { firstByOwner, firstByProduct, licenseKeys } from "./LicenseOrderSql.ts"
 import { toLicense } from "./LicenseRows.ts"
 import { expiryAlone, licenseConditions } from "./LicenseSearch.ts"
 import type { LicenseFilters } from "./LicenseSearch.ts"
 import {
+  countLicenses,
   findLicense,
   findLicenseUnderPolicy,
+  firstExpiring,
   listLicenses,
   listLicensesById,
   lockLicense,
@@ -38,7 +42,7 @@ import {
   updateAllDeactivated,
   updateLicense
 } from "./LicenseSql.ts"
-import type { LicenseUnderPolicy } from "./LicenseSql.ts"
+import type { ExpiryWindow, LicenseUnderPolicy } from "./LicenseSql.ts"
 
 /** The purpose under which license keys are hashed. */
 export const licenseKeyPurpose = "license-key"
@@ -104,6 +108,15 @@ export interface Shown {
   readonly names?: boolean
 }
 
+/** The ids of a page that no walk through the list in its order finds soon; undefined where one does. */
+const firstIds =
+  (sql: Database, keys: ReturnType<typeof licenseKeys>) =>
+  (clauses: SortedClauses, expiring: ExpiryWindow | undefined) => {
+    if (clauses.sorted.by === keys.owner) return firstByOwner(sql, clauses)
+    if (clauses.sorted.by === keys.product) return firstByProduct(sql, clauses)
+    return clauses.isById && expiring !== undefined ? firstExpiring(sql, clauses, expiring) : undefined
+  }
+
 /** Licenses, as management reads and steers them. */
 export class Licenses extends Context.Service<Licenses, {
   readonly list: (
@@ -143,6 +156,9 @@ export class Licenses extends Context.Service<Licenses, {
       const leases = yield* LeaseClosing
       const tags = yield* makeEntityTags(managedOf)
 
+      const keys = licenseKeys(sql)
+      const firstOf = firstIds(sql, keys)
+
       const list = Effect.fn("Licenses.list")(function*(
         filters: LicenseFilters,
         page: PageRequest,
@@ -158,11 +174,13 @@ export class Licenses extends Context.Service<Licenses, {
           page,
           alias: "l.",
           conditions,
+          keys,
           rows: (clauses) =>
             listLicenses(sql, clauses, {
-              expiring: clauses.isById && !isLimited ? expiryAlone(filters) : undefined,
+              first: firstOf(clauses, isLimited ? undefined : expiryAlone(filters)),
               names
             }),
+          count: (where, most) => countLicenses(sql, where, most),
           write: rowsOfLicenses(names)
         })
       })

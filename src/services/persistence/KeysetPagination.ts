@@ -3,10 +3,13 @@ import { Base64Url } from "effect/encoding"
 import type { Statement } from "effect/sql"
 import type { WrittenPage } from "../../domain/rows/WrittenRows.ts"
 import { failing, InvalidCursor } from "../../domain/wire/Errors.ts"
-import { pageLimit } from "../../domain/wire/Page.ts"
+import { notStorable } from "../../domain/wire/Fields.ts"
+import { countedUpTo, pageLimit, totalLimit } from "../../domain/wire/Page.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import type { RecordRows, RecordShape } from "../records/RecordRows.ts"
 import type { Database, Fragments } from "./Database.ts"
+import { asRecords, orderOf, windowConditions, writtenOf } from "./KeysetPaginationSql.ts"
+import type { RecordRow, RowOrder, SortKeys } from "./KeysetPaginationSql.ts"
 import { CurrentProducts } from "./ProductLimit.ts"
 import type { ProductLimit } from "./ProductLimit.ts"
 
@@ -33,8 +36,9 @@ const decodeCursor = (
 ): Effect.Effect<string | undefined, InvalidCursor> => {
   if (cursor === undefined) return Effect.undefined
   const text = Result.getOrElse(Base64Url.decodeString(cursor), () => "")
-  const [mark, after] = text.split(":", 2)
-  return mark === fingerprint(list, filters) && after !== undefined && after !== ""
+  const colon = text.indexOf(":")
+  const after = text.slice(colon + 1)
+  return text.slice(0, colon) === fingerprint(list, filters) && after !== "" && notStorable(after) === undefined
     ? Effect.succeed(after)
     : Effect.fail(notOfThisList())
 }
@@ -116,39 +120,29 @@ export const pageLimits = (sql: Fragments, most: number, isFiltered: boolean): P
 export const isNarrowed = (filters: object, products: ProductLimit): boolean =>
   products !== undefined || Object.values(filters).some((value) => value !== undefined)
 
-/** A row as a record, for {@link RecordRows}. */
-interface RecordRow {
-  readonly record: Uint8Array
-}
-
-/** The rows of a query as records, each after the columns that tell where it stands. */
-const asRecords = (
-  sql: Fragments,
-  position: ReadonlyArray<string>,
-  { record }: RecordShape,
-  { query, returned }: Pick<PageLimits, "returned"> & { readonly query: Statement.Fragment }
-): Statement.Fragment =>
-  sql`SELECT ${
-    sql.literal([...position.map((column) => `r.${column}`), `${record} AS record`].join(", "))
-  } FROM (${query}) r ${returned}`
-
-const writtenOf = <A>(
-  rows: RecordRows<A>,
-  { items, page_info }: Page<RecordRow>
-): WrittenPage<A> => ({ rows: rows.write(items.map(({ record }) => record)), page_info })
-
 /** The parts that a statement of a sorted list puts in: conditions, order, and the column that tells the place of a row. */
 export interface SortedClauses {
   readonly where: Statement.Fragment
   readonly orderBy: Statement.Fragment
   /** Whether the rows are in the order of their ids, and in no window of time. */
   readonly isById: boolean
+  /** The order, and the row behind which the page begins, for a statement that finds its rows by another way. */
+  readonly sorted: RowOrder & {
+    readonly conditions: ReadonlyArray<Statement.Fragment>
+    readonly after: Position | undefined
+  }
   /** A column for the end of the select list, empty for rows that are ordered by their id. */
   readonly place: Statement.Fragment
   /** How many rows the query of records reads, see {@link pageLimits}. */
   readonly limit: Statement.Fragment
   /** The rows of a query, which ends with the `limit`, as records, for {@link writtenPage}. */
   readonly asRecords: (rows: RecordShape, query: Statement.Fragment) => Statement.Fragment
+}
+
+/** A row of a list, by its sort key, if it is sorted by one, and its id. */
+interface Position {
+  readonly key: Statement.Fragment | undefined
+  readonly id: string
 }
 
 /** Where a row of a sorted list stands. */
@@ -166,64 +160,84 @@ interface SortedOptions<E, R> {
   readonly alias?: string
   readonly products: ListLimit
   readonly conditions: ReadonlyArray<Statement.Fragment>
+  /** The keys of its orders beside those by time. */
+  readonly keys?: SortKeys
   readonly rows: (clauses: SortedClauses, limit: number) => Effect.Effect<ReadonlyArray<object>, E, R>
+  /** Counts the rows with these conditions, and no further than `most`. */
+  readonly count?: (where: Statement.Fragment, most: Statement.Fragment) => Effect.Effect<ReadonlyArray<Counted>, E, R>
 }
 
-/**
- * Reads one page in the order that is asked for. Ids sort by the time of their making, so by creation means by id,
- * unless a window of time is asked for: then the column of the time leads, which is what an index of windows begins
- * with. A position in an order by time is microseconds since 1970, as PostgreSQL keeps them, and the id.
- */
-const sortedRows = <E, R>(
-  { alias = "", conditions, filters, list, page, products, rows, sql }: SortedOptions<E, R>
-): Effect.Effect<Page<SortedRow>, E | InvalidCursor, R> => {
-  const { created_from, created_to, order, updated_from } = page.sorting ?? {}
-  const sorted = order ?? (updated_from === undefined ? "desc" : "updated_desc")
-  const direction = sql.literal(sorted.endsWith("asc") ? "ASC" : "DESC")
-  const comparison = sql.literal(sorted.endsWith("asc") ? ">" : "<")
-  const [id, created, updated] = ["id", "created_at", "updated_at"].map((name) => sql.literal(`${alias}${name}`))
-  const isWindow = created_from !== undefined || created_to !== undefined
-  const time = sorted.startsWith("updated") ? updated : isWindow ? created : undefined
-  const instant = (text: string) => sql`${text}::text::timestamptz`
+/** The answer of a statement that counts. */
+export interface Counted {
+  readonly n: number
+}
 
-  const behind = (after: string): Effect.Effect<Statement.Fragment, InvalidCursor> => {
-    if (time === undefined) return Effect.succeed(sql`${id} ${comparison} ${after}`)
-    const [, micros, last] = /^(\d{1,17})~(.+)$/.exec(after) ?? []
-    return micros === undefined || last === undefined ? Effect.fail(notOfThisList()) : Effect.succeed(sql`
-      (${time}, ${id}) ${comparison} ('epoch'::timestamptz + ${micros}::text::int8 * interval '1 microsecond', ${last})`)
-  }
+const whereAll = (sql: Fragments, conditions: ReadonlyArray<Statement.Fragment>): Statement.Fragment =>
+  conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`
 
-  return keysetPageBy({
+/** The row that a text of a cursor names. */
+const positionOf = ({ by }: RowOrder, after: string): Effect.Effect<Position, InvalidCursor> => {
+  if (by === undefined) return Effect.succeed({ key: undefined, id: after })
+  const [, place = "", id] = /^(.*)~([^~]+)$/s.exec(after) ?? []
+  const key = by.of(place)
+  return key === undefined || id === undefined ? Effect.fail(notOfThisList()) : Effect.succeed({ key, id })
+}
+
+/** The rows that match, counted as far as a total goes. */
+const withTotal = <A, E, R>(
+  { count, page, sql }: Pick<SortedOptions<E, R>, "count" | "page" | "sql">,
+  conditions: ReadonlyArray<Statement.Fragment>,
+  { items, page_info }: Page<A>
+): Effect.Effect<Page<A>, E, R> =>
+  page.isCounted !== true || count === undefined
+    ? Effect.succeed({ items, page_info })
+    : Effect.map(count(whereAll(sql, conditions), sql.literal(`LIMIT ${totalLimit + 1}`)), ([counted]) => ({
+      items,
+      page_info: { ...page_info, total: countedUpTo(counted!.n, totalLimit) }
+    }))
+
+/** Reads one page in the order that is asked for, and counts all that match if that is asked for. */
+const sortedRows = Effect.fnUntraced(function*<E, R>(options: SortedOptions<E, R>) {
+  const { alias = "", filters, keys = {}, list, page, products, rows, sql } = options
+  const sorting = page.sorting ?? {}
+  const order = orderOf(sql, sorting, { alias, keys })
+  const { by, comparison, direction } = order
+  const id = sql.literal(`${alias}id`)
+  const conditions = [
+    ...options.conditions,
+    ...yield* limitOf(products),
+    ...windowConditions(sql, sorting, alias)
+  ]
+  const behind = ({ id: last, key }: Position) =>
+    by === undefined || key === undefined
+      ? sql`${id} ${comparison} ${last}`
+      : sql`(${by.key}, ${id}) ${comparison} (${key}, ${last})`
+
+  const found = yield* keysetPageBy({
     list,
     products: typeof products === "string" ? products : "narrowed",
-    filters: { ...filters, ...page.sorting },
+    filters: { ...filters, ...sorting },
     page,
     idOf: ({ id, place }: SortedRow) => place === undefined ? id : `${place}~${id}`,
-    rows: (after, most) =>
-      Effect.gen(function*() {
-        const all = [
-          ...conditions,
-          ...yield* limitOf(products),
-          ...(created_from === undefined ? [] : [sql`${created} >= ${instant(created_from)}`]),
-          ...(created_to === undefined ? [] : [sql`${created} < ${instant(created_to)}`]),
-          ...(updated_from === undefined ? [] : [sql`${updated} >= ${instant(updated_from)}`]),
-          ...(after === undefined ? [] : [yield* behind(after)])
-        ]
-        const limits = pageLimits(sql, most, all.length > (after === undefined ? 0 : 1))
-        return (yield* rows({
-          where: all.length === 0 ? sql`` : sql`WHERE ${sql.and(all)}`,
-          orderBy: time === undefined
-            ? sql`ORDER BY ${id} ${direction}`
-            : sql`ORDER BY ${time} ${direction}, ${id} ${direction}`,
-          isById: time === undefined && updated_from === undefined,
-          place: time === undefined ? sql`` : sql`, (extract(epoch FROM ${time}) * 1000000)::int8::text AS place`,
-          limit: limits.read,
-          asRecords: (of, query) =>
-            asRecords(sql, time === undefined ? ["id"] : ["id", "place"], of, { query, returned: limits.returned })
-        }, most)) as ReadonlyArray<SortedRow>
-      })
+    rows: Effect.fnUntraced(function*(text: string | undefined, most: number) {
+      const after = text === undefined ? undefined : yield* positionOf(order, text)
+      const limits = pageLimits(sql, most, conditions.length > 0)
+      return (yield* rows({
+        where: whereAll(sql, [...conditions, ...(after === undefined ? [] : [behind(after)])]),
+        orderBy: by === undefined
+          ? sql`ORDER BY ${id} ${direction}`
+          : sql`ORDER BY ${by.key} ${direction}, ${id} ${direction}`,
+        isById: by === undefined && sorting.updated_from === undefined,
+        sorted: { ...order, conditions, after },
+        place: by === undefined ? sql`` : sql`, ${by.place} AS place`,
+        limit: limits.read,
+        asRecords: (of, query) =>
+          asRecords(sql, by === undefined ? ["id"] : ["id", "place"], of, { query, returned: limits.returned })
+      }, most)) as ReadonlyArray<SortedRow>
+    })
   })
-}
+  return yield* withTotal(options, conditions, found)
+})
 
 /** One page in the order that is asked for, see {@link sortedRows}; each row is read. */
 export const sortedPage = <A, E, R>(

@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import {
-  countedUpTo,
   EndingLicense,
   FailingEndpoint,
   mostCounted,
@@ -11,6 +10,7 @@ import type { DayFigures, Overview } from "../../domain/reports/Overview.ts"
 import type { Window } from "../../domain/reports/Report.ts"
 import type { InvalidQuery } from "../../domain/wire/Errors.ts"
 import { invalidQuery } from "../../domain/wire/FieldFindings.ts"
+import { countedUpTo } from "../../domain/wire/Page.ts"
 import { lackedScopes } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"

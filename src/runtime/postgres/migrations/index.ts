@@ -64,6 +64,7 @@ import keyMakers from "./0066_key_makers.ts"
 import activityFilters from "./0072_activity_filters.ts"
 import featureValues from "./0073_feature_values.ts"
 import overview from "./0074_overview.ts"
+import listOrders from "./0086_list_orders.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -132,7 +133,8 @@ export const migrations = {
   "0066_key_makers": keyMakers,
   "0072_activity_filters": activityFilters,
   "0073_feature_values": featureValues,
-  "0074_overview": overview
+  "0074_overview": overview,
+  "0086_list_orders": listOrders
 }
 
 /**
@@ -177,5 +179,6 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0066_key_makers",
   "0072_activity_filters",
   "0073_feature_values",
-  "0074_overview"
+  "0074_overview",
+  "0086_list_orders"
 ])

@@ -1,0 +1,79 @@
+import type { Statement } from "effect/sql"
+import type { Database } from "../persistence/Database.ts"
+import type { SortedClauses } from "../persistence/KeysetPagination.ts"
+import { endKey, nameKey, sortedName } from "../persistence/KeysetPaginationSql.ts"
+import type { SortKeys } from "../persistence/KeysetPaginationSql.ts"
+
+// The expression and the condition of the index licenses_by_owner. What has no owner comes behind all that have one.
+const ownOwner = sortedName(
+  "coalesce(l.customer_name, CASE WHEN l.customer_id IS NULL THEN coalesce(l.customer_email, chr(1114111)) END)"
+)
+const namesItsOwner = "(l.customer_name IS NOT NULL OR l.customer_id IS NULL)"
+
+const customerName = sortedName("c.name")
+const productName = sortedName("n.name")
+
+/** The keys that licenses `l` are sorted by beside their times. */
+export const licenseKeys = (sql: Database) => ({
+  expires: endKey(sql, sql.literal("l.expires_at")),
+  owner: nameKey(
+    sql,
+    sql.literal(`coalesce(${ownOwner}, (SELECT ${customerName} FROM customers c WHERE c.id = l.customer_id))`)
+  ),
+  product: nameKey(sql, sql.literal(`(SELECT ${productName} FROM products n WHERE n.id = l.product_id)`))
+} satisfies SortKeys)
+
+/** The parts of a sorted list that the ids of its page are found by. */
+type OrderedBy = Pick<SortedClauses, "limit" | "sorted">
+
+/** Conditions on the page within things of one key each: the things from its first on, and ids behind those of the page before. */
+const behindWithin = (
+  sql: Database,
+  { after, comparison, isAscending }: OrderedBy["sorted"],
+  key: Statement.Fragment
+): { readonly things: ReadonlyArray<Statement.Fragment>; readonly ids: ReadonlyArray<Statement.Fragment> } => {
+  if (after?.key === undefined) return { things: [], ids: [] }
+  // Every id of a license is greater than the one, and less than the other.
+  const before = sql.literal(isAscending ? "''" : "'lid'")
+  return {
+    things: [sql`${key} ${comparison}= ${after.key}`],
+    ids: [sql`l.id ${comparison} CASE WHEN ${key} = ${after.key} THEN ${after.id} ELSE ${before} END`]
+  }
+}
+
+/**
+ * The ids of the first licenses in the order of their owners: those that name their owner by themselves, from an index of
+ * these names, and those of customers, from an index of theirs.
+ */
+export const firstByOwner = (sql: Database, { limit, sorted }: OrderedBy): Statement.Fragment => {
+  const { after, comparison, conditions, direction } = sorted
+  const own = sql.literal(ownOwner)
+  const named = sql.literal(customerName)
+  const { ids, things } = behindWithin(sql, sorted, named)
+  const behind = after?.key === undefined ? [] : [sql`(${own}, l.id) ${comparison} (${after.key}, ${after.id})`]
+  return sql`
+    SELECT o.id FROM (
+      (SELECT l.id, ${own} AS owner FROM licenses l JOIN policies p ON p.id = l.policy_id
+        WHERE ${sql.and([sql.literal(namesItsOwner), ...conditions, ...behind])}
+        ORDER BY ${own} ${direction}, l.id ${direction} ${limit})
+      UNION ALL
+      (SELECT l.id, ${named} AS owner
+        FROM customers c JOIN licenses l ON l.customer_id = c.id JOIN policies p ON p.id = l.policy_id
+        WHERE ${sql.and([sql.literal("l.customer_name IS NULL"), ...conditions, ...things, ...ids])}
+        ORDER BY ${named} ${direction}, l.id ${direction} ${limit})
+    ) o ORDER BY o.owner ${direction}, o.id ${direction} ${limit}`
+}
+
+/** The ids of the first licenses in the order of their products' names: of each product the first, which an index has. */
+export const firstByProduct = (sql: Database, { limit, sorted }: OrderedBy): Statement.Fragment => {
+  const { conditions, direction } = sorted
+  const { ids, things } = behindWithin(sql, sorted, sql.literal("n.product"))
+  const from = things.length === 0 ? sql`` : sql`WHERE ${sql.and(things)}`
+  return sql`
+    SELECT f.id FROM (SELECT n.id, ${sql.literal(productName)} AS product FROM products n) n
+    CROSS JOIN LATERAL (
+      SELECT l.id FROM licenses l JOIN policies p ON p.id = l.policy_id
+      WHERE ${sql.and([sql.literal("l.product_id = n.id"), ...conditions, ...ids])}
+      ORDER BY l.id ${direction} ${limit}
+    ) f ${from} ORDER BY n.product ${direction}, f.id ${direction} ${limit}`
+}
