@@ -135,7 +135,10 @@ describe("an erasure", () => {
     await transfer(edited.id, erased.id)
     await service.data("PUT", `/api/v1/licenses/${edited.id}/notes/${note.id}`, { text: "about her" })
     await transfer(edited.id, other.id)
-    await service.data("POST", `/api/v1/customers/${erased.id}/erase`, {})
+    const path = `/api/v1/customers/${erased.id}/erase`
+    assert.strictEqual((await service.data("POST", path, { dry_run: true })).notes, 6)
+    assert.strictEqual((await service.data("POST", path, {})).notes, 6)
+    assert.strictEqual((await service.data("POST", path, { dry_run: true })).notes, 0)
     assert.deepStrictEqual(await texts(`/api/v1/customers/${erased.id}`), [])
     assert.deepStrictEqual(await texts(`/api/v1/licenses/${own.id}`), [])
     assert.deepStrictEqual(await texts(`/api/v1/licenses/${unowned.id}`), [])

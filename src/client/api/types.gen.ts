@@ -2049,6 +2049,30 @@ export type CustomerErasure = {
      * Exports that contained the customer's name or address. They have expired; their digests remain.
      */
     exports: number;
+    /**
+     * Licenses that lost the customer's name or email address.
+     */
+    licenses: number;
+    /**
+     * Devices that lost their hostname or network address.
+     */
+    devices: number;
+    /**
+     * Custom field values of the customer and of the licenses that were deleted.
+     */
+    custom_field_values: number;
+    /**
+     * Notes about the customer and the licenses that were deleted.
+     */
+    notes: number;
+    /**
+     * Jobs that lost their reason and what their filter says of the customer.
+     */
+    jobs: number;
+    /**
+     * Activities that lost the reason that was given.
+     */
+    reasons: number;
 };
 
 /**
@@ -3038,7 +3062,7 @@ export type EpochStartedEventData = {
 /**
  * Error code, for programs. The meaning of a code never changes; new codes may be added.
  */
-export type ErrorCode = 'INVALID_JSON' | 'UNKNOWN_FIELD' | 'INVALID_QUERY' | 'INVALID_CURSOR' | 'INVALID_HEADER' | 'IDEMPOTENCY_KEY_REQUIRED' | 'UNAUTHENTICATED' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED' | 'TOKEN_IP_DENIED' | 'LICENSE_KEY_INVALID' | 'TOKEN_SCOPE_DENIED' | 'TOKEN_PRODUCT_DENIED' | 'LICENSE_INACTIVE' | 'LICENSE_EXPIRED' | 'DEVICE_BLACKLISTED' | 'ACTIVATION_LIMIT_EXCEEDED' | 'FLOATING_LIMIT_EXCEEDED' | 'FEATURE_NOT_ENTITLED' | 'FEATURE_QUOTA_EXCEEDED' | 'TRIAL_USED' | 'VM_NOT_ALLOWED' | 'CONTAINER_NOT_ALLOWED' | 'OFFLINE_NOT_ALLOWED' | 'SELF_SERVICE_NOT_ALLOWED' | 'SELF_SERVICE_LIMIT_EXCEEDED' | 'PRODUCT_MISMATCH' | 'NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'DEVICE_NOT_ACTIVATED' | 'LEASE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'STATE_CONFLICT' | 'IN_USE' | 'CURSOR_AHEAD' | 'CURSOR_BEHIND' | 'IDEMPOTENCY_CONFLICT' | 'IDEMPOTENCY_IN_FLIGHT' | 'LEASE_EXPIRED' | 'REQUEST_TIMEOUT' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'VALIDATION_ERROR' | 'HEADERS_TOO_LARGE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
+export type ErrorCode = 'INVALID_JSON' | 'UNKNOWN_FIELD' | 'INVALID_QUERY' | 'INVALID_CURSOR' | 'INVALID_HEADER' | 'IDEMPOTENCY_KEY_REQUIRED' | 'UNAUTHENTICATED' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED' | 'TOKEN_IP_DENIED' | 'PERSON_MISMATCH' | 'LICENSE_KEY_INVALID' | 'TOKEN_SCOPE_DENIED' | 'TOKEN_PRODUCT_DENIED' | 'LICENSE_INACTIVE' | 'LICENSE_EXPIRED' | 'DEVICE_BLACKLISTED' | 'ACTIVATION_LIMIT_EXCEEDED' | 'FLOATING_LIMIT_EXCEEDED' | 'FEATURE_NOT_ENTITLED' | 'FEATURE_QUOTA_EXCEEDED' | 'TRIAL_USED' | 'VM_NOT_ALLOWED' | 'CONTAINER_NOT_ALLOWED' | 'OFFLINE_NOT_ALLOWED' | 'SELF_SERVICE_NOT_ALLOWED' | 'SELF_SERVICE_LIMIT_EXCEEDED' | 'PRODUCT_MISMATCH' | 'NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'DEVICE_NOT_ACTIVATED' | 'LEASE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'STATE_CONFLICT' | 'IN_USE' | 'CURSOR_AHEAD' | 'CURSOR_BEHIND' | 'IDEMPOTENCY_CONFLICT' | 'IDEMPOTENCY_IN_FLIGHT' | 'LEASE_EXPIRED' | 'REQUEST_TIMEOUT' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'VALIDATION_ERROR' | 'HEADERS_TOO_LARGE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
 
 /**
  * Every failure of every operation.
@@ -9314,7 +9338,7 @@ export type PasskeyCreatedDelivery = {
     /**
      * The resource after the event.
      */
-    data: Passkey;
+    data: PasskeyEventData;
 };
 
 /**
@@ -9408,7 +9432,7 @@ export type PasskeyDeletedDelivery = {
     /**
      * The resource after the event.
      */
-    data: Passkey;
+    data: PasskeyEventData;
 };
 
 /**
@@ -9423,6 +9447,40 @@ export type PasskeyDescriptor = {
      * How the authenticator is reached, as the browser said.
      */
     transports: Array<string>;
+};
+
+/**
+ * The passkey as the event left it; a name that was erased since is absent.
+ */
+export type PasskeyEventData = {
+    /**
+     * The ID of the passkey: `pky_` and 26 characters.
+     */
+    id: string;
+    /**
+     * The ID of the person: `per_` and 26 characters.
+     */
+    person_id: string;
+    /**
+     * The display name, 1 to 255 characters; at least one of them is visible.
+     */
+    name?: string;
+    /**
+     * Whether the passkey can be on several devices of the person.
+     */
+    is_synced: boolean;
+    /**
+     * Time of the last sign-in with it; absent until the first.
+     */
+    last_used_at?: string;
+    /**
+     * Time of the creation.
+     */
+    created_at: string;
+    /**
+     * Time of the last change.
+     */
+    updated_at: string;
 };
 
 /**
@@ -9514,7 +9572,7 @@ export type PasskeyUpdatedDelivery = {
     /**
      * The resource after the event.
      */
-    data: Passkey;
+    data: PasskeyEventData;
 };
 
 /**

@@ -3,7 +3,10 @@ import { count, some } from "../design/Numbers.ts"
 
 /** The effect of an erasure in words; `hasMore` is of licenses that were not counted. */
 export const erasureText = (
-  { events, exports }: Pick<CustomerErasure, "events" | "exports">,
+  { custom_field_values, events, exports, notes, reasons }: Pick<
+    CustomerErasure,
+    "custom_field_values" | "events" | "exports" | "notes" | "reasons"
+  >,
   licenses: number,
   hasMore: boolean
 ): string => {
@@ -15,6 +18,12 @@ export const erasureText = (
   const lost = events === 0
     ? "no event has personal data"
     : `${some(events, "event loses", "events lose")} personal data`
-  const expired = exports === 0 ? "" : ` ${some(exports, "export expires", "exports expire")}.`
-  return `${stay}; ${lost}.${expired}`
+  const more = [
+    [exports, "export expires", "exports expire"],
+    [notes, "note is deleted", "notes are deleted"],
+    [custom_field_values, "custom field value is deleted", "custom field values are deleted"],
+    [reasons, "reason is removed", "reasons are removed"]
+  ] as const
+  const said = more.flatMap(([many, one, several]) => many === 0 ? [] : [` ${some(many, one, several)}.`])
+  return `${stay}; ${lost}.${said.join("")}`
 }

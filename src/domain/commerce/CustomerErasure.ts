@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { bigCount, field } from "../wire/Fields.ts"
+import { bigCount, count, field } from "../wire/Fields.ts"
 import { Customer } from "./Customer.ts"
 
 /** The name of a customer whose own was erased. */
@@ -15,7 +15,13 @@ export const CustomerErasure = Schema.Struct({
   exports: field(
     bigCount(0),
     "Exports that contained the customer's name or address. They have expired; their digests remain."
-  )
+  ),
+  licenses: field(count(0), "Licenses that lost the customer's name or email address."),
+  devices: field(count(0), "Devices that lost their hostname or network address."),
+  custom_field_values: field(count(0), "Custom field values of the customer and of the licenses that were deleted."),
+  notes: field(count(0), "Notes about the customer and the licenses that were deleted."),
+  jobs: field(count(0), "Jobs that lost their reason and what their filter says of the customer."),
+  reasons: field(count(0), "Activities that lost the reason that was given.")
 }).annotate({
   identifier: "CustomerErasure",
   description: "The result of an erasure.",
@@ -29,7 +35,16 @@ export const CustomerErasure = Schema.Struct({
       updated_at: "2026-11-21T10:30:00.000Z"
     },
     events: 12,
-    exports: 1
+    exports: 1,
+    licenses: 2,
+    devices: 3,
+    custom_field_values: 1,
+    notes: 2,
+    jobs: 0,
+    reasons: 1
   }]
 })
+/** What loses personal values in an erasure, counted. */
+export type ErasedCounts = Omit<CustomerErasure, "customer">
+
 export type CustomerErasure = typeof CustomerErasure.Type

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { CustomerErasure } from "../../domain/commerce/CustomerErasure.ts"
+import type { CustomerErasure, ErasedCounts } from "../../domain/commerce/CustomerErasure.ts"
 import { erasedName } from "../../domain/commerce/CustomerErasure.ts"
 import { failing, TokenProductDenied } from "../../domain/wire/Errors.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
@@ -12,6 +12,8 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { makeErasedPurchases } from "../purchases/ErasedPurchases.ts"
 import { makeErasedJobs } from "./ErasedJobs.ts"
 import {
+  countErasableRows,
+  countValues,
   findHead,
   findOtherProducts,
   lockLicensesOf,
@@ -37,11 +39,15 @@ const lastPasses = 100
 /**
  * The counts of what was erased before the last step, and the sequence up to which the feed holds no personal value of the customer.
  */
-export interface ErasedBefore {
-  readonly events: number
-  readonly rows: number
+export interface ErasedBefore extends Pick<ErasedCounts, "licenses" | "devices" | "events" | "custom_field_values"> {
   readonly sequence: bigint
 }
+
+/** How many rows there are of each kind. */
+const tallied = (rows: ReadonlyArray<{ readonly what: keyof ErasedCounts | "customers" }>) =>
+(
+  what: keyof ErasedCounts | "customers"
+): number => rows.filter((row) => row.what === what).length
 
 /** Erases the personal values of a customer from the service and its history. */
 export class CustomerErasures extends Context.Service<CustomerErasures, {
@@ -69,7 +75,12 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const jobs = yield* makeErasedJobs
 
       const eraseEvents = (found: ReadonlyArray<Erasable>) =>
-        found.length === 0 ? Effect.succeed(0) : Effect.map(updateEventsErased(sql, found), ({ length }) => length)
+        found.length === 0
+          ? Effect.succeed({ events: 0, values: 0 })
+          : Effect.map(updateEventsErased(sql, found), (rows) => {
+            const of = tallied(rows)
+            return { events: of("events"), values: of("custom_field_values") }
+          })
 
       const inheritedReasons = (id: string) =>
         Effect.map(listInheritedReasons(sql, id), (rows) => rows.map((row) => row.id))
@@ -97,23 +108,30 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           yield* purchases.makeAll(id)
           yield* inTransaction(sql, purchases.ofCustomer(id))
           yield* purchases.settle
-          let rows = 0
-          for (const update of [updateSomeLicenses(sql, id, slice), updateSomeDevices(sql, id, slice)]) {
+          const erased = { licenses: 0, devices: 0, events: 0, custom_field_values: 0 }
+          const updates = [
+            ["licenses", updateSomeLicenses(sql, id, slice)],
+            ["devices", updateSomeDevices(sql, id, slice)]
+          ] as const
+          for (const [what, update] of updates) {
             for (let count = slice; count === slice;) {
               count = (yield* update).length
-              rows += count
+              erased[what] += count
             }
           }
-          let erased = 0
           // A pass takes a page of what is left, and only what is written meanwhile is new.
           const passes = Number(yield* head) / page + lastPasses
           for (let pass = 0; pass < passes; pass++) {
             // The head is read before the events, so that no event up to it is missed.
             const sequence = yield* head
             const found = yield* listErasable(sql, id, page)
-            for (let at = 0; at < found.length; at += slice) erased += yield* eraseEvents(found.slice(at, at + slice))
+            for (let at = 0; at < found.length; at += slice) {
+              const { events, values } = yield* eraseEvents(found.slice(at, at + slice))
+              erased.events += events
+              erased.custom_field_values += values
+            }
             // A slow pass is repeated, so that little is left for the last step.
-            if (found.length < slice) return { events: erased, rows, sequence }
+            if (found.length < slice) return { ...erased, sequence }
           }
           return yield* Effect.die(new Error("An erasure does not end: events of the customer are written faster"))
         }
@@ -130,24 +148,35 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             yield* purchases.lookAtOthers(id, erasedPurchases)
             yield* lockLicensesOf(sql, id)
             yield* judge(id)
-            const erased = before.rows + (yield* updateErased(sql, id)).length
-            const jobRows = yield* jobs.erase(asked)
-            const events_ = before.events + (yield* eraseEvents(yield* listErasableSince(sql, id, before.sequence))) +
-              (yield* eraseEvents(yield* jobs.erasable(asked)))
+            const rows = yield* updateErased(sql, id)
+            const ofJobs = yield* jobs.erase(asked)
+            const since = yield* eraseEvents(yield* listErasableSince(sql, id, before.sequence))
+            const told = yield* eraseEvents(yield* jobs.erasable(asked))
             // The exports of audits are found by the reasons that they show.
             const inherited = yield* inheritedReasons(id)
             const expired = yield* exports.expire(id, inherited)
-            const rows = erased + jobRows + (yield* updateReasonsErased(sql, id, inherited)).length
+            const reasons = yield* updateReasonsErased(sql, id, inherited)
+            const of = tallied(rows)
+            const counts: ErasedCounts = {
+              events: before.events + since.events + told.events,
+              exports: expired,
+              licenses: before.licenses + of("licenses"),
+              devices: before.devices + of("devices"),
+              custom_field_values: before.custom_field_values + of("custom_field_values") + since.values,
+              notes: of("notes"),
+              jobs: ofJobs.jobs,
+              reasons: ofJobs.reasons + reasons.length
+            }
             const customer = yield* customers.get(id)
-            if (rows > 0 || events_ > 0 || expired > 0) {
+            if (of("customers") > 0 || Object.values(counts).some((count) => count > 0)) {
               yield* events.append({
                 type: "customer.erased",
                 resourceId: id,
                 data: customer,
-                metadata: { events: events_, exports: expired }
+                metadata: { events: counts.events, exports: counts.exports }
               })
             }
-            return { customer, events: events_, exports: expired }
+            return { customer, ...counts }
           }).pipe(Effect.withSpan("CustomerErasures.last"))
         )
 
@@ -157,10 +186,18 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
         const sequence = yield* head
         const [placed] = yield* countErasable(sql, id)
         const waiting = yield* listErasableSince(sql, id, sequence)
+        const [set] = yield* countValues(sql, waiting)
+        const ofJobs = yield* jobs.count(id)
+        const inherited = yield* inheritedReasons(id)
+        const [rows] = yield* countErasableRows(sql, id, inherited)
         return {
           customer: { ...customer, name: erasedName },
-          events: placed!.count + waiting.length,
-          exports: yield* exports.count(id, yield* inheritedReasons(id))
+          ...rows!,
+          events: placed!.events + waiting.length + ofJobs.events,
+          exports: yield* exports.count(id, inherited),
+          custom_field_values: rows!.custom_field_values + placed!.values + set!.values,
+          jobs: ofJobs.jobs,
+          reasons: rows!.reasons + ofJobs.reasons
         }
       })
 

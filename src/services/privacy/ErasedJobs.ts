@@ -4,7 +4,14 @@ import { Events } from "../events/Events.ts"
 import { findJob, updateCounts, updateEnded } from "../jobs/JobSql.ts"
 import { readJobInEvent } from "../jobs/JobWork.ts"
 import { Database } from "../persistence/Database.ts"
-import { listErasableOfJobs, lockJobsOf, updateJobReasonsErased, updateJobsErased } from "./ErasedJobSql.ts"
+import {
+  countJobReasons,
+  listErasableOfJobs,
+  listJobsOf,
+  lockJobsOf,
+  updateJobReasonsErased,
+  updateJobsErased
+} from "./ErasedJobSql.ts"
 import type { ErasedJob } from "./ErasedJobSql.ts"
 
 const erased: JobFailure = {
@@ -28,11 +35,25 @@ export const makeErasedJobs = Effect.gen(function*() {
   return {
     /** Locks them, before the licenses that they change. */
     lock: (customerId: string) => lockJobsOf(sql, customerId),
-    /** Takes their reasons, and what their filters say of people; answers how many rows there were. */
+    /** How many there are, and how many events and activities of them, from which {@link erase} and an erasure of events would take. */
+    count: Effect.fnUntraced(function*(customerId: string) {
+      const found = yield* listJobsOf(sql, customerId)
+      const ids = found.map(({ id }) => id)
+      const [activities] = yield* countJobReasons(sql, ids)
+      return {
+        jobs: found.filter(({ is_personal }) => is_personal).length,
+        reasons: activities!.reasons,
+        events: (yield* listErasableOfJobs(sql, ids)).length
+      }
+    }),
+    /** Takes their reasons, and what their filters say of people; answers how many jobs and activities there were. */
     erase: Effect.fnUntraced(function*(jobs: ReadonlyArray<ErasedJob>) {
       const ids = jobs.map(({ id }) => id)
       yield* Effect.forEach(jobs.filter(({ stops }) => stops), ({ id }) => stop(id), { discard: true })
-      return (yield* updateJobsErased(sql, ids)).length + (yield* updateJobReasonsErased(sql, ids)).length
+      return {
+        jobs: (yield* updateJobsErased(sql, ids)).length,
+        reasons: (yield* updateJobReasonsErased(sql, ids)).length
+      }
     }),
     /** Their events that still have a reason. */
     erasable: (jobs: ReadonlyArray<ErasedJob>) => listErasableOfJobs(sql, jobs.map(({ id }) => id))

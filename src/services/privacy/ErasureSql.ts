@@ -1,13 +1,18 @@
+import type { Statement } from "effect/sql"
 import { erasedName } from "../../domain/commerce/CustomerErasure.ts"
+import type { ErasedCounts } from "../../domain/commerce/CustomerErasure.ts"
 import { aboutCustomer } from "../notes/NoteSql.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 import { hasOtherProducts } from "../persistence/ProductLimit.ts"
-import { hadOtherProducts, isPersonal, personalLeft } from "./OwnedSpanSql.ts"
+import { hadOtherProducts, hasSetValue, isPersonal, personalLeft } from "./OwnedSpanSql.ts"
 import type { Erasable } from "./OwnedSpanSql.ts"
 
 /** Rows that only say that they were locked or written. */
 type Written = Query<object>
+
+/** Rows that lost personal values, each by what it was. */
+type Erased = Query<{ readonly what: keyof ErasedCounts | "customers" }>
 
 /** Personal values in the rows of a customer: whether something of them is left, and what takes it away. */
 const personalIn = {
@@ -72,7 +77,7 @@ export const updateSomeDevices = (sql: Database, customerId: string, limit: numb
       LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)) RETURNING 1`
 
 /** Erases the personal values that are left in the tables: of locked licenses, their devices and the customer. */
-export const updateErased = (sql: Database, customerId: string): Written =>
+export const updateErased = (sql: Database, customerId: string): Erased =>
   sql`
     -- name: customers.update erased
     WITH licensed AS (
@@ -91,14 +96,28 @@ export const updateErased = (sql: Database, customerId: string): Written =>
         updated_at = now()
       WHERE id = ${customerId} AND (name <> ${erasedName} OR email IS NOT NULL OR external_id IS NOT NULL) RETURNING 1
     )
-    SELECT 1 FROM licensed UNION ALL SELECT 1 FROM bound UNION ALL SELECT 1 FROM valued
-    UNION ALL SELECT 1 FROM noted UNION ALL SELECT 1 FROM named`
+    SELECT 'licenses' AS what FROM licensed UNION ALL SELECT 'devices' FROM bound
+    UNION ALL SELECT 'custom_field_values' FROM valued UNION ALL SELECT 'notes' FROM noted
+    UNION ALL SELECT 'customers' FROM named`
 
-/**
- * Erases events, and with an event that set a custom field of a license its value, unless it was set anew since: it was
- * written with its event, so both have the same time.
- */
-export const updateEventsErased = (sql: Database, events: ReadonlyArray<Erasable>): Written =>
+/** How many rows {@link updateErased} and {@link updateReasonsErased} would take personal values from. */
+export const countErasableRows = (
+  sql: Database,
+  customerId: string,
+  inherited: ReadonlyArray<string>
+): Query<Pick<ErasedCounts, "licenses" | "devices" | "custom_field_values" | "notes" | "reasons">> =>
+  sql`
+    -- name: customers.count erasable
+    SELECT (SELECT count(*)::int FROM licenses
+        WHERE customer_id = ${customerId} AND ${sql.literal(personalIn.licenses.isLeft)}) AS licenses,
+      (SELECT count(*)::int FROM licenses l JOIN devices d ON d.license_id = l.id
+        WHERE l.customer_id = ${customerId} AND ${sql.literal(personalIn.devices.isLeft)}) AS devices,
+      (SELECT count(*)::int FROM custom_field_values WHERE customer_id = ${customerId}) AS custom_field_values,
+      (SELECT count(*)::int FROM notes n WHERE ${aboutCustomer(sql, customerId)}) AS notes,
+      (SELECT count(*)::int FROM activities WHERE ${hasErasableReason(sql, customerId, inherited)}) AS reasons`
+
+/** Erases events, and with an event that set a custom field of a license its value, unless it was set anew since. */
+export const updateEventsErased = (sql: Database, events: ReadonlyArray<Erasable>): Erased =>
   sql`
     -- name: event_records.update erased
     WITH erased AS (
@@ -107,11 +126,28 @@ export const updateEventsErased = (sql: Database, events: ReadonlyArray<Erasable
         AND ${sql.literal(isPersonal("event_records"))}
       RETURNING event_type, resource_id, metadata, created_at
     ), valued AS (
-      DELETE FROM custom_field_values v USING erased e
-      WHERE e.event_type = 'license.updated' AND v.license_id = e.resource_id
-        AND v.definition_id = e.metadata::jsonb ->> 'field_id' AND v.updated_at::timestamptz(3) = e.created_at
+      DELETE FROM custom_field_values v USING erased e WHERE ${sql.literal(hasSetValue)} RETURNING 1
     )
-    SELECT 1 FROM erased`
+    SELECT 'events' AS what FROM erased UNION ALL SELECT 'custom_field_values' FROM valued`
+
+/** How many custom field values of licenses go with some events. */
+export const countValues = (
+  sql: Database,
+  events: ReadonlyArray<Erasable>
+): Query<{ readonly values: number }> =>
+  sql<{ readonly values: number }>`
+    -- name: custom_field_values.count erasable
+    SELECT count(*)::int AS values FROM event_records e JOIN custom_field_values v ON ${sql.literal(hasSetValue)}
+    WHERE e.ordinal = ANY(${integers(events.map(({ ordinal }) => ordinal))}::bigint[])`
+
+/** Whether an activity has a reason that goes with a customer, or is one of those in `inherited`. */
+const hasErasableReason = (
+  sql: Database,
+  customerId: string,
+  inherited: ReadonlyArray<string>
+): Statement.Fragment =>
+  sql`(customer_id = ${customerId} OR id = ANY(${inherited}::text[])) AND reason IS NOT NULL
+      AND action <> 'customer.erased'`
 
 /**
  * Erases the reasons of what was done to the licenses of a customer, and those in `inherited`. That of an erasure stays, as
@@ -121,5 +157,4 @@ export const updateReasonsErased = (sql: Database, customerId: string, inherited
   sql`
     -- name: activities.update reasons erased
     UPDATE activities SET reason = NULL
-    WHERE (customer_id = ${customerId} OR id = ANY(${inherited}::text[])) AND reason IS NOT NULL
-      AND action <> 'customer.erased' RETURNING 1`
+    WHERE ${hasErasableReason(sql, customerId, inherited)} RETURNING 1`

@@ -110,6 +110,13 @@ export const personalLeft = `
   CASE WHEN actor_type = 'license' THEN NULL
   ELSE nullif(jsonb_strip_nulls(jsonb_build_object('/ip_address', personal -> '/ip_address')), '{}') END`
 
+/**
+ * Whether an event `e` has set a value `v` of a license, and nobody has set it anew: it was written with its event, so both have the
+ * same time.
+ */
+export const hasSetValue = `e.event_type = 'license.updated' AND v.license_id = e.resource_id
+        AND v.definition_id = e.metadata::jsonb ->> 'field_id' AND v.updated_at::timestamptz(3) = e.created_at`
+
 /** Events that are erased, by their ordinals. */
 export interface Erasable {
   readonly ordinal: bigint
@@ -198,11 +205,15 @@ export const listErasable = (sql: Database, customerId: string, limit: number) =
     -- name: events.list erasable
     ${erasable(sql, customerId)} LIMIT ${limit}`
 
-/** How many there are. */
+/** How many there are, and how many custom field values of licenses go with them. */
 export const countErasable = (sql: Database, customerId: string) =>
-  sql<{ readonly count: number }>`
+  sql<{ readonly events: number; readonly values: number }>`
     -- name: events.count erasable
-    SELECT count(*)::int AS count FROM (${erasable(sql, customerId)}) e`
+    WITH found AS MATERIALIZED (${erasable(sql, customerId)})
+    SELECT (SELECT count(*)::int FROM found) AS events, (SELECT count(*)::int
+      FROM found JOIN event_records e USING (ordinal) JOIN custom_field_values v ON ${
+    sql.literal(hasSetValue)
+  }) AS values`
 
 /**
  * The same among the events after `sequence` and those that wait for their place: one snapshot has each of them once.
