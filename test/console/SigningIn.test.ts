@@ -169,3 +169,48 @@ describe("the sign-in page", () => {
     await visitor.close()
   })
 })
+
+describe("a browser in which two people sign in, in two tabs", () => {
+  it("does nothing for the page of the one as the other: says so, keeps what was typed, and goes on as the other", async () => {
+    const plain = await startService()
+    const context = await browser.newContext({ locale: "en-US", ...looks.desk })
+    const join = async (name: string) => {
+      const { id } = await plain.data("POST", "/api/v1/people", { name, roles: ["owner"] })
+      const { invitation } = await plain.data("POST", `/api/v1/people/${id}/invite`)
+      const page = await context.newPage()
+      await page.goto(`${plain.url}/console/join#${invitation}`)
+      await button(page, "Sign in once").click()
+      await page.getByRole("heading", { name: "You are signed in" }).waitFor()
+      return page
+    }
+    const page = await join("Ada Lovelace")
+    await page.goto(`${plain.url}/console/products`)
+    await button(page, "New product").first().click()
+    const dialog = page.getByRole("dialog", { name: "New product" })
+    await dialog.getByLabel("Name").fill("Of Ada")
+    const send = dialog.getByRole("button", { name: "New product", exact: true })
+    await (await join("Bo Berg")).close()
+
+    await send.click()
+    const over = page.getByRole("dialog", { name: "Signed in as somebody else" })
+    await over.getByText("You are signed in as Bo Berg in another tab.").waitFor()
+    assert.deepStrictEqual(await axeFindings(context, page), [])
+    assert.deepStrictEqual(await plain.data("GET", "/api/v1/products"), [])
+    await over.getByRole("button", { name: "Keep the page" }).click()
+    await over.waitFor({ state: "hidden" })
+    assert.strictEqual(await dialog.getByLabel("Name").inputValue(), "Of Ada")
+
+    await send.click()
+    await over.getByRole("button", { name: "Continue as Bo Berg" }).click()
+    await dialog.waitFor({ state: "hidden" })
+    await page.locator(".who").getByText("Bo Berg").waitFor()
+    assert.deepStrictEqual(await plain.data("GET", "/api/v1/products"), [])
+    // A page that is loaded anew is of whoever is signed in, whomever it knew.
+    await (await join("Cy Young")).close()
+    await page.reload()
+    await page.locator(".who").getByText("Cy Young").waitFor()
+    await page.getByRole("heading", { name: "Products" }).waitFor()
+    await over.waitFor({ state: "hidden" })
+    await context.close()
+  })
+})

@@ -101,6 +101,7 @@ describe("every operation", () => {
             "TOKEN_EXPIRED",
             "TOKEN_REVOKED",
             "TOKEN_IP_DENIED",
+            "PERSON_MISMATCH",
             "RATE_LIMITED"
           ],
           operationId

@@ -1,8 +1,10 @@
 import { batch, signal } from "@preact/signals"
-import { Countersign, coversScope, isCountersignError } from "../../client/api/index.ts"
+import { Countersign, coversScope } from "../../client/api/index.ts"
 import type { Environment, ManagementScope, TokenIdentity } from "../../client/api/index.ts"
 import { environment, pathPrefix, showEnvironment } from "./Environment.ts"
+import { isOver, isSame, noteOther, otherPerson } from "./SessionRefusals.ts"
 import {
+  cookieSession,
   forgetShown,
   forgetTokens,
   keepKnown,
@@ -63,26 +65,25 @@ export const ended = signal<string | undefined>(nameAtOpening === undefined ? ke
 /** Retry options for a person: one retry soon, then the error is shown. */
 const patience = { maxRetries: 1, maxDelayMs: 2000 }
 
+const clientAt = (at: string, given: string, send: typeof fetch): Countersign =>
+  new Countersign({ baseUrl: at, token: () => given, ...patience, fetch: send })
+
 /** A client without a token, for public data of the shown environment. `fetch` sees every request. */
-export const openClient = (send: typeof fetch): Countersign =>
-  new Countersign({ baseUrl: baseUrl + pathPrefix(), token: () => "", ...patience, fetch: send })
+export const openClient = (send: typeof fetch): Countersign => clientAt(baseUrl + pathPrefix(), "", send)
 
 /** A client without a token, for data of the process, which serves all environments. */
-export const openProcessClient = (send = withCookie()): Countersign =>
-  new Countersign({ baseUrl, token: () => "", ...patience, fetch: send })
+export const openProcessClient = (send = withCookie()): Countersign => clientAt(baseUrl, "", send)
 
-/** A client with the token of this tab, for the environment that is shown. */
-const clientHere = (send?: typeof fetch): Countersign =>
-  new Countersign({
-    baseUrl: baseUrl + pathPrefix(),
-    token: () => token.value ?? "",
-    ...patience,
-    fetch: withCookie(send)
-  })
+/** The person whose page it is; undefined for a token. */
+export const personHere = (): string | undefined => identity.value?.kind === "person" ? identity.value.id : undefined
 
-/** A client with a token that is not that of the tab, or not yet. */
-export const clientOf = (given: string): Countersign =>
-  new Countersign({ baseUrl, token: () => given, ...patience, fetch: withCookie() })
+/** A client with the token of this tab as it is now, for the environment and the person that are shown now. */
+const clientHere = (used: string, send?: typeof fetch): Countersign =>
+  clientAt(baseUrl + pathPrefix(), used, withCookie(send, personHere()))
+
+/** A client with a token that is not that of the tab, or not yet; with a `person`, for nobody else's session. */
+export const clientOf = (given: string, person?: string): Countersign =>
+  clientAt(baseUrl, given, withCookie(undefined, person))
 
 /** Asks who a token is, and of which environment, which the service says and not its form. */
 const identify = async (given: string): Promise<Arriving> => {
@@ -109,10 +110,6 @@ const identifyIn = async (given: string, wanted: EnvironmentName): Promise<Arriv
     `This token belongs to the ${arrived.environment.name} environment. Enter a token of the ${wanted} environment.`
   )
 }
-
-/** Whether a refusal means that the token is no longer good. */
-export const isOver = (error: unknown): boolean =>
-  isCountersignError(error, "UNAUTHENTICATED", "TOKEN_EXPIRED", "TOKEN_REVOKED", "TOKEN_IP_DENIED")
 
 /** A thrown value as an error that can be shown. */
 export const errorOf = (cause: unknown): Error => cause instanceof Error ? cause : new Error(String(cause))
@@ -150,18 +147,18 @@ const left = (): Error => new Error("The page was left")
  * answered, in the visit of another.
  */
 export const ask = async <A>(run: (client: Countersign) => Promise<A>, send?: typeof fetch): Promise<A> => {
-  const client = clientHere(send)
   const before = visit.value
   for (;;) {
     if (visit.value !== before) throw left()
     const used = token.value
     const since = entries
     try {
-      const answer = await run(client)
+      const answer = await run(clientHere(used ?? "", send))
       if (visit.value !== before) throw left()
       return answer
     } catch (cause) {
       const error = errorOf(cause)
+      if (visit.value === before && isConfirmed.value) noteOther(error)
       if (visit.value !== before || used === undefined || !isOver(error)) throw error
       await renewed(since, error)
     }
@@ -172,6 +169,7 @@ export const ask = async <A>(run: (client: Countersign) => Promise<A>, send?: ty
 const endVisit = (): void => {
   visit.value += 1
   arriving.value = undefined
+  otherPerson.value = undefined
   settleAll("giveUp")
   for (const forget of forgetting) forget()
 }
@@ -203,6 +201,7 @@ const enter = (arrived: Arriving): void => {
     token.value = arrived.token
     ended.value = undefined
     arriving.value = undefined
+    otherPerson.value = undefined
   })
   settleAll("goOn")
 }
@@ -216,8 +215,7 @@ export const signIn = async (given: string): Promise<void> => {
   const before = isToRenew() ? identity.value : undefined
   const here = before === undefined ? undefined : environment.value?.name
   const arrived = here === undefined ? await arrive(given) : await identifyIn(given, here)
-  const { id, kind } = arrived.identity
-  if (before === undefined || (before.id === id && before.kind === kind)) enter(arrived)
+  if (isSame(before, arrived.identity)) enterAs(arrived)
   else arriving.value = arrived
 }
 
@@ -236,6 +234,12 @@ const enterAnew = (arrived: Arriving): void =>
 export const beginAnew = (): void => {
   if (arriving.value !== undefined) enterAnew(arriving.value)
 }
+
+/** Goes on as whoever has arrived; where the page is another person's, as a page of its own. */
+const enterAs = (arrived: Arriving): void => (isSame(identity.value, arrived.identity) ? enter : enterAnew)(arrived)
+
+/** Goes on as the person whom this browser's session is of now. */
+export const continueAsOther = async (): Promise<void> => enterAs(await identify(cookieSession))
 
 /**
  * Signs in to another environment, beside the current one; rejects with the refusal. Its data is shown once the
@@ -267,7 +271,7 @@ export const resume = async (): Promise<void> => {
   const isCurrent = () => visit.value === before && token.value === requestedToken
   try {
     const arrived = await identify(requestedToken ?? "")
-    if (isCurrent()) enter(arrived)
+    if (isCurrent()) enterAs(arrived)
   } catch (cause) {
     if (!isCurrent()) return
     const error = errorOf(cause)

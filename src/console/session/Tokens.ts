@@ -13,11 +13,15 @@ export const environmentNames: ReadonlyArray<EnvironmentName> = ["live", "test"]
 /** Stands in the place of a token where this browser has a session, in a cookie that no script reads. */
 export const cookieSession = "cookie"
 
-/** A `fetch` that sends no header for {@link cookieSession}: the service judges a request by its header, if it has one. */
-export const withCookie = (send: typeof fetch = fetch): typeof fetch => (input, init = {}) => {
+/**
+ * A `fetch` that sends no token for {@link cookieSession}: the service judges a request by its token, if it has one. The `person`
+ * whose page it is goes with the request, because somebody else may have signed in to this browser in another tab.
+ */
+export const withCookie = (send: typeof fetch = fetch, person?: string): typeof fetch => (input, init = {}) => {
   const headers = new Headers(init.headers)
   if (headers.get("authorization") !== `Bearer ${cookieSession}`) return send(input, init)
   headers.delete("authorization")
+  if (person !== undefined) headers.set("Countersign-Person", person)
   return send(input, { ...init, headers })
 }
 

@@ -5,12 +5,14 @@ import "../design/base.css"
 import "../design/components.css"
 import { Button } from "../design/Button.tsx"
 import { Note, Skeleton } from "../design/Feedback.tsx"
+import { OtherPersonOver } from "../entry/OtherPersonOver.tsx"
 import { SignIn, SignInOver } from "../entry/SignIn.tsx"
 import { pagePaths } from "../parts/PagePaths.ts"
 import { retryPart, usePart } from "../parts/Parts.ts"
 import type { Part } from "../parts/Parts.ts"
 import { Failure } from "../session/Failure.tsx"
 import { errorOf, identity, isConfirmed, isToRenew, may, mayOfAll, resume, token, visit } from "../session/Session.ts"
+import { otherPerson } from "../session/SessionRefusals.ts"
 import { useTitle } from "../session/Title.ts"
 import { homeOf } from "./Places.ts"
 import { Shell } from "./Shell.tsx"
@@ -108,6 +110,7 @@ const Resumed = () => {
       <>
         <Pages />
         {isToRenew() ? <SignInOver /> : null}
+        {otherPerson.value === undefined || isToRenew() ? null : <OtherPersonOver name={otherPerson.value} />}
       </>
     )
   }

@@ -89,6 +89,18 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     cure: "Call from an allowed address or change the key. Behind a proxy, set `COUNTERSIGN_TRUSTED_PROXIES`.",
     example: { line: "GET /api/v1/products", when: "The API key allows other addresses." }
   },
+  PERSON_MISMATCH: {
+    causes: [
+      "Somebody else signed in to the console in another tab of the same browser. The request names the person whose page it " +
+      "is, in `Countersign-Person`."
+    ],
+    cure: "Nothing was done. Continue as the person who is signed in now, `detail` has the name, or sign in again.",
+    example: {
+      line: "GET /api/v1/products",
+      when: "The session is of another person.",
+      headers: { "countersign-person": "per_06eqpx1trxz3h94vqjm3a6kz7c" }
+    }
+  },
   LICENSE_KEY_INVALID: {
     causes: [
       "The key was mistyped. In a key that this service made, the last character checks the others; of a key that was " +

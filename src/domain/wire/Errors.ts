@@ -21,6 +21,7 @@ export const catalog = {
   TOKEN_EXPIRED: { status: 401, meaning: "The API key has expired." },
   TOKEN_REVOKED: { status: 401, meaning: "The API key was revoked." },
   TOKEN_IP_DENIED: { status: 401, meaning: "The API key may not be used from this IP address." },
+  PERSON_MISMATCH: { status: 401, meaning: "The session belongs to another person than the request names." },
   LICENSE_KEY_INVALID: { status: 401, verdict: true, meaning: "The license key is missing, mistyped or unknown." },
   TOKEN_SCOPE_DENIED: { status: 403, meaning: "The API key lacks the scope that `detail` names." },
   TOKEN_PRODUCT_DENIED: {
@@ -254,6 +255,7 @@ export class Unauthenticated extends failureOf<Unauthenticated>()("UNAUTHENTICAT
 export class TokenExpired extends failureOf<TokenExpired>()("TOKEN_EXPIRED") {}
 export class TokenRevoked extends failureOf<TokenRevoked>()("TOKEN_REVOKED") {}
 export class TokenIpDenied extends failureOf<TokenIpDenied>()("TOKEN_IP_DENIED") {}
+export class PersonMismatch extends failureOf<PersonMismatch>()("PERSON_MISMATCH") {}
 export class LicenseKeyInvalid extends failureOf<LicenseKeyInvalid>()("LICENSE_KEY_INVALID") {}
 export class TokenScopeDenied extends failureOf<TokenScopeDenied>()("TOKEN_SCOPE_DENIED") {}
 export class TokenProductDenied extends failureOf<TokenProductDenied>()("TOKEN_PRODUCT_DENIED") {}

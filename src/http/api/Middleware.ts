@@ -11,6 +11,7 @@ import {
   InvalidJson,
   LicenseKeyInvalid,
   PayloadTooLarge,
+  PersonMismatch,
   PreconditionFailed,
   RateLimited,
   RequestTimeout,
@@ -35,7 +36,16 @@ export class Envelope extends HttpApiMiddleware.Service<Envelope>()("countersign
 /** API keys, `Authorization: Bearer <token>`: the only place where scopes and limits to products are checked. */
 export class Management extends HttpApiMiddleware.Service<Management>()("countersign/http/Management", {
   security: { bearer: HttpApiSecurity.bearer },
-  error: [Unauthenticated, TokenExpired, TokenRevoked, TokenIpDenied, TokenScopeDenied, TokenProductDenied, RateLimited]
+  error: [
+    Unauthenticated,
+    TokenExpired,
+    TokenRevoked,
+    TokenIpDenied,
+    PersonMismatch,
+    TokenScopeDenied,
+    TokenProductDenied,
+    RateLimited
+  ]
 }) {}
 
 /** The caller of the runtime API: the license key and its keyed hash. The database decides whether a license has it. */

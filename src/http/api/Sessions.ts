@@ -92,7 +92,8 @@ export class SignIns extends HttpApiGroup.make("sign-ins").add(
     description:
       "Spends an invitation and opens a session, in a cookie that no script can read. It is for pages of the " +
       "service: the browser must say so by `Sec-Fetch-Site` or `Origin`. Management operations take the cookie instead of a " +
-      "token, from the same pages."
+      "token, from the same pages; with the ID of a person in the header `Countersign-Person`, only in a session of this person, " +
+      "otherwise PERSON_MISMATCH."
   })),
   HttpApiEndpoint.post("beginPasskeySignIn", "/api/v1/sign-in/passkey", {
     success: created(PasskeyChallenge),

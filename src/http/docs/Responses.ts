@@ -68,7 +68,7 @@ const pascal = (code: string): string =>
 
 /** Codes that are raised together, under one name. */
 const together: ReadonlyArray<readonly [string, ReadonlyArray<Code>]> = [
-  ["Unauthenticated", ["UNAUTHENTICATED", "TOKEN_EXPIRED", "TOKEN_REVOKED", "TOKEN_IP_DENIED"]],
+  ["Unauthenticated", ["UNAUTHENTICATED", "TOKEN_EXPIRED", "TOKEN_REVOKED", "TOKEN_IP_DENIED", "PERSON_MISMATCH"]],
   ["InvalidBody", ["INVALID_JSON", "UNKNOWN_FIELD", "INVALID_HEADER"]],
   ["InvalidPage", ["INVALID_QUERY", "INVALID_CURSOR"]],
   ["IdempotencyConflict", ["IDEMPOTENCY_CONFLICT", "IDEMPOTENCY_IN_FLIGHT"]],

@@ -8,9 +8,10 @@ import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { licenseKeyIn, refusedCredential } from "../../domain/security/CredentialHint.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { failing, LicenseKeyInvalid, TokenProductDenied, Unauthenticated } from "../../domain/wire/Errors.ts"
-import type { RateLimited } from "../../domain/wire/Errors.ts"
+import type { PersonMismatch, RateLimited } from "../../domain/wire/Errors.ts"
 import { ProductReach } from "../../services/access/ProductReach.ts"
 import { Scopes } from "../../services/access/Scopes.ts"
+import type { Denial } from "../../services/access/Scopes.ts"
 import { CurrentShare, FairShares } from "../../services/admission/FairShare.ts"
 import type { Share } from "../../services/admission/FairShare.ts"
 import { KnownCredentials, nameOf } from "../../services/admission/KnownCredentials.ts"
@@ -30,7 +31,7 @@ import { CurrentExchange, notePrincipal } from "../edge/Exchanges.ts"
 import type { Exchange, Principal } from "../edge/Exchanges.ts"
 import { makeRefused } from "../edge/Refused.ts"
 import { decodedPathOf } from "../edge/RequestTarget.ts"
-import { ownPage, sessionOf } from "./OwnPages.ts"
+import { expectedPerson, ownPage, sessionOf } from "./OwnPages.ts"
 
 /** The operation's own failure, unwrapped: HttpApi wraps it to tell it from a failure of the credential check. */
 const raised = (failure: unknown): unknown =>
@@ -97,10 +98,10 @@ export const managementLayer = Layer.effect(
         const request = yield* HttpServerRequest.HttpServerRequest
         const session = sessionOf(request, publicUrl)
         if (session !== undefined) yield* ownPage(publicUrl)
-        const authorize = (needed: ReadonlyArray<Scope>) =>
+        const authorize = (needed: ReadonlyArray<Scope>): Effect.Effect<Actor, Denial | PersonMismatch> =>
           session === undefined
             ? scopes.authorize(Redacted.value(credential), needed, ipAddress)
-            : sessions.authorize(session, needed, ipAddress)
+            : sessions.authorize(session, needed, ipAddress, request.headers[expectedPerson])
         const refuse = (cause: Cause.Cause<unknown>, actor: Actor) => refused.management(endpoint, cause, actor)
         const actor = yield* authorize(scopesOf(declarationOf(endpoint))).pipe(
           Effect.catchTags({

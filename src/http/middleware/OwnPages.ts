@@ -22,6 +22,12 @@ export const isOwnPage = (publicUrl: string) =>
 export const ownPage = (publicUrl: string) =>
   Effect.flatMap(isOwnPage(publicUrl), (isOwn) => isOwn ? Effect.void : Effect.fail(elsewhere))
 
+/**
+ * The header in which a page names the person whose page it is. A browser has one session for all its tabs, and in another one
+ * somebody else may have signed in since.
+ */
+export const expectedPerson = "countersign-person"
+
 /** The secret of the session that a request is made in. A request with a token of its own is made in none. */
 export const sessionOf = (
   { headers }: HttpServerRequest.HttpServerRequest,

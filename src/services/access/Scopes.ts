@@ -25,7 +25,7 @@ import { BootstrapTokens } from "./BootstrapTokens.ts"
 import { tokenHashPurpose } from "./ManagementKeys.ts"
 import { findByHash, updateLastUsed } from "./ManagementKeySql.ts"
 
-type Denial = Unauthenticated | TokenExpired | TokenRevoked | TokenIpDenied | TokenScopeDenied | RateLimited
+export type Denial = Unauthenticated | TokenExpired | TokenRevoked | TokenIpDenied | TokenScopeDenied | RateLimited
 
 /** Decides whether a management token may do an operation. There is no cache: a revocation is effective at once. */
 export class Scopes extends Context.Service<Scopes, {

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { personalMembers } from "../../domain/people/Person.ts"
 import type { Invitation } from "../../domain/people/Session.ts"
 import { formatInvitation } from "../../domain/people/SessionCookie.ts"
 import { failing, StateConflict } from "../../domain/wire/Errors.ts"
@@ -13,7 +12,7 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 import { makeGranters } from "./Granters.ts"
 import { People } from "./People.ts"
-import { insertInvitation } from "./SessionSql.ts"
+import { deleteExpiredInvitations, insertInvitation } from "./SessionSql.ts"
 
 /** The purpose under which an invitation is hashed. */
 export const invitationPurpose = "person-invitation"
@@ -53,6 +52,7 @@ export class Invitations extends Context.Service<Invitations, {
             const hash = vault.keyedHash(invitationPurpose, invitation)
             // As whoever links an account by hand: it signs in with all that the person is given later.
             const linksAccount = (yield* granters.lacking({ scopes: ["admin"], isGiven: true })).length === 0
+            yield* deleteExpiredInvitations(sql)
             const [row] = yield* insertInvitation(sql, {
               hash,
               personId,
@@ -60,12 +60,7 @@ export class Invitations extends Context.Service<Invitations, {
               linksAccount,
               invitedBy: (yield* CurrentActor).person?.name
             })
-            yield* events.append({
-              type: "person.invited",
-              resourceId: personId,
-              data: person,
-              personal: personalMembers
-            })
+            yield* events.append({ type: "person.invited", resourceId: personId, data: person })
             return {
               person_id: personId,
               invitation,

@@ -185,7 +185,17 @@ export const deleteInvitedOfRole = (sql: Database, role: string): Query<object> 
       AND person_id IN (SELECT id FROM people WHERE ${role}::text = ANY(roles))
     RETURNING id, person_id, sign_in_method, expires_at, created_at`
 
-/** Takes sessions and invitations that are over. */
+/** Takes invitations that have expired, of anybody. Those that are being spent or replaced are left to whoever does it. */
+export const deleteExpiredInvitations = (sql: Database): Query<object> =>
+  sql`
+    -- name: person_invitations.delete expired
+    DELETE FROM person_invitations WHERE token_hash = ANY(ARRAY(
+      SELECT token_hash FROM person_invitations WHERE expires_at <= now()
+      -- guard: expired invitations are waited for by nobody
+      FOR UPDATE SKIP LOCKED))
+    RETURNING person_id`
+
+/** Takes sessions of a person that are over. */
 export const deleteOver = (sql: Database, personId: string, idleMinutes: number): Query<object> =>
   sql`
     -- name: person_sessions.delete over

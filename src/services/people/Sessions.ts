@@ -9,6 +9,7 @@ import { coversScope } from "../../domain/security/ScopeRule.ts"
 import {
   failing,
   NotFound,
+  PersonMismatch,
   StateConflict,
   TokenExpired,
   TokenScopeDenied,
@@ -34,6 +35,7 @@ import { invitationPurpose } from "./Invitations.ts"
 import { People } from "./People.ts"
 import { personActor } from "./PersonActor.ts"
 import {
+  deleteExpiredInvitations,
   deleteInvitation,
   deleteOver,
   deleteSession,
@@ -92,12 +94,13 @@ export class Sessions extends Context.Service<Sessions, {
     by: SignedInBy,
     userAgent: string | undefined
   ) => Effect.Effect<Opened>
-  /** Answers who acts by the secret of a session, or why not. */
+  /** Answers who acts by the secret of a session, or why not: also where it is of another person than the `expected` one. */
   readonly authorize: (
     token: string,
     scopes: ReadonlyArray<Scope>,
-    address: string
-  ) => Effect.Effect<Actor, RateLimited | TokenExpired | TokenScopeDenied | Unauthenticated>
+    address: string,
+    expected?: string
+  ) => Effect.Effect<Actor, PersonMismatch | RateLimited | TokenExpired | TokenScopeDenied | Unauthenticated>
   /** The sessions of the caller; all of them for one who may read people, or those of one person. */
   readonly list: (page: PageRequest, personId?: string) => Effect.Effect<Page<Session>, InvalidCursor>
   /** Whether the secret is of a session that goes on. */
@@ -131,6 +134,7 @@ export class Sessions extends Context.Service<Sessions, {
         const { ipAddress } = yield* RequestOrigin
         const token = formatSessionToken(crypto.randomBytes(32))
         yield* deleteOver(sql, personId, sessionIdleMinutes)
+        yield* deleteExpiredInvitations(sql)
         const [row] = yield* insertSession(sql, {
           id: identifiers.next("ses"),
           hash: vault.keyedHash(sessionPurpose, token),
@@ -181,7 +185,12 @@ export class Sessions extends Context.Service<Sessions, {
         return found ?? (yield* unknown)
       })
 
-      const authorize = Effect.fnUntraced(function*(token: string, scopes: ReadonlyArray<Scope>, address: string) {
+      const authorize = Effect.fnUntraced(function*(
+        token: string,
+        scopes: ReadonlyArray<Scope>,
+        address: string,
+        expected?: string
+      ) {
         const from = networkOf(address)
         const unknown = refused("This session is unknown or was ended. Sign in again.")
         if (!isSessionToken(token)) return yield* Effect.andThen(known.malformed(from), Effect.fail(unknown))
@@ -199,6 +208,12 @@ export class Sessions extends Context.Service<Sessions, {
         if (row === undefined || row.status === "removed") return yield* unknown
         known.learn(hash, row.person_id)
         if (row.ended) return yield* failing(TokenExpired, "This session has ended. Sign in again.")
+        // Before the rights are judged: what the page of one person asks for is no refusal of another.
+        if (expected !== undefined && expected !== row.person_id) {
+          return yield* failing(PersonMismatch, "This browser is signed in as another person now. Nothing was done.", {
+            detail: row.name
+          })
+        }
         const actor = personActor({ ...row, id: row.person_id }, scopes, row.id)
         if (Result.isFailure(actor)) {
           return yield* failing(TokenScopeDenied, "Your roles do not have the scope that the operation needs.", {

@@ -10,7 +10,9 @@ import {
 } from "../../../src/services/people/PersonSql.ts"
 import { findBearer, insertRole, lockGiven, lockToDelete } from "../../../src/services/people/RoleSql.ts"
 import {
+  deleteExpiredInvitations,
   deleteInvitation,
+  findInvitation,
   findSession,
   insertInvitation,
   insertSession,
@@ -68,6 +70,23 @@ describe("people and roles", () => {
         yield* insertInvitation(first, { hash, personId: "per_f", minutes: 60, linksAccount: true })
         const [spent, missed] = yield* waiting(deleteInvitation(first, hash), deleteInvitation(second, hash))
         assert.deepStrictEqual([spent.length, missed.length], [1, 0])
+      }))
+
+    it.effect("expired invitations are waited for by nobody: what another replaces or takes is left", () =>
+      Effect.gen(function*() {
+        const { first, passing, second } = yield* Workers
+        const ofTwo = [["per_j", 7], ["per_k", 8]] as const
+        for (const [personId, byte] of ofTwo) {
+          yield* insertPerson(first, personId, { ...owner, roles: [] })
+          yield* insertInvitation(first, { hash: new Uint8Array([byte]), personId, minutes: -1, linksAccount: true })
+        }
+        const [, taken] = yield* passing(
+          insertInvitation(first, { hash: new Uint8Array([9]), personId: "per_j", minutes: 60, linksAccount: true }),
+          deleteExpiredInvitations(second)
+        )
+        assert.deepStrictEqual(taken, [{ person_id: "per_k" }])
+        assert.deepStrictEqual(yield* deleteExpiredInvitations(first), [])
+        assert.lengthOf(yield* findInvitation(first, new Uint8Array([9])), 1)
       }))
 
     it.effect("a sign-in is finished once: the second who finishes it waits, and may not", () =>
