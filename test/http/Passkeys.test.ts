@@ -236,6 +236,26 @@ describe("a person", () => {
     opened(await tab.signIn())
   })
 
+  it("who is removed has no session and no invitation left, and with the passkeys gone, nothing of a name", async () => {
+    const { id, tab } = await joined({ name: "Ruth Removed", email: "ruth@removed.example" })
+    const invitation = await invite(id)
+    assert.strictEqual((await service.call("DELETE", `${people}/${id}`)).status, 204)
+    refused(await tab.whoami(other), 401, "UNAUTHENTICATED")
+    staysOut(await tab.signIn(), 401, "UNAUTHENTICATED")
+    staysOut(await new PasskeyTab(service).ask("POST", signIn, { invitation }), 401, "UNAUTHENTICATED")
+    const stored = async (...tables: ReadonlyArray<string>): Promise<string> =>
+      JSON.stringify(await Promise.all(tables.map((table) => sql.query(`SELECT t::text FROM ${table} t`))))
+    assert.notInclude(await stored("person_sessions", "person_invitations"), id)
+
+    await service.data("POST", `${people}/${id}/reinstate`)
+    await service.data("PATCH", `${people}/${id}`, { name: "Former colleague", email: "", identities: [] })
+    for (const passkey of await held(id)) await service.call("DELETE", `${passkeys}/${passkey.id}`)
+    assert.strictEqual((await service.call("DELETE", `${people}/${id}`)).status, 204)
+    assert.strictEqual((await get(id)).status, "removed")
+    assert.notInclude(await stored("passkeys", "person_identities"), id)
+    assert.notMatch(await stored("people", "passkeys", "person_identities", "person_sessions"), /ruth/i)
+  })
+
   it("whose session has ended, or whose roles were taken, adds none that was begun before", async () => {
     const { id, tab } = await joined()
     const body = tab.authenticator.create(await tab.begin())
@@ -378,6 +398,23 @@ describe("a sign-in", () => {
     assert.strictEqual((await tab.ask("POST", begin)).status, 201)
   })
 
+  it("is begun by others, and finished, while twenty-one networks begin as many as they may", async () => {
+    const { tab } = await joined()
+    const flood = async (network: number) => {
+      const from = new PasskeyTab(service)
+      const headers = { "x-forwarded-for": `192.0.2.${network}` }
+      const statuses = Array.from(
+        { length: 61 },
+        async () => (await from.ask("POST", begin, undefined, { headers })).status
+      )
+      return (await Promise.all(statuses)).filter((status) => status === 201).length
+    }
+    const begun = await Promise.all(Array.from({ length: 21 }, (_, network) => flood(network)))
+    // All that the limit of one address lets through.
+    assert.isAtLeast(begun.reduce((sum, count) => sum + count, 0), 21 * 60)
+    opened(await tab.signIn())
+  })
+
   it("that is begun writes nothing down", async () => {
     const rows = async () => (await sql.query("SELECT seed_hash FROM spent_sign_ins")).length
     const before = await rows()
@@ -482,6 +519,22 @@ describe("an invitation", () => {
     }
   })
 
+  it("that has expired is kept until the next one is made, or somebody signs in, whosever it was", async () => {
+    const { id } = await add()
+    const kept = async () => (await sql.query("SELECT FROM person_invitations WHERE person_id = $1", [id])).length
+    const expire = () =>
+      sql.query("UPDATE person_invitations SET expires_at = now() - interval '1 second' WHERE person_id = $1", [id])
+    await invite(id)
+    await expire()
+    assert.strictEqual(await kept(), 1)
+    await invite((await add()).id)
+    assert.strictEqual(await kept(), 0)
+    await invite(id)
+    await expire()
+    await joined()
+    assert.strictEqual(await kept(), 0)
+  })
+
   it("is shown without being spent, and to pages of the service alone", async () => {
     const { id } = await add()
     const invitation = await invite(id)
@@ -518,6 +571,36 @@ describe("an invitation", () => {
     // The other invitation takes the place of the first in the browser, and only it is spent.
     opened(await tab.ask("POST", join, tab.authenticator.create(stolen)))
     assert.lengthOf(await held(id), 0)
+  })
+
+  it("whose maker lacks admin adds no passkey, made on one node while one of an owner is spent on the other", async () => {
+    const { token } = await service.data("POST", "/api/v1/api-keys", {
+      name: "k",
+      scopes: ["people:write", "license:write"]
+    })
+    const role = await service.data("POST", "/api/v1/roles", { name: "Keepers", scopes: ["license:write"] })
+    for (let times = 0; times < 8; times++) {
+      const { id } = await add({ roles: [role.id] })
+      const [tab, eve] = [new PasskeyTab(service), new PasskeyTab(service)]
+      const { passkey } = (await tab.ask("POST", show, { invitation: await invite(id) })).body.data
+      // The browser of Eve has the options of the owner's invitation, too.
+      for (const [name, value] of tab.cookies) eve.cookies.set(name, value)
+      const planted = eve.authenticator.create(passkey)
+      const [entered, made] = await Promise.all([
+        tab.ask("POST", join, tab.authenticator.create(passkey), { at: other }),
+        service.data("POST", `${people}/${id}/invite`, undefined, { token })
+      ])
+      assert.include([201, 401], entered.status, entered.text)
+      const spent = Promise.all([
+        eve.ask("POST", join, planted),
+        eve.ask("POST", signIn, { invitation: made.invitation }, { at: other })
+      ])
+      staysOut((await spent)[0], 401, "UNAUTHENTICATED")
+      opened((await spent)[1])
+      refused(await eve.ask("POST", `${passkeys}/begin`), 409, "STATE_CONFLICT")
+      refused(await eve.ask("POST", passkeys, planted), 409, "STATE_CONFLICT")
+      assert.lengthOf(await held(id), entered.status === 201 ? 1 : 0)
+    }
   })
 
   it("that was replaced, or whose person was removed meanwhile, lets nobody in", async () => {

@@ -2,7 +2,7 @@ import { failing, RateLimited } from "../wire/Errors.ts"
 
 /**
  * What is limited: failed authentications and new trials of an address, requests of an address, a license key and a
- * token, tests of a webhook endpoint, and sign-ins that are begun: by one address, and by all.
+ * token, tests of a webhook endpoint, and sign-ins that an address begins.
  */
 export type LimitName =
   | "authentication"
@@ -12,7 +12,6 @@ export type LimitName =
   | "trials"
   | "webhook_tests"
   | "sign_ins"
-  | "all_sign_ins"
 
 /** A limit as a token bucket: `burst` at once, and `perSecond` from then on. */
 export interface RateLimit {

@@ -25,9 +25,8 @@ const requestWindow = 10
 /** How often a webhook endpoint may be tested in a minute: whoever writes its receiver tries a few times in a row. */
 const testsPerMinute = 10
 
-/** How many sign-ins may be begun in a minute: from one address, such as that of an office, and from all. Nobody is signed in yet. */
+/** How many sign-ins may be begun in a minute from one address, such as that of an office. */
 const signInsPerMinute = 60
-const allSignInsPerMinute = 1200
 
 /** Spending below this fraction of the rate is not shared with other nodes. */
 const worthSharing = 1 / 16
@@ -54,8 +53,7 @@ export const limitNames = [
   "token",
   "trials",
   "webhook_tests",
-  "sign_ins",
-  "all_sign_ins"
+  "sign_ins"
 ] as const satisfies ReadonlyArray<LimitName>
 
 const refused: Readonly<Record<LimitName, Metric.Counter<number>>> = fromStartBy(
@@ -78,8 +76,7 @@ const messages: Record<LimitName, string> = {
   token: "Too many requests with this API key.",
   trials: "Too many new trials from this address.",
   webhook_tests: "Too many tests of this webhook endpoint.",
-  sign_ins: "Too many sign-ins from this address.",
-  all_sign_ins: "Too many sign-ins at once."
+  sign_ins: "Too many sign-ins from this address."
 }
 
 /** Evicts, among the oldest buckets, the one with the least spent, so that a crowd cannot free a limited caller. */
@@ -123,7 +120,7 @@ export class RateLimits extends Context.Service<RateLimits, {
   readonly tooManyFailures: (address: string) => Effect.Effect<never, RateLimited>
   /**
    * Charges a request to the limit of its address, license key or API key, a new trial to its address, a test to its
-   * webhook endpoint, or a sign-in to its address and to all.
+   * webhook endpoint, or a sign-in to its address.
    */
   readonly request: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void, RateLimited>
   /** Refunds what {@link request} charged, because nothing came of it. */
@@ -147,8 +144,7 @@ export class RateLimits extends Context.Service<RateLimits, {
         token: ofRequests("token", rates.token),
         trials: limited("trials", rates.trialsPerHour, rates.trialsPerHour / 3600),
         webhook_tests: limited("webhook_tests", testsPerMinute, testsPerMinute / 60),
-        sign_ins: limited("sign_ins", signInsPerMinute, signInsPerMinute / 60),
-        all_sign_ins: limited("all_sign_ins", allSignInsPerMinute, allSignInsPerMinute / 60)
+        sign_ins: limited("sign_ins", signInsPerMinute, signInsPerMinute / 60)
       }
       /** Limits of what is rare: all that is spent is shared, for no amount of it is small. */
       const rare = new Set<Limited>(Object.values(all).filter(({ limit: { name } }) => !ofEveryRequest.has(name)))

@@ -6,9 +6,9 @@ import { RequestOrigin } from "../events/Provenance.ts"
 /** The address that the current request is counted under. */
 export const callingFrom = Effect.map(RequestOrigin, ({ ipAddress = "" }) => networkOf(ipAddress))
 
-/** Charges a sign-in that is begun to its address, and to all: nobody is known yet. */
+/**
+ * Charges a sign-in that is begun to its address: nobody is known yet. There is no limit of all, which a few networks would use up to
+ * keep everybody else out. What is begun is with the browser, so that it costs no memory and no row here.
+ */
 export const chargeSignIn = (limits: RateLimits["Service"]) =>
-  Effect.gen(function*() {
-    yield* limits.request("sign_ins", yield* callingFrom)
-    yield* limits.request("all_sign_ins", "all")
-  })
+  Effect.flatMap(callingFrom, (address) => limits.request("sign_ins", address))
