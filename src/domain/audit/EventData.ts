@@ -204,6 +204,13 @@ const PersonData = Schema.Struct({
   examples: [exampleOf(Person)]
 })
 
+// Its name may be erased, as every value behind a commitment.
+const PasskeyData = Schema.Struct({ ...Passkey.fields, name: Schema.optionalKey(Passkey.fields.name) }).annotate({
+  identifier: "PasskeyEventData",
+  description: "The passkey as the event left it; a name that was erased since is absent.",
+  examples: [exampleOf(Passkey)]
+})
+
 const LeaseData = Schema.Struct({ ...Lease.fields, device: Schema.optionalKey(Device) }).annotate({
   identifier: "FloatingLeaseEventData",
   description: "The floating seat as the event left it.",
@@ -238,7 +245,7 @@ const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>>
   person: PersonData,
   role: Role,
   session: SessionInEvent,
-  passkey: Passkey,
+  passkey: PasskeyData,
   publishable_key: PublishableKey,
   signing_key: SigningKey,
   webhook: WebhookEndpointInEvent,

@@ -31,6 +31,9 @@ const personal: ReadonlySet<string> = new Set([
   "enum_value"
 ])
 
+/** Resources whose names are personal. */
+const named: ReadonlySet<StateDifference["resource"]> = new Set(["customer", "person", "passkey"])
+
 /** A cell as the log would write it: instants as RFC 3339 in UTC, bytes as base64, 64-bit counts as numbers. */
 const written = (value: unknown): unknown => {
   if (value === null) return undefined
@@ -50,7 +53,7 @@ export const differencesOf = (
 ): ReadonlyArray<StateDifference> =>
   Object.keys(row).flatMap((member) => {
     if (replayed[member] === erased) return []
-    const isPersonal = personal.has(member) || (subject.resource === "customer" && member === "name")
+    const isPersonal = personal.has(member) || (member === "name" && named.has(subject.resource))
     const table = text(written(row[member]))
     const log = text(replayed[member])
     if (table === log) return []

@@ -119,7 +119,7 @@ const typed = {
 }
 
 /** The members that hold a value, one per value type. */
-export const typedMembers = [
+const typedMembers = [
   "string_value",
   "integer_value",
   "boolean_value",

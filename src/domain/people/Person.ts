@@ -116,6 +116,3 @@ export const PersonUpdate = Schema.Struct({
   examples: [{ roles: ["support", "finance"] }]
 })
 export type PersonUpdate = typeof PersonUpdate.Type
-
-/** The members of a person that events keep behind commitments. */
-export const personalMembers: ReadonlyArray<string> = ["/data/name", "/data/email", "/data/identities"]

@@ -63,8 +63,6 @@ export interface ResourceOptions<A> {
   readonly identity?: ReadonlyArray<ReadonlyArray<string>>
   /** Columns that hold instants, written as RFC 3339. */
   readonly instants?: ReadonlyArray<string>
-  /** JSON Pointers to personal values in its events. */
-  readonly personal?: ReadonlyArray<string>
 }
 
 /** A condition of a list, and the filter that it stands for: its name and what is asked for. */
@@ -110,8 +108,7 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
       events.append({
         type: `${options.family}.${change}` satisfies EventKind,
         resourceId: resource.id,
-        data: resource,
-        ...(options.personal === undefined ? {} : { personal: options.personal })
+        data: resource
       })
 
     /** One page; `filters` maps columns to required values, `where` adds other conditions. */

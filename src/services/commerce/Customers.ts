@@ -42,9 +42,6 @@ export interface CustomerFilters {
   readonly q?: string
 }
 
-/** JSON Pointers to personal values in the events of customers. The ID in a billing system may be an address. */
-export const customerPersonal = ["/data/name", "/data/email", "/data/external_id"] as const
-
 /** The vendor's customers. Their names and addresses appear in events only behind commitments. */
 export class Customers extends Context.Service<Customers, {
   readonly list: (filters: CustomerFilters, page: PageRequest) => Effect.Effect<WrittenPage<Customer>, InvalidCursor>
@@ -98,8 +95,7 @@ export class Customers extends Context.Service<Customers, {
               isLike: isCustomerOfProducts(sql, products),
               isAlone: true
             })
-        },
-        personal: customerPersonal
+        }
       })
       const conditionsOf = (
         { code, email, external_id, external_system, name }: CustomerFilters

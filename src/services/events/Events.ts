@@ -37,8 +37,6 @@ export interface NewEvent {
   /** The resource after the change. */
   readonly data: object
   readonly metadata?: EventMetadata
-  /** JSON Pointers (RFC 6901) to personal values: `/data/email` and the like. */
-  readonly personal?: ReadonlyArray<string>
   /** The actor and the request, when they differ from those of the current work. */
   readonly actor?: Actor
   readonly origin?: Origin

@@ -1,5 +1,6 @@
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { withhold } from "../../domain/events/EventLeaf.ts"
+import { personalOf } from "../../domain/events/PersonalMembers.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
 import type { Cryptography } from "../platform/Cryptography.ts"
@@ -16,7 +17,7 @@ export interface EventToRecord {
   /** The resource after the change. */
   readonly data: object
   readonly metadata?: JsonObject
-  /** JSON Pointers (RFC 6901) to personal values: `/data/email` and the like. */
+  /** JSON Pointers (RFC 6901) to personal values outside the data, for which {@link personalOf} has them. */
   readonly personal?: ReadonlyArray<string>
   readonly actor: Pick<Actor, "type" | "id">
   readonly origin: Origin
@@ -28,7 +29,7 @@ export const recordedEvent = (
   event: EventToRecord
 ): { readonly values: RecordValues; readonly activity: NewActivity | undefined } => {
   const { actor, id, origin } = event
-  const pointers = ["/ip_address", ...(event.personal ?? [])]
+  const pointers = ["/ip_address", ...personalOf(event.type), ...(event.personal ?? [])]
   const { leaf, personal } = withhold(
     {
       metadata: event.metadata ?? {},

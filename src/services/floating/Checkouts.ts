@@ -79,7 +79,6 @@ const eventsOf = (
       resourceId: opened.id,
       data: { ...opened, device },
       metadata: { license_id: opened.license_id, device_id: device.id },
-      personal: ["/data/device/hostname", "/data/device/ip_address"],
       actor: licenseActor(opened.license_id),
       origin
     },

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { CustomFieldDefinition, CustomFieldValue } from "../../domain/catalog/CustomField.ts"
 import type { CustomFieldResourceType, CustomFieldValueUpsert } from "../../domain/catalog/CustomField.ts"
-import { typedMembers, valueFindings } from "../../domain/catalog/CustomField.ts"
+import { valueFindings } from "../../domain/catalog/CustomField.ts"
 import type { Customer } from "../../domain/commerce/Customer.ts"
 import type { License } from "../../domain/licenses/License.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
@@ -9,7 +9,6 @@ import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Customers } from "../commerce/Customers.ts"
-import { customerPersonal } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { keysetPageBy } from "../persistence/KeysetPagination.ts"
@@ -17,17 +16,7 @@ import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { deleteValue, insertValue, listValues, lockField } from "./CustomFieldValueSql.ts"
-import { licensePersonal, Licenses } from "./Licenses.ts"
-
-/**
- * JSON Pointers to what may be personal in the event of a value: the personal values of the resource, and the value
- * itself, whatever its type.
- */
-const personal = [
-  ...licensePersonal,
-  ...customerPersonal,
-  ...typedMembers.map((member) => `/data/custom_field/${member}`)
-]
+import { Licenses } from "./Licenses.ts"
 
 const readDefinition = rowReader(CustomFieldDefinition)
 const readValue = rowReader(CustomFieldValue)
@@ -120,8 +109,7 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
                 type: `${type}.updated`,
                 resourceId,
                 data: { ...owner, custom_field },
-                metadata: { field_id: field.id, field_code: field.code },
-                personal
+                metadata: { field_id: field.id, field_code: field.code }
               })
             if (input.clear === true) {
               const cleared = yield* deleteValue(sql, resourceId, fieldId)

@@ -120,7 +120,6 @@ export const changeOf = (
       resourceId: device.id,
       data,
       metadata: { license_id: device.license_id },
-      personal: ["/data/device/hostname", "/data/device/ip_address"],
       actor: licenseActor(device.license_id),
       origin
     }

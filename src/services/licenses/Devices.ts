@@ -31,9 +31,6 @@ import { Licenses } from "./Licenses.ts"
 
 const readDevice = rowReader(Device)
 
-/** JSON Pointers to the personal values of a device in its events. */
-const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_address"]
-
 /** The default of how many seats of idle containers one transaction frees. */
 const lapsedAtOnce = 1000
 
@@ -140,8 +137,7 @@ export class Devices extends Context.Service<Devices, {
           type: `device.${status}` as const,
           resourceId: device.id,
           data: device,
-          metadata: { license_id: licenseId, ...metadata },
-          personal: devicePersonal
+          metadata: { license_id: licenseId, ...metadata }
         })))
         return devices
       })

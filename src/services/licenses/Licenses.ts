@@ -47,9 +47,6 @@ import type { ExpiryWindow, LicenseUnderPolicy } from "./LicenseSql.ts"
 /** The purpose under which license keys are hashed. */
 export const licenseKeyPurpose = "license-key"
 
-/** JSON Pointers to the personal values of a license in its events. */
-export const licensePersonal: ReadonlyArray<string> = ["/data/customer_email", "/data/customer_name"]
-
 /** A license whose row is locked. */
 export interface HeldLicense {
   readonly license: License
@@ -211,7 +208,6 @@ export class Licenses extends Context.Service<Licenses, {
           type,
           resourceId: license.id,
           data: license,
-          personal: licensePersonal,
           ...(metadata === undefined ? {} : { metadata })
         })))
 

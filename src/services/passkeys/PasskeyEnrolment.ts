@@ -3,7 +3,6 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import { maximumPasskeys, Passkey } from "../../domain/people/Passkey.ts"
 import type { PasskeyCreate, PasskeyCreation } from "../../domain/people/Passkey.ts"
 import { passkeySeconds } from "../../domain/people/PasskeyFlow.ts"
-import { personalMembers } from "../../domain/people/Person.ts"
 import type { Person } from "../../domain/people/Person.ts"
 import { statusWith } from "../../domain/people/Rights.ts"
 import { failing, StateConflict } from "../../domain/wire/Errors.ts"
@@ -75,8 +74,7 @@ export const makePasskeyEnrolment = Effect.gen(function*() {
         yield* events.append({
           type: "person.updated",
           resourceId: personId,
-          data: yield* Effect.orDie(people.get(personId)),
-          personal: personalMembers
+          data: yield* Effect.orDie(people.get(personId))
         })
       }
       return passkey

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Passkey } from "../../domain/people/Passkey.ts"
 import type { PasskeyCreate, PasskeyCreation, PasskeyUpdate } from "../../domain/people/Passkey.ts"
-import { personalMembers } from "../../domain/people/Person.ts"
 import { isOwner, mayEnter, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
 import { SessionInEvent } from "../../domain/people/Session.ts"
 import { coversScope } from "../../domain/security/ScopeRule.ts"
@@ -138,8 +137,7 @@ export class Passkeys extends Context.Service<Passkeys, {
         yield* events.append({
           type: "person.updated",
           resourceId: personId,
-          data: yield* Effect.orDie(people.get(personId)),
-          personal: personalMembers
+          data: yield* Effect.orDie(people.get(personId))
         })
       })
 

@@ -1,7 +1,7 @@
 import { Effect, Result } from "effect"
 import { claimedRoles, followingClaims, introducedBy, isSameRoles } from "../../domain/people/ClaimRules.ts"
 import type { Claims } from "../../domain/people/ClaimRules.ts"
-import { maximumIdentities, personalMembers } from "../../domain/people/Person.ts"
+import { maximumIdentities } from "../../domain/people/Person.ts"
 import type { Identity } from "../../domain/people/Person.ts"
 import { isOwner, mayEnter, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
 import { builtInRole, ownerRole } from "../../domain/people/Role.ts"
@@ -39,7 +39,7 @@ export const makeNewcomers = Effect.gen(function*() {
 
   const told = Effect.fnUntraced(function*(change: "created" | "updated", id: string) {
     const person = yield* Effect.orDie(people.get(id))
-    yield* events.append({ type: `person.${change}`, resourceId: id, data: person, personal: personalMembers })
+    yield* events.append({ type: `person.${change}`, resourceId: id, data: person })
   })
 
   /** Roles that exist among those of rules, locked. */

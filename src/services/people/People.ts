@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { Person, personalMembers } from "../../domain/people/Person.ts"
+import { Person } from "../../domain/people/Person.ts"
 import type { Identity, PersonCreate, PersonStatus, PersonUpdate } from "../../domain/people/Person.ts"
 import { isOwner, neededToIdentify, scopesOfRoles, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
 import { builtInRole } from "../../domain/people/Role.ts"
@@ -89,12 +89,7 @@ export class People extends Context.Service<People, {
       /** The event of a change, with the person as it left him or her. */
       const told = Effect.fnUntraced(function*(change: "created" | "updated" | "removed" | "reinstated", id: string) {
         const person = yield* Effect.orDie(get(id))
-        yield* events.append({
-          type: `person.${change}`,
-          resourceId: id,
-          data: person,
-          personal: personalMembers
-        })
+        yield* events.append({ type: `person.${change}`, resourceId: id, data: person })
         return person
       })
 

@@ -19,13 +19,11 @@ import { bindingName, knownDevices } from "../licenses/DeviceBindings.ts"
 import { listLeaseHolders } from "../licenses/DeviceBindingSql.ts"
 import type { LicenseBinding } from "../licenses/DeviceBindingSql.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
-import { licensePersonal, Licenses } from "../licenses/Licenses.ts"
+import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 
 /** How many writes of seats share a transaction, and how many such transactions run beside each other. */
 export const seatGroups = { maximum: 64, concurrency: 2, limitsAnswers: true } as const
-
-const personal = [...licensePersonal, "/data/device/hostname", "/data/device/ip_address"]
 
 /** The event of a device that took a seat or gave it back. */
 export const seatEvent = (
@@ -39,7 +37,6 @@ export const seatEvent = (
   resourceId: license.id,
   data: { ...license, device },
   metadata: { device_id: device.id },
-  personal,
   actor,
   origin
 })

@@ -9,12 +9,12 @@ const why = "chargeback of order 4711"
 
 const record = (type: typeof kinds[number], reason: string | undefined) => {
   const metadata = { license_id: "lic_1", reason: "released" }
-  const event = withGivenReason({ type, metadata, personal: ["/data/email"] }, reason)
+  const event = withGivenReason({ type, metadata, personal: ["/data/contact"] }, reason)
   return recordedEvent({ randomBytes: (size: number) => new Uint8Array(size), sha256 }, {
     ...event,
     id: "evt_1",
     resourceId: "x_1",
-    data: { email: "ada@example.com" },
+    data: { contact: "ada@example.com" },
     actor: { type: "api_key", id: "key_1" },
     origin: { requestId: "req_1", ipAddress: undefined, traceparent: undefined }
   })
@@ -32,7 +32,7 @@ describe("the reason that a person gave", () => {
     })
     const personal = JSON.parse(String(values.personal))
     assert.strictEqual(personal["/metadata/reason_given"]?.value, isKept ? undefined : why)
-    assert.strictEqual(personal["/data/email"].value, "ada@example.com")
+    assert.strictEqual(personal["/data/contact"].value, "ada@example.com")
     assert.strictEqual(activity?.reason, type === "license.usage_recorded" ? undefined : why)
   })
 

@@ -109,7 +109,7 @@ describe("Sequencer", () => {
     test(Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const signal = yield* FeedSignal
-      yield* append(3, { data: { email: "a@example.com" }, personal: ["/data/email"] })
+      yield* append(3, { data: { customer_email: "a@example.com" } })
       yield* sequence(3)
       yield* append(2)
       yield* sequence(2)

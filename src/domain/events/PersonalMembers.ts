@@ -1,0 +1,47 @@
+import { wholeLicenseKinds } from "./EventKind.ts"
+import type { EventKind } from "./EventKind.ts"
+
+const owner = ["/data/customer_email", "/data/customer_name"]
+const boundDevice = ["/data/device/hostname", "/data/device/ip_address"]
+const device = ["/data/hostname", "/data/ip_address"]
+/** The ID in a billing system may be an address. */
+const customer = ["/data/name", "/data/email", "/data/external_id"]
+/** The value of a custom field, whatever its type. */
+const customField = ["string", "integer", "boolean", "datetime", "enum"].map((type) =>
+  `/data/custom_field/${type}_value`
+)
+const person = ["/data/name", "/data/email", "/data/identities"]
+/** People name their passkeys, often after their machines and themselves. */
+const passkey = ["/data/name"]
+
+const pointers: ReadonlyMap<EventKind, ReadonlyArray<string>> = new Map<EventKind, ReadonlyArray<string>>([
+  ...wholeLicenseKinds.map((kind) => [kind, owner] as const),
+  ["license.updated", [...owner, ...customField]],
+  ["license.activated", [...owner, ...boundDevice]],
+  ["license.deactivated", [...owner, ...boundDevice]],
+  // The name of one who was erased is nobody's.
+  ["customer.created", customer],
+  ["customer.updated", [...customer, ...customField]],
+  ["customer.deleted", customer],
+  ["device.reset", device],
+  ["device.blacklisted", device],
+  ["device.expired", device],
+  ["device.components_changed", boundDevice],
+  ["lease.checked_out", boundDevice],
+  ["person.created", person],
+  ["person.updated", person],
+  ["person.removed", person],
+  ["person.reinstated", person],
+  ["person.invited", person],
+  ["passkey.created", passkey],
+  ["passkey.updated", passkey],
+  ["passkey.deleted", passkey]
+])
+
+const none: ReadonlyArray<string> = []
+
+/**
+ * JSON Pointers (RFC 6901) to the personal values in the data of an event, which its hash covers by commitments alone. They are
+ * declared here and nowhere else, so that every event of a kind keeps the same of them.
+ */
+export const personalOf = (kind: EventKind): ReadonlyArray<string> => pointers.get(kind) ?? none
