@@ -6,11 +6,15 @@ import { neededScopes } from "../fixtures/OperationScopes.ts"
 import type { CallOptions } from "../fixtures/Service.ts"
 import { invalid, refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
-import { eventually, hold } from "../fixtures/Session.ts"
+import { eventually, hold, session } from "../fixtures/Session.ts"
+import { asPerson, signInAs } from "../fixtures/SignedIn.ts"
 
 const service = await startService()
 const issued = await service.issue()
+const database = await session(service.databaseUrl)
 const once = () => ({ "idempotency-key": randomUUID() })
+const rolesOf = (id: string, roles: ReadonlyArray<string>) =>
+  service.call("PATCH", `/api/v1/people/${id}`, { body: { roles } })
 
 /** Licenses of one policy with a tag of their own. */
 const issue = async (many: number, more: object = {}): Promise<{ ids: ReadonlyArray<string>; tag: string }> => {
@@ -277,6 +281,94 @@ describe("a running job", () => {
     assert.strictEqual((await statuses(ids)).filter((status) => status === "suspended").length, failed.done)
   })
 
+  it.each(
+    [
+      ["is removed", (id: string) => service.call("DELETE", `/api/v1/people/${id}`), "failed"],
+      ["has another role", (id: string) => rolesOf(id, ["finance"]), "failed"],
+      [
+        "has another role that has the right, too, without a session",
+        (id: string) => rolesOf(id, ["developer"]),
+        "done"
+      ]
+    ] as const
+  )("goes by the rights that its person has at each license, who %s meanwhile", async (_what, change, state) => {
+    const person = await signInAs(service, "Jun Sato", ["support"])
+    const { ids, tag } = await issue(40)
+    const held = await hold(service.databaseUrl, "SELECT 1 FROM licenses WHERE id = ANY($1::text[]) FOR UPDATE", [
+      ids.slice(0, 2)
+    ])
+    const answer = await service.call("POST", "/api/v1/licenses/jobs", {
+      token: null,
+      headers: { ...once(), "sec-fetch-site": "same-origin", cookie: person.cookie },
+      body: { action: "suspend", selection: { filter: { tag } } }
+    })
+    assert.strictEqual(answer.status, 201, answer.text)
+    await held.blocked(2)
+    assert.isBelow((await change(person.id)).status, 300)
+    assert.strictEqual((await asPerson(service, person, "GET", "/api/v1/whoami")).status, 401)
+    await held.release()
+    const after = await ended(answer.body.data.job.id)
+    assert.strictEqual(after.state, state)
+    assert.strictEqual(after.failure?.code, state === "failed" ? "TOKEN_SCOPE_DENIED" : undefined)
+    // Two licenses were under way.
+    assert.isTrue(state === "done" ? after.done === 40 : after.done <= 2, `${after.done} are done`)
+    assert.strictEqual((await statuses(ids)).filter((status) => status === "suspended").length, after.done)
+  })
+
+  it.each(["40001", "40P01", "55P03", "57014", "57P03", "08006"])(
+    "tries a license again whose transaction fails with %s, and so does a dry run",
+    async (state) => {
+      const { ids: [id = ""] } = await issue(1)
+      const { token } = await caller()
+      const name = `passing_${state.toLowerCase()}`
+      const fails = async (times: number) => {
+        await database.query(`CREATE SEQUENCE ${name}`)
+        await database.query(`
+          CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF nextval('${name}') <= ${times} THEN RAISE EXCEPTION 'passing' USING ERRCODE = '${state}'; END IF;
+            RETURN NEW;
+          END $$`)
+        await database.query(`CREATE TRIGGER ${name} BEFORE UPDATE ON licenses FOR EACH ROW
+          WHEN (NEW.id = '${id}') EXECUTE FUNCTION ${name}()`)
+        return async () => {
+          await database.query(`DROP TRIGGER ${name} ON licenses`)
+          await database.query(`DROP FUNCTION ${name}()`)
+          await database.query(`DROP SEQUENCE ${name}`)
+        }
+      }
+      const wanted = { action: "suspend", selection: { ids: [id] } }
+      const heal = await fails(1)
+      assert.deepInclude((await ask(token, { ...wanted, dry_run: true })).body.data?.preview, { done: 1, failed: 0 })
+      await heal()
+      // More often than one look tries it: the row stays pending for the next one.
+      const healMore = await fails(3)
+      const job = await begun(token, wanted)
+      assert.deepInclude(await ended(job.id), { state: "done", done: 1, failed: 0 })
+      await healMore()
+    }
+  )
+
+  it("is done once for each license, by two nodes of which one leaves in the middle of it", async () => {
+    const second = await startService({ databaseUrl: service.databaseUrl })
+    const made = await Promise.all([service, second, service, second].map(async (at) => {
+      const { ids } = await issue(60)
+      const { token } = await caller()
+      const body = { action: "suspend", selection: { ids } }
+      const answer = await at.call("POST", "/api/v1/licenses/jobs", { body, token, headers: once() })
+      assert.strictEqual(answer.status, 201, answer.text)
+      return { id: answer.body.data.job.id, ids }
+    }))
+    await eventually("some are done", async () => (await read(made[0]!.id)).done > 5)
+    await second.stop()
+    for (const { id, ids } of made) {
+      assert.deepInclude(await ended(id), { state: "done", done: 60, skipped: 0, failed: 0 })
+      const events = (await service.feed("&event_type=license.suspended")).filter(({ metadata }) =>
+        metadata.job_id === id
+      )
+      assert.sameMembers(events.map(({ resource_id }) => resource_id), [...ids])
+    }
+  })
+
   it("skips a license that has left the filter, and takes none that came to match", async () => {
     const { token } = await caller()
     const { held, ids, job, tag } = await waiting(30, token)
@@ -329,7 +421,14 @@ describe("an erasure", () => {
       reason: "Ada asked"
     })
     assert.deepInclude(await ended(job.id), { done: 1 })
-    await service.data("POST", `/api/v1/customers/${customer.id}/erase`, {})
+    await service.feed()
+    const path = `/api/v1/customers/${customer.id}/erase`
+    const { customer: _shown, ...foreseen } = await service.data("POST", path, { dry_run: true })
+    const { customer: _left, ...erased } = await service.data("POST", path, {})
+    assert.deepStrictEqual(erased, foreseen, "a dry run counts what is erased")
+    // The job was asked for with a reason, and so was what it did to the license.
+    assert.strictEqual(erased.jobs, 1)
+    assert.isAtLeast(erased.reasons, 2)
     const after = await read(job.id)
     assert.deepStrictEqual(after.selection, { filter: { status: "active" } })
     assert.notProperty(after, "reason")
@@ -341,6 +440,28 @@ describe("an erasure", () => {
     ]
     assert.isNotEmpty(told)
     assert.notInclude(JSON.stringify(told), "Ada asked")
+  })
+
+  it("and a job on the licenses of the customer wait for each other, and both end", async () => {
+    const deadlocks = async () => {
+      const [row] = await database.query("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
+      return Number(row.deadlocks)
+    }
+    const before = await deadlocks()
+    const customer = await service.data("POST", "/api/v1/customers", { name: "Mia", code: randomUUID() })
+    const { ids } = await issue(200, { customer_id: customer.id, customer_name: "Mia" })
+    const { token } = await caller()
+    const job = await begun(token, { action: "suspend", selection: { ids }, reason: "Mia asked" })
+    await eventually("the job has begun", async () => (await read(job.id)).done > 0)
+    const erasures = await Promise.all(
+      [0, 1].map(() => service.call("POST", `/api/v1/customers/${customer.id}/erase`, { body: {} }))
+    )
+    assert.deepStrictEqual(erasures.map(({ status }) => status), [200, 200])
+    const after = await ended(job.id)
+    assert.deepInclude(after, { state: "done", done: 200, failed: 0 })
+    assert.notProperty(after, "reason")
+    assert.strictEqual(await deadlocks(), before)
+    assert.notInclude(JSON.stringify(await service.feed()), "Mia")
   })
 
   it("stops a running job whose filter names the customer, before it takes other licenses", async () => {

@@ -27,8 +27,9 @@ export class Jobs extends HttpApiGroup.make("jobs").add(
     description:
       "Starts a job, which does to each license what the operation on a single license does, with its own event. " +
       "A `filter` is resolved now: what matches later is not part of the job, and what no longer matches when its turn " +
-      "comes is skipped. The rights of the caller are judged for each license: who loses them ends the job. A " +
-      "caller has one job running at a time; otherwise STATE_CONFLICT. `dry_run` tries the first 500 licenses and keeps nothing. " +
+      "comes is skipped. The rights of the caller are judged for each license, as they are then: who loses them ends the " +
+      "job, while the end of a session does not. A caller has one job running at a time; otherwise STATE_CONFLICT. " +
+      "`dry_run` tries the first 500 licenses and keeps nothing. " +
       "A job has at most 50,000 licenses, and is kept for 90 days."
   })),
   HttpApiEndpoint.get("listJobs", "/api/v1/jobs", {

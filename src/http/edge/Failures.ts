@@ -20,7 +20,7 @@ import {
 import type { Code, DomainError, Meta } from "../../domain/wire/Errors.ts"
 import { findingsOf, invalidBody, invalidQuery, maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
 import { Crowded } from "../../services/admission/FairShare.ts"
-import { isDiskFull, isServerAway } from "../../services/platform/SqlState.ts"
+import { isDiskFull, isPassing } from "../../services/platform/SqlState.ts"
 import { refusedWith } from "./Exchanges.ts"
 import { FailureLog } from "./FailureLog.ts"
 
@@ -50,17 +50,6 @@ const full: Verdict = {
   headers: { "retry-after": "30" },
   log: true
 }
-
-/** Database failures that are temporary and not our mistake: a retry is right. */
-const passing: ReadonlySet<string> = new Set([
-  "ConnectionError",
-  "DeadlockError",
-  "SerializationError",
-  "LockTimeoutError",
-  "StatementTimeoutError"
-])
-
-const isPassing = (error: SqlError.SqlError): boolean => passing.has(error.reason._tag) || isServerAway(error)
 
 const schemaVerdict = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Verdict => {
   const fields = findingsOf(cause.issue)
@@ -180,6 +169,7 @@ const statusHeaders = (error: DomainError): Readonly<Record<string, string>> => 
     case "TOKEN_EXPIRED":
     case "TOKEN_REVOKED":
     case "TOKEN_IP_DENIED":
+    case "PERSON_MISMATCH":
       return { "www-authenticate": "Bearer realm=\"countersign\"" }
     case "LICENSE_KEY_INVALID":
       return { "www-authenticate": "License realm=\"countersign\"" }

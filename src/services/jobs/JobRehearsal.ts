@@ -33,6 +33,8 @@ export const rehearsal = <E extends object>(
       ids,
       (id) =>
         rehearsed(sql, act(id)).pipe(
+          // Once more, as the job does it: a conflict of locks says nothing of the license.
+          Effect.catchDefect(() => rehearsed(sql, act(id))),
           Effect.map((nothing) => nothing === undefined ? undefined : { outcome: "skipped" as const, ...nothing }),
           Effect.catch((error) =>
             isDomainError(error)

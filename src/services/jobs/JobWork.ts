@@ -1,5 +1,5 @@
 import { Cause, Context, Effect, Layer, Schema, Semaphore } from "effect"
-import { ConnectionError, isSqlError } from "effect/sql/SqlError"
+import { isSqlError } from "effect/sql/SqlError"
 import { Job, JobInEvent } from "../../domain/jobs/Job.ts"
 import type { JobFailure } from "../../domain/jobs/Job.ts"
 import type { JobParameters } from "../../domain/jobs/LicenseJob.ts"
@@ -17,7 +17,7 @@ import { Database } from "../persistence/Database.ts"
 import { CurrentProducts } from "../persistence/ProductLimit.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { isServerAway, sqlStateOf } from "../platform/SqlState.ts"
+import { isDiskFull, isPassing } from "../platform/SqlState.ts"
 import { JobActions } from "./JobActions.ts"
 import type { RowError } from "./JobActions.ts"
 import { isAmong, listMatching, listPending, updateOutcome, updateSkipped } from "./JobRowSql.ts"
@@ -55,12 +55,10 @@ const decodeStored = Schema.decodeUnknownSync(
   Schema.Struct({ action: Job.fields.action, selection: Job.fields.selection, parameters: Job.fields.parameters })
 )
 
-/** Whether a row may be done a little later: somebody holds a lock for long, or the database is away. It stays pending. */
+/** Whether a row may be done a little later: somebody holds a lock for long, or the database is away or full. It stays pending. */
 const mayPass = (cause: Cause.Cause<unknown>): boolean => {
   const error = Cause.squash(cause)
-  return isSqlError(error) &&
-    (error.reason instanceof ConnectionError || isServerAway(error) ||
-      /^(55P03|40P01|40001|57014)$/.test(sqlStateOf(error) ?? "") || error.reason.cause instanceof Crowded)
+  return isSqlError(error) && (isPassing(error) || isDiskFull(error) || error.reason.cause instanceof Crowded)
 }
 
 /** The rights were lost while the job ran. */
