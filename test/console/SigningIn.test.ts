@@ -192,7 +192,7 @@ describe("a browser in which two people sign in, in two tabs", () => {
     await (await join("Bo Berg")).close()
 
     await send.click()
-    const over = page.getByRole("dialog", { name: "Signed in as somebody else" })
+    const over = page.getByRole("dialog", { name: "Another person is signed in" })
     await over.getByText("You are signed in as Bo Berg in another tab.").waitFor()
     assert.deepStrictEqual(await axeFindings(context, page), [])
     assert.deepStrictEqual(await plain.data("GET", "/api/v1/products"), [])

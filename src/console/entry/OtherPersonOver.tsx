@@ -24,7 +24,7 @@ export const OtherPersonOver = ({ name }: { readonly name: string }) => {
     }
   }
   return (
-    <Dialog title="Signed in as somebody else" onClose={keep}>
+    <Dialog title="Another person is signed in" onClose={keep}>
       <p>
         You are signed in as <bdi class="strong">{name}</bdi> in another tab. This page is of{" "}
         <bdi class="strong">{identity.value?.name}</bdi>: the service did nothing of what it asked for.

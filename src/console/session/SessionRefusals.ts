@@ -11,7 +11,7 @@ export const otherPerson = signal<string | undefined>(undefined)
 
 /** Notes the refusal of a request of a page whose person is no longer the one who is signed in to this browser. */
 export const noteOther = (error: unknown): void => {
-  if (isCountersignError(error, "PERSON_MISMATCH")) otherPerson.value = error.detail ?? "somebody else"
+  if (isCountersignError(error, "PERSON_MISMATCH")) otherPerson.value = error.detail ?? "another person"
 }
 
 /** Whether somebody who has signed in is the one whom a page knows, if it knows anybody. */

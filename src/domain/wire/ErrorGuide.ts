@@ -90,11 +90,8 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     example: { line: "GET /api/v1/products", when: "The API key allows other addresses." }
   },
   PERSON_MISMATCH: {
-    causes: [
-      "Somebody else signed in to the console in another tab of the same browser. The request names the person whose page it " +
-      "is, in `Countersign-Person`."
-    ],
-    cure: "Nothing was done. Continue as the person who is signed in now, `detail` has the name, or sign in again.",
+    causes: ["Another person, whom `detail` names, signed in to the console in another tab of the same browser."],
+    cure: "Continue as that person, or sign in again. The service did nothing.",
     example: {
       line: "GET /api/v1/products",
       when: "The session is of another person.",

@@ -28,6 +28,6 @@ export class CustomerErasures extends HttpApiGroup.make("customer-erasures").add
       "on the customer's licenses. Notes about the customer and its licenses are deleted; jobs lose their reason and what their " +
       "filter says of people. The events keep commitments, so that the hash chain and every proof remain valid. " +
       "`code`, `metadata`, the IDs and the reason of the erasure itself stay. Repeatable. `dry_run` counts what would " +
-      "be erased, in the same members."
+      "be erased, in the same fields."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}
