@@ -210,9 +210,13 @@ export class Sessions extends Context.Service<Sessions, {
         if (row.ended) return yield* failing(TokenExpired, "This session has ended. Sign in again.")
         // Before the rights are judged: what the page of one person asks for is no refusal of another.
         if (expected !== undefined && expected !== row.person_id) {
-          return yield* failing(PersonMismatch, "Another person is signed in to this browser now, so the service did nothing.", {
-            detail: row.name
-          })
+          return yield* failing(
+            PersonMismatch,
+            "Another person is signed in to this browser now, so the service did nothing.",
+            {
+              detail: row.name
+            }
+          )
         }
         const actor = personActor({ ...row, id: row.person_id }, scopes, row.id)
         if (Result.isFailure(actor)) {
