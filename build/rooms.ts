@@ -197,7 +197,15 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "licenses",
       "entitlements"
     ]),
-    metering: room("usage events and quotas", [...ground, "security", "admission", "access", "terms", "entitlements"]),
+    metering: room("usage events, quotas and grants", [
+      ...ground,
+      "security",
+      "admission",
+      "access",
+      "terms",
+      "licenses",
+      "entitlements"
+    ]),
     billing: room("connections to payment providers, and what they receive", [...ground, "security"]),
     purchases: room("from an event of a payment provider to a license", [
       ...ground,
@@ -291,6 +299,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "policies",
       "customers"
     ]),
+    grants: room("units beside quotas: given, shown, taken back", ["design", "session", "lists", "changes"]),
     support: room("licenses and customers: explain and change", [
       "design",
       "charts",
@@ -303,7 +312,8 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "changes",
       "activity",
       "bulk",
-      "notes"
+      "notes",
+      "grants"
     ]),
     catalog: room("products, and lists of what they have", ["design", "session", "lists", "policies"]),
     issue: room("a new license: its customer, its terms, its key", [

@@ -12,6 +12,7 @@ import * as Environments from "./handlers/Environments.ts"
 import * as Events from "./handlers/Events.ts"
 import * as Features from "./handlers/Features.ts"
 import * as Floating from "./handlers/Floating.ts"
+import * as Grants from "./handlers/Grants.ts"
 import * as Jobs from "./handlers/Jobs.ts"
 import * as Licenses from "./handlers/Licenses.ts"
 import * as ManagementKeys from "./handlers/ManagementKeys.ts"
@@ -53,6 +54,7 @@ const handlers = Layer.mergeAll(
   Features.layer,
   Customers.layer,
   CustomerErasures.layer,
+  Grants.layer,
   Jobs.layer,
   Notes.layer,
   People.layer,

@@ -62,7 +62,7 @@ import { LicenseTransfers } from "../services/lifecycle/LicenseTransfers.ts"
 import { LicenseUpdates } from "../services/lifecycle/LicenseUpdates.ts"
 import { PolicyChanges } from "../services/lifecycle/PolicyChanges.ts"
 import { PolicyDryRuns } from "../services/lifecycle/PolicyDryRuns.ts"
-import { Usage } from "../services/metering/Usage.ts"
+import * as Metering from "../services/metering/MeteringLayers.ts"
 import { Notes } from "../services/notes/Notes.ts"
 import { Offline } from "../services/offline/Offline.ts"
 import { OfflineFiles } from "../services/offline/OfflineFiles.ts"
@@ -163,7 +163,7 @@ const runtime = Layer.mergeAll(
   Offline.layer,
   Revocations.layer,
   SelfService.layer,
-  Usage.layer,
+  Metering.layer,
   Validations.layer
 ).pipe(
   Layer.provide(Idempotency.layer),

@@ -280,6 +280,21 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     at: [(await license()).id],
     body: { feature_id: (await feature()).id, add_credits: 7 }
   }),
+  createLicenseGrant: async ({ feature, license }) => ({
+    at: [(await license()).id],
+    body: { feature_id: (await feature()).id, amount: 7 }
+  }),
+  revokeLicenseGrant: async ({ feature, license }) => {
+    const { id } = await license()
+    const grant = await post(`licenses/${id}/grants`, { feature_id: (await feature()).id, amount: 7 })
+    return { at: [id, grant.id] }
+  },
+  refundLicenseUsage: async ({ activated, feature, license }) => {
+    const { code, id: feature_id } = await feature()
+    const event_id = randomUUID()
+    await service.license("consume", await activated(), { ...here, feature_code: code, event_id, amount: 3 })
+    return { at: [(await license()).id], body: { feature_id, event_id, amount: 1 } }
+  },
   createCustomer: () => ({ body: named() }),
   updateCustomer: of(({ customer }) => customer(), { name: "new" }),
   eraseCustomer: of(({ customer }) => customer()),

@@ -4,6 +4,7 @@ import type {
   AuditActorType,
   DeviceStatus,
   FeatureValueType,
+  GrantSource,
   JobRowOutcome,
   JobState,
   LeaseStatus,
@@ -76,6 +77,7 @@ interface Shown {
   readonly finding: ReconciliationFindingKind
   readonly signInMethod: SignInMethod
   readonly valueType: FeatureValueType
+  readonly grantSource: GrantSource
 }
 
 /**
@@ -197,6 +199,9 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     "license.usage_recorded": "Usage",
     "license.usage_reset": "Correction",
     "license.quota_reached": "Quota reached",
+    "license.quota_threshold": "Quota threshold reached",
+    "license.grant_given": "Units given",
+    "license.grant_revoked": "Grant revoked",
     "license.overage_started": "Overage started",
     "device.reset": "Device reset",
     "device.blacklisted": "Device blocked",
@@ -286,6 +291,7 @@ export const labels: { readonly [Kind in keyof Shown]: Readonly<Record<Shown[Kin
     self_service_period: "Reset period",
     offline_file_days: "Offline file duration"
   },
+  grantSource: { purchase: "purchase", gift: "gift", correction: "correction" },
   termSource: { policy: "policy", override: "override", license: "license", subscription: "subscription" },
   expiryBasis: { creation: "creation", first_activation: "first activation" },
   period: {

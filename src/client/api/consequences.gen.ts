@@ -145,6 +145,16 @@ export const consequences = {
       "overlap_minutes=0": "The previous key expires immediately, also in running apps."
     }
   },
+  "createLicenseGrant": {
+    "consequence": "The license can use the units from the next check."
+  },
+  "revokeLicenseGrant": {
+    "consequence": "The remaining units of the grant are gone.",
+    "risk": "final"
+  },
+  "refundLicenseUsage": {
+    "consequence": "The units of the usage event can be used again, where they have not ended."
+  },
   "deleteLicenseNote": {
     "consequence": "The note is deleted.",
     "risk": "final"

@@ -11,6 +11,7 @@ import { Skeleton } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Facts, Panel } from "../design/Panel.tsx"
 import { Day } from "../design/Time.tsx"
+import { GrantsPanel } from "../grants/GrantsPanel.tsx"
 import { useFilters } from "../lists/Filters.ts"
 import { usePages } from "../lists/Pages.ts"
 import { NotesPanel } from "../notes/NotesPanel.tsx"
@@ -206,6 +207,7 @@ const Record = ({ explanation, id, loaded, onChange, turn }: RecordProps) => {
           features={features}
           action={<AddCredits license={license} features={features.data ?? []} onChange={onChange} />}
         />
+        <GrantsPanel licenseId={id} features={features.data ?? []} turn={turn} onChange={onChange} />
         {may("report:read") ? <Story license={license} turn={turn} onChange={onChange} /> : null}
       </div>
       <aside aria-label="License details">

@@ -34,7 +34,9 @@ const Feature = ({ of }: { readonly of: LicenseFeature }) => {
             ? used > 0 ? `${count(used)} used` : "granted"
             : `${count(used)} of ${count(of.max_consumptions)} used${
               of.credits === undefined ? "" : ` (${count(of.credits)} added)`
-            }${of.period === undefined ? "" : ` this ${labelOf("period", of.period)}`}`}
+            }${of.granted_remaining === undefined ? "" : ` (${count(of.granted_remaining)} left of grants)`}${
+              of.period === undefined ? "" : ` this ${labelOf("period", of.period)}`
+            }`}
           {of.period_ends_at === undefined ? null : (
             <>
               · resets <Day at={of.period_ends_at} />

@@ -3,6 +3,7 @@ import { BillingConnectionInEvent } from "../billing/BillingConnection.ts"
 import { PurchaseInEvent } from "../billing/Purchase.ts"
 import { CustomFieldDefinition, CustomFieldValue } from "../catalog/CustomField.ts"
 import { Feature, LicenseFeature } from "../catalog/Feature.ts"
+import { Grant, UnitsOfGrant } from "../catalog/Grant.ts"
 import { Policy } from "../catalog/Policy.ts"
 import { PolicyFeature } from "../catalog/PolicyFeature.ts"
 import { Product } from "../catalog/Product.ts"
@@ -30,6 +31,7 @@ import { PublishableKey } from "../security/PublishableKey.ts"
 import { SigningKey } from "../security/SigningKey.ts"
 import { OverageStarted } from "../terms/OverageEvent.ts"
 import { Period } from "../terms/Period.ts"
+import { QuotaThresholdReached } from "../terms/QuotaThresholds.ts"
 import { Checkpoint } from "../transparency/Checkpoint.ts"
 import { WebhookEndpointInEvent } from "../webhooks/Webhook.ts"
 import { bigCount, count, exampleOf, field, optional, Timestamp } from "../wire/Fields.ts"
@@ -52,7 +54,13 @@ const UsageData = Schema.Struct({
   period: optional(Period, "The period after which the quota resets."),
   period_start: optional(Timestamp, "When the period of the quota began."),
   period_consumptions: optional(bigCount(1), "Usage in the period."),
-  period_ends_at: optional(Timestamp, "The time of the next reset of the quota.")
+  period_ends_at: optional(Timestamp, "The time of the next reset of the quota."),
+  grants: optional(
+    Schema.Array(UnitsOfGrant),
+    "Units of grants that the usage event used; the rest is of the quota, or overage."
+  ),
+  granted_consumptions: optional(bigCount(0), "How much of the total usage grants served."),
+  granted_period_consumptions: optional(bigCount(0), "How much of the usage in the period grants served.")
 }).annotate({
   identifier: "UsageEventData",
   description: "A usage event.",
@@ -258,6 +266,9 @@ const ofKind: Readonly<Partial<Record<EventKind, Schema.Top>>> = {
   "license.usage_recorded": UsageData,
   "license.usage_reset": LicenseFeature,
   "license.quota_reached": UsageData,
+  "license.quota_threshold": QuotaThresholdReached,
+  "license.grant_given": Grant,
+  "license.grant_revoked": Grant,
   "license.overage_started": OverageStarted,
   "policy.feature_assigned": PolicyFeature,
   "policy.feature_removed": PolicyFeature,

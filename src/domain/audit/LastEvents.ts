@@ -9,6 +9,7 @@ import { Device } from "../licenses/Device.ts"
 import { License } from "../licenses/License.ts"
 import { policyGrantOf } from "../terms/EffectiveFeatures.ts"
 import type { LicenseGrant, PolicyGrant } from "../terms/EffectiveFeatures.ts"
+import type { OpenGrant } from "../terms/GrantBalance.ts"
 import type { JsonObject } from "../wire/CanonicalJson.ts"
 
 /** The last event of a resource before an instant, with the personal values that are not erased. */
@@ -52,7 +53,9 @@ const counter = Struct.pick(LicenseFeature.fields, [
   "feature_code",
   "total_consumptions",
   "period_start",
-  "period_consumptions"
+  "period_consumptions",
+  "granted_consumptions",
+  "granted_period_consumptions"
 ])
 
 const readCounter = reads(Schema.Struct(counter))
@@ -75,17 +78,47 @@ const readAssignment = reads(Schema.Struct({
 
 const millis = (instant: string | undefined): number | null => instant === undefined ? null : Date.parse(instant)
 
-/** What a license had of a feature, by the last event of its assignment and that of its use. */
+/** The grants of a feature that were open at an instant. */
+interface GrantsOfFeature {
+  readonly id: string
+  readonly code: string
+  readonly grants: ReadonlyArray<OpenGrant>
+}
+
+const undrawn = { drawn: 0, period_drawn: null }
+
+/** A feature that a license was not assigned, and has not used. */
+const unused = {
+  assigned: false,
+  enabled: true,
+  value: null,
+  expires_at: null,
+  quota: null,
+  period: null,
+  overage: null,
+  consumed: 0,
+  period_start: null,
+  period_consumed: null,
+  credits: null,
+  credits_start: null
+}
+
+/** What a license had of a feature, by the last event of its assignment and that of its use, and its grants then. */
 export const ownIn = (
   assigned: LastEvent | undefined,
-  used: LastEvent | undefined
+  used: LastEvent | undefined,
+  { code, grants, id }: GrantsOfFeature
 ): ReadonlyArray<LicenseGrant> => {
   const own = assigned === undefined || assigned.event_type === "license.feature_removed"
     ? undefined
     : readAssignment(assigned)
   const isUsed = used !== undefined && (assigned === undefined || used.place > assigned.place)
   const counted = isUsed ? readCounter(used) : own
-  if (counted === undefined) return []
+  if (counted === undefined) {
+    return grants.length === 0
+      ? []
+      : [{ ...unused, id, code, granted: { ...undrawn, grants } }]
+  }
   return [{
     id: counted.feature_id,
     code: counted.feature_code,
@@ -100,7 +133,12 @@ export const ownIn = (
     period_start: millis(counted.period_start),
     period_consumed: counted.period_consumptions ?? null,
     credits: own?.credits ?? null,
-    credits_start: millis(own?.credits_start)
+    credits_start: millis(own?.credits_start),
+    granted: grants.length === 0 && counted.granted_consumptions === undefined ? null : {
+      drawn: counted.granted_consumptions ?? 0,
+      period_drawn: counted.granted_period_consumptions ?? null,
+      grants
+    }
   }]
 }
 

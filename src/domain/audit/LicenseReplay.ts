@@ -1,5 +1,7 @@
+import { Schema } from "effect"
 import { ownQuota } from "../catalog/Feature.ts"
 import type { EventKind } from "../events/EventKind.ts"
+import { TakenUnits } from "../terms/GrantBalance.ts"
 import { putDevice } from "./DeviceReplay.ts"
 import type { ReplayedRow, ReplayTables } from "./ReplayTables.ts"
 import { dataOf, metadataOf } from "./StoredEvent.ts"
@@ -62,6 +64,48 @@ const counters: Readonly<Partial<Record<EventKind, string>>> = {
 const countedIn = (row: ReplayedRow, start: unknown): number =>
   row["period_start"] === start ? Number(row["period_consumptions"]) : 0
 
+const readTaken = Schema.decodeUnknownSync(Schema.Array(TakenUnits))
+
+/** The counter that begins with the first use or grant of a feature that the license was not assigned. */
+const counterOf = (licenseId: string, featureId: unknown): ReplayedRow => ({
+  license_id: licenseId,
+  feature_id: featureId,
+  enabled: true,
+  metadata: {},
+  is_counter: true,
+  total_consumptions: 0
+})
+
+/** The units that a use took of grants. */
+const grantsOfUse = ({ grants }: ReplayedRow): ReadonlyArray<TakenUnits> =>
+  grants === undefined ? [] : readTaken(grants)
+
+/** Takes units of a grant, or gives them back where they are negative. */
+const replayDrawn = (tables: ReplayTables, { amount, grant_id }: TakenUnits): void =>
+  tables.change("license_grant", grant_id, (row) => {
+    const used = Number(row["used"]) + amount
+    return { used, is_open: row["revoked_at"] === undefined && used < Number(row["amount"]) }
+  })
+
+/** Replays the event of a grant, and the counter of its feature, which says from the first grant on what grants served. */
+const replayGrant = (tables: ReplayTables, event: StoredEvent, data: ReplayedRow): void => {
+  const license = event.resource_id
+  // The event shows the grant and not the license, whose version it increases.
+  tables.change("license", license, ({ entitlement_version }) => ({
+    entitlement_version: Number(entitlement_version) + 1
+  }))
+  const { feature_code: _code, id, remaining: _remaining, ...grant } = data
+  if (event.event_type === "license.grant_revoked") {
+    tables.change("license_grant", String(id), () => ({ revoked_at: grant["revoked_at"], is_open: false }))
+    return
+  }
+  tables.of("license_grant").set(String(id), { ...grant, id, used: 0, is_open: true })
+  const key = `${license}/${String(grant["feature_id"])}`
+  const features = tables.of("license_feature")
+  if (!features.has(key)) features.set(key, { ...counterOf(license, grant["feature_id"]) })
+  tables.change("license_feature", key, (row) => ({ granted_consumptions: row["granted_consumptions"] ?? 0 }))
+}
+
 const replayUsage = (tables: ReplayTables, license: string, data: ReplayedRow): void => {
   const amount = Number(data["amount"])
   tables.change("license", license, ({ total_consumptions }) => ({
@@ -71,21 +115,28 @@ const replayUsage = (tables: ReplayTables, license: string, data: ReplayedRow): 
   const features = tables.of("license_feature")
   // The first use of a feature that the policy grants begins a counter.
   if (!features.has(id) && tables.of("license").has(license)) {
-    features.set(id, {
-      license_id: license,
-      feature_id: data["feature_id"],
-      enabled: true,
-      metadata: {},
-      is_counter: true,
-      total_consumptions: 0
-    })
+    features.set(id, counterOf(license, data["feature_id"]))
   }
+  const taken = grantsOfUse(data)
+  for (const grant of taken) replayDrawn(tables, grant)
+  const drawn = taken.reduce((sum, { amount }) => sum + amount, 0)
   tables.change("license_feature", id, (row) => ({
     total_consumptions: Number(row["total_consumptions"]) + amount,
+    ...drawnAfter(row, data["period_start"], drawn),
     ...(data["period_start"] === undefined
       ? {}
       : { period_start: data["period_start"], period_consumptions: countedIn(row, data["period_start"]) + amount })
   }))
+}
+
+/** How much grants served after a use; nothing of a feature that never had one. */
+const drawnAfter = (row: ReplayedRow, start: unknown, drawn: number): ReplayedRow => {
+  if (row["granted_consumptions"] === undefined) return {}
+  const before = row["period_start"] === start ? Number(row["granted_period_consumptions"] ?? 0) : 0
+  return {
+    granted_consumptions: Number(row["granted_consumptions"]) + drawn,
+    ...(start === undefined ? {} : { granted_period_consumptions: before + drawn })
+  }
 }
 
 /** The count that a correction sets; undefined for an event that is none. */
@@ -103,7 +154,11 @@ const replayFeature = (tables: ReplayTables, event: StoredEvent, data: ReplayedR
     entitlement_version: Number(entitlement_version) + 1
   }))
   if (event.event_type === "license.feature_removed") {
+    const isGranted = tables.of("license_feature").get(id)?.["granted_consumptions"] !== undefined
     tables.of("license_feature").delete(id)
+    if (isGranted) {
+      tables.of("license_feature").set(id, { ...counterOf(license, data["feature_id"]), granted_consumptions: 0 })
+    }
     return
   }
   const before = tables.of("license_feature").get(id) ?? {}
@@ -112,12 +167,16 @@ const replayFeature = (tables: ReplayTables, event: StoredEvent, data: ReplayedR
   // Of a feature whose quota starts again, the count of the period is corrected, and the total by as much.
   const isWhole = metadataOf(event)["counters"] === restarted.counters || data["period_start"] === undefined
   const counted = isWhole ? used : countedIn(before, data["period_start"])
+  const { counted: uncounted = 0, grants } = metadataOf(event)
+  for (const { amount, grant_id } of grantsOfUse({ grants })) replayDrawn(tables, { grant_id, amount: -amount })
   const { from, quota_from: _from, ...row } = data
   tables.of("license_feature").set(id, {
     ...row,
     max_consumptions: ownQuota(data),
     ...(from === "policy" ? { is_counter: true } : {}),
-    total_consumptions: corrected === undefined ? used : Math.max(0, used + Number(corrected) - counted)
+    total_consumptions: corrected === undefined
+      ? used - Number(uncounted)
+      : Math.max(0, used + Number(corrected) - counted)
   })
 }
 
@@ -172,6 +231,9 @@ export const replayLicense = (tables: ReplayTables, event: StoredEvent): void =>
   switch (event.event_type) {
     case "license.usage_recorded":
       return replayUsage(tables, event.resource_id, data)
+    case "license.grant_given":
+    case "license.grant_revoked":
+      return replayGrant(tables, event, data)
     case "license.feature_assigned":
     case "license.feature_removed":
     case "license.usage_reset":

@@ -120,12 +120,19 @@ export const LicenseFeature = Schema.Struct({
     Schema.Literals(["policy", "license"]),
     "Whose quota the credits are added to; there with `credits`."
   ),
+  granted_remaining: optional(
+    bigCount(0),
+    "How much is left of grants; included in `max_consumptions` and `remaining`."
+  ),
+  next_grant_expires_at: optional(Timestamp, "The time when the next of the grants ends."),
   total_consumptions: field(bigCount(0), "Total usage."),
+  granted_consumptions: optional(bigCount(0), "How much of the total usage grants served."),
   remaining: optional(bigCount(0), "How much of the quota is left."),
   over: optional(bigCount(1), "The overage: usage above the quota."),
   period: Schema.optionalKey(quotaTerms.period),
   period_start: optional(Timestamp, "When the period of the quota began."),
   period_consumptions: optional(bigCount(0), "Usage in that period."),
+  granted_period_consumptions: optional(bigCount(0), "How much of the usage in that period grants served."),
   period_ends_at: optional(Timestamp, "The time of the next reset of the quota."),
   overage: Schema.optionalKey(quotaTerms.overage),
   from: optional(

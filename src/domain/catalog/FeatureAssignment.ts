@@ -60,13 +60,22 @@ export interface UsageCorrected {
   readonly period_consumptions: number | null
 }
 
+/** The quota of a feature as an answer shows it, without credits and grants; undefined where there is none. */
+const baseQuota = (
+  { credits = 0, granted_consumptions = 0, granted_remaining = 0, max_consumptions, ...feature }: LicenseFeature
+): number | undefined =>
+  max_consumptions === undefined
+    ? undefined
+    : max_consumptions - credits - granted_remaining - (feature.granted_period_consumptions ?? granted_consumptions)
+
 /** What is added to the quota after a correction; a new quota takes the place of earlier credits. */
 const creditsAfter = (
-  { credits = 0, max_consumptions }: LicenseFeature,
+  feature: LicenseFeature,
   input: LicenseFeatureUsageReset
 ): Result.Result<number, ValidationError> => {
   const wrong = (code: string, message: string) => Result.fail(invalidField("add_credits", code, message))
-  const base = input.max_consumptions ?? (max_consumptions === undefined ? undefined : max_consumptions - credits)
+  const { credits = 0 } = feature
+  const base = input.max_consumptions ?? baseQuota(feature)
   if (base === undefined && input.add_credits !== undefined) {
     return wrong("no_quota", "needs a quota to add to, and the feature has none")
   }

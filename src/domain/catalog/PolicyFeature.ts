@@ -3,6 +3,7 @@ import { DurationInput, DurationText } from "../terms/Duration.ts"
 import { FeatureValue, FeatureValueInput } from "../terms/FeatureValue.ts"
 import { OverageText } from "../terms/Overage.ts"
 import { Period } from "../terms/Period.ts"
+import { QuotaThresholds } from "../terms/QuotaThresholds.ts"
 import { nullable } from "../terms/Rules.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
 import { bigCount, field, Metadata, optional } from "../wire/Fields.ts"
@@ -16,6 +17,13 @@ export const quotaTerms = {
     "Overage of the quota: `deny`, the default; `allow`; or a limit above the quota, such as `10%`."
   )
 }
+
+const thresholds = QuotaThresholds.annotate({
+  description:
+    "Percentages of the quota, in ascending order, such as 50, 80 and 100. When usage reaches one for the first time in a " +
+    "period, the event `license.quota_threshold` tells. Default: none.",
+  examples: [[50, 80, 100]]
+})
 
 const expiresAfterText = {
   description: "How long after its start a license has the feature, ISO 8601. Without it, as long as the license."
@@ -32,6 +40,7 @@ export const PolicyFeature = Schema.Struct({
   max_consumptions: optional(bigCount(0), "The quota. Without it, usage is counted but not limited."),
   period: Schema.optionalKey(quotaTerms.period),
   overage: Schema.optionalKey(quotaTerms.overage),
+  quota_thresholds: Schema.optionalKey(thresholds),
   expires_after: Schema.optionalKey(DurationText.annotate(expiresAfterText)),
   metadata: Metadata
 }).annotate({
@@ -61,6 +70,7 @@ export const PolicyFeatureAssign = Schema.Struct({
   max_consumptions: optional(Schema.NullOr(bigCount(0)), "The quota. Without it, usage is counted but not limited."),
   period: Schema.optionalKey(nullable(quotaTerms.period)),
   overage: Schema.optionalKey(nullable(quotaTerms.overage)),
+  quota_thresholds: Schema.optionalKey(nullable(thresholds)),
   expires_after: Schema.optionalKey(nullable(DurationInput.annotate(expiresAfterText))),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({

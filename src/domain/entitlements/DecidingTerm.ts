@@ -1,10 +1,11 @@
 import { Schema } from "effect"
 import type { License } from "../licenses/License.ts"
 import { withoutGrace } from "../licenses/LicenseStatus.ts"
+import { grantStanding } from "../terms/EffectiveFeatures.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { sourceOf } from "../terms/EffectiveTerms.ts"
 import type { RuleKey, Rules } from "../terms/Rules.ts"
-import { bigCount, field } from "../wire/Fields.ts"
+import { bigCount, field, optional, Timestamp } from "../wire/Fields.ts"
 import type { RuleName } from "./DecisionInput.ts"
 
 /** The term that a rule went by, and where it comes from. */
@@ -21,6 +22,11 @@ export const DecidingTerm = Schema.Struct({
     Schema.optionalKey(bigCount(1)),
     "How much of the quota was added with `add_credits`, whatever the source of the quota."
   ),
+  granted_remaining: field(
+    Schema.optionalKey(bigCount(0)),
+    "How much is left of grants; included in the value."
+  ),
+  next_grant_expires_at: optional(Timestamp, "The time when the next of the grants ends."),
   from: field(
     Schema.Literals(["policy", "override", "license", "subscription", "device", "lease"]),
     "The source of the term."
@@ -87,6 +93,7 @@ const quota = ({ feature }: FindingContext): DecidingTerm =>
       name: "features.max_consumptions",
       ...(feature?.quota == null ? {} : { value: feature.quota }),
       ...(feature === undefined || feature.credits === 0 ? {} : { credits: feature.credits }),
+      ...(feature === undefined ? {} : grantStanding(feature)),
       from: feature?.from.quota ?? "license"
     }
 

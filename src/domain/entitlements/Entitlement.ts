@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { VersionEligibility, versionEligibility } from "../catalog/VersionEligibility.ts"
 import { servesUntil } from "../licenses/LicenseStatus.ts"
-import { quotaStanding } from "../terms/EffectiveFeatures.ts"
+import { grantStanding, quotaStanding } from "../terms/EffectiveFeatures.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { FeatureValue } from "../terms/FeatureValue.ts"
 import { Overage } from "../terms/OverageEvent.ts"
@@ -23,6 +23,8 @@ export const FeatureEntitlement = Schema.Struct({
   consumed: optional(bigCount(0), "How much of the quota is used."),
   remaining: optional(bigCount(0), "How much of the quota is left."),
   over: optional(bigCount(1), "The overage: consumption above the quota."),
+  granted_remaining: optional(bigCount(0), "How much is left of grants; included in `quota` and `remaining`."),
+  next_grant_expires_at: optional(Timestamp, "The time when the next of the grants ends."),
   period: optional(Period, "The period after which the quota resets."),
   period_ends_at: Schema.optionalKey(Timestamp.annotate({
     description: "The time of the next reset of the quota; `consumed` and `remaining` apply to the period until then.",
@@ -153,6 +155,7 @@ const featureOf = (feature: EffectiveFeature): FeatureEntitlement => {
     ...(value === null ? {} : { value }),
     ...(quota === null ? {} : { quota }),
     ...quotaStanding(feature),
+    ...grantStanding(feature),
     ...(period === null ? {} : { period }),
     ...(periodEnd === undefined ? {} : { period_ends_at: new Date(periodEnd).toISOString() })
   }

@@ -6,6 +6,8 @@ import { statusOf, withoutGrace } from "../licenses/LicenseStatus.ts"
 import { effectiveFeatures } from "../terms/EffectiveFeatures.ts"
 import type { EffectiveFeature, LicenseGrant, PolicyGrant } from "../terms/EffectiveFeatures.ts"
 import { effectiveRules } from "../terms/EffectiveTerms.ts"
+import { openGrantOf } from "../terms/GrantBalance.ts"
+import type { OpenGrantRow, StoredGrants } from "../terms/GrantBalance.ts"
 import type { LicenseOverrides, LicenseType, Rules } from "../terms/Rules.ts"
 
 /** The rules that a runtime call may be decided by. */
@@ -90,8 +92,17 @@ interface StoredGrant extends Pick<LicenseGrant, "id" | "code" | "enabled" | "qu
       readonly is_counter: boolean | null
       readonly period_start: string | null
       readonly credits_start: string | null
+      /** The grants of the feature, if it ever had one. */
+      readonly granted: StoredGrantsRow | null
+      readonly announced: number | null
+      readonly announced_start: string | null
     })
     | null
+}
+
+/** {@link StoredGrants} as they are read. */
+interface StoredGrantsRow extends Omit<StoredGrants, "grants"> {
+  readonly grants: ReadonlyArray<OpenGrantRow> | null
 }
 
 /** Everything one runtime answer depends on, at the instant that it was read on the database's clock. */
@@ -133,7 +144,14 @@ const grantOf = ({ expires_at, more, product: _product, ...grant }: StoredGrant)
   period_start: millis(more?.period_start ?? null),
   period_consumed: more?.period_consumed ?? null,
   credits: more?.credits ?? null,
-  credits_start: millis(more?.credits_start ?? null)
+  credits_start: millis(more?.credits_start ?? null),
+  announced: more?.announced == null
+    ? null
+    : { percentage: more.announced, period_start: millis(more.announced_start) },
+  granted: more?.granted == null ? null : {
+    ...more.granted,
+    grants: (more.granted.grants ?? []).map(openGrantOf)
+  }
 })
 
 const noFeatures: ReadonlyArray<EffectiveFeature> = []

@@ -10,6 +10,7 @@ import type { Device, DeviceStatus } from "../licenses/Device.ts"
 import type { License, LicenseState } from "../licenses/License.ts"
 import { cannotStart } from "../licenses/LicenseIssue.ts"
 import { hasNotStarted, statusOf, withoutGrace } from "../licenses/LicenseStatus.ts"
+import { servable } from "../terms/EffectiveFeatures.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { effectiveRules, effectiveTerms } from "../terms/EffectiveTerms.ts"
 import { rulesOf } from "../terms/Rules.ts"
@@ -86,7 +87,7 @@ export const judgeCall = (standing: DecidingStanding, request: ExplainRequest, a
       entitled: feature?.enabled === true,
       remaining: feature === undefined || feature.quota === null
         ? undefined
-        : Math.max(0, feature.ceiling - feature.consumed),
+        : servable(feature),
       amount: request.amount ?? 1
     },
     policy: {

@@ -1,8 +1,11 @@
 import { afterDuration, lastInstant } from "./Duration.ts"
 import type { FeatureValue } from "./FeatureValue.ts"
+import { balanceOf, nextToEnd } from "./GrantBalance.ts"
+import type { GrantBalance, StoredGrants } from "./GrantBalance.ts"
 import { overBy, servedUpTo } from "./Overage.ts"
 import { countIn, periodAt } from "./Period.ts"
 import type { Period, PeriodClock } from "./Period.ts"
+import type { AnnouncedThreshold } from "./QuotaThresholds.ts"
 
 /** A feature as a policy grants it. */
 export interface PolicyGrant {
@@ -16,6 +19,8 @@ export interface PolicyGrant {
   readonly overage: string | null
   /** How long after its start a license has the feature, ISO 8601. */
   readonly expires_after: string | null
+  /** Percentages of the quota that are announced, in ascending order. */
+  readonly thresholds?: ReadonlyArray<number> | null
 }
 
 /** The grant of a policy's feature as rows and events show it. */
@@ -28,6 +33,7 @@ export const policyGrantOf = (shown: {
   readonly period?: Period
   readonly overage?: string
   readonly expires_after?: string
+  readonly quota_thresholds?: ReadonlyArray<number>
 }): PolicyGrant => ({
   id: shown.feature_id,
   code: shown.feature_code,
@@ -36,7 +42,8 @@ export const policyGrantOf = (shown: {
   quota: shown.max_consumptions ?? null,
   period: shown.period ?? null,
   overage: shown.overage ?? null,
-  expires_after: shown.expires_after ?? null
+  expires_after: shown.expires_after ?? null,
+  thresholds: shown.quota_thresholds ?? null
 })
 
 /**
@@ -64,6 +71,9 @@ export interface LicenseGrant {
   readonly credits: number | null
   /** Unix milliseconds; null where the quota had no period then. */
   readonly credits_start: number | null
+  /** The grants of the feature, if it ever had one. */
+  readonly granted?: StoredGrants | null
+  readonly announced?: AnnouncedThreshold | null
 }
 
 /** Where a member of a feature comes from. */
@@ -80,10 +90,15 @@ export interface EffectiveFeature {
   readonly expiresAt: number | undefined
   /** For the app; null without one. */
   readonly value: FeatureValue | null
-  /** With the credits. */
+  /** With the credits, and with what grants served and have left. */
   readonly quota: number | null
   /** How much of the quota was added for the running period alone; 0 without credits. */
   readonly credits: number
+  /** The grants beside the quota; undefined where there never was one. */
+  readonly granted: GrantBalance | undefined
+  /** Percentages of the quota that are announced, and the highest that was in the period; 0 before the first. */
+  readonly thresholds: ReadonlyArray<number> | null
+  readonly announced: number
   /** The most that is served in a period, over the quota with the overage; Infinity without a quota. */
   readonly ceiling: number
   /** Counted since the license has the feature. */
@@ -112,6 +127,14 @@ export interface EffectiveFeature {
 const creditsIn = (own: LicenseGrant | undefined, periodStart: number | undefined): number =>
   own?.credits == null || own.credits_start !== (periodStart ?? null) ? 0 : own.credits
 
+/** The most that is served; the overage is a part of the quota, and not of the grants beside it. */
+const ceilingOf = (quota: number | null, granted: GrantBalance | undefined, overage: string | null): number => {
+  if (quota === null) return Infinity
+  return granted === undefined
+    ? servedUpTo(quota, overage)
+    : Math.min(servedUpTo(granted.own!, overage) + granted.drawn + granted.left, Number.MAX_SAFE_INTEGER)
+}
+
 const merged = (
   grant: PolicyGrant | undefined,
   own: LicenseGrant | undefined,
@@ -134,7 +157,15 @@ const merged = (
     consumed: own?.period_consumed ?? 0
   })
   const credits = creditsIn(own, counted?.start)
-  const quota = base === null ? null : Math.min(base + credits, Number.MAX_SAFE_INTEGER)
+  const alone = base === null ? null : Math.min(base + credits, Number.MAX_SAFE_INTEGER)
+  const granted = own?.granted == null ? undefined : balanceOf(own.granted, {
+    quota: alone,
+    now: clock.now,
+    inPeriod: counted && counted.start === own.period_start
+  })
+  const quota = alone === null || granted === undefined
+    ? alone
+    : Math.min(granted.own! + granted.drawn + granted.left, Number.MAX_SAFE_INTEGER)
   return {
     id: (own ?? grant)!.id,
     code: (own ?? grant)!.code,
@@ -144,7 +175,10 @@ const merged = (
     value: assigned?.value ?? grant?.value ?? null,
     quota,
     credits,
-    ceiling: quota === null ? Infinity : servedUpTo(quota, overage),
+    granted,
+    thresholds: grant?.thresholds ?? null,
+    announced: own?.announced?.period_start === (counted?.start ?? null) ? own.announced.percentage : 0,
+    ceiling: ceilingOf(quota, granted, overage),
     total,
     isCounted: own !== undefined,
     consumed: counted?.consumed ?? total,
@@ -180,11 +214,49 @@ export const effectiveFeatures = (
   return [...ofPolicy, ...ofLicense].toSorted((a, b) => a.code < b.code ? -1 : a.code > b.code ? 1 : 0)
 }
 
+/** What a feature's quota and use are judged by. */
+type Counted = Pick<EffectiveFeature, "consumed" | "granted" | "overage" | "quota">
+
+/** What of the use counts against the quota itself, and not against its grants. */
+const usedOfQuota = ({ consumed, granted }: Counted): number => consumed - (granted?.drawn ?? 0)
+
+/** The quota itself, without its grants. */
+const quotaAlone = ({ granted, quota }: Counted): number => granted?.own ?? quota ?? 0
+
+/** What is left of the quota itself, without its grants. */
+export const leftOfQuota = (feature: Counted): number => Math.max(0, quotaAlone(feature) - usedOfQuota(feature))
+
+/** How far the use lies over the quota, when it and its grants have served what they could. */
+export const overQuota = (feature: Counted): number =>
+  feature.quota === null ? 0 : overBy(usedOfQuota(feature), quotaAlone(feature))
+
+/** What is left of a quota and its grants together; undefined without a quota. */
+export const remainingOf = (feature: Counted): number | undefined =>
+  feature.quota === null ? undefined : leftOfQuota(feature) + (feature.granted?.left ?? 0)
+
+/** How much more is served, with the overage; Infinity without a quota. */
+export const servable = (feature: Counted): number =>
+  feature.quota === null
+    ? Infinity
+    : Math.max(0, servedUpTo(quotaAlone(feature), feature.overage) - usedOfQuota(feature)) +
+      (feature.granted?.left ?? 0)
+
 /** What is left of a quota and, where the terms serve beyond it, how far over it the use is; nothing without a quota. */
-export const quotaStanding = (
-  { consumed, overage, quota }: Pick<EffectiveFeature, "consumed" | "overage" | "quota">
-): { readonly remaining?: number; readonly over?: number } =>
-  quota === null ? {} : {
-    remaining: Math.max(0, quota - consumed),
-    ...(overage === null || consumed <= quota ? {} : { over: overBy(consumed, quota) })
+export const quotaStanding = (feature: Counted): { readonly remaining?: number; readonly over?: number } => {
+  const remaining = remainingOf(feature)
+  if (remaining === undefined) return {}
+  const over = overQuota(feature)
+  return { remaining, ...(feature.overage === null || over === 0 ? {} : { over }) }
+}
+
+/** What is left of grants, and when the next of them ends; nothing where there are none. */
+export const grantStanding = (
+  { granted, quota }: Pick<EffectiveFeature, "granted" | "quota">
+): { readonly granted_remaining?: number; readonly next_grant_expires_at?: string } => {
+  if (granted === undefined || quota === null || granted.grants.length === 0) return {}
+  const end = nextToEnd(granted)
+  return {
+    granted_remaining: granted.left,
+    ...(end === undefined ? {} : { next_grant_expires_at: new Date(end).toISOString() })
   }
+}

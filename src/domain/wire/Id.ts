@@ -9,6 +9,7 @@ const registry = {
   feat: { name: "FeatureId", noun: "feature" },
   cus: { name: "CustomerId", noun: "customer" },
   lic: { name: "LicenseId", noun: "license" },
+  grant: { name: "GrantId", noun: "grant" },
   note: { name: "NoteId", noun: "note" },
   job: { name: "JobId", noun: "job" },
   dev: { name: "DeviceId", noun: "device" },

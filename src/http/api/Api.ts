@@ -13,6 +13,7 @@ import { Environments } from "./Environments.ts"
 import { Events } from "./Events.ts"
 import { Features } from "./Features.ts"
 import { Floating, Leases } from "./Floating.ts"
+import { Grants } from "./Grants.ts"
 import { Jobs } from "./Jobs.ts"
 import { Licenses } from "./Licenses.ts"
 import { ManagementKeys } from "./ManagementKeys.ts"
@@ -58,6 +59,7 @@ export class Api extends HttpApi.make("countersign")
   .add(ManagementKeys)
   .add(PublishableKeys)
   .add(Licenses)
+  .add(Grants)
   .add(LicenseNotes)
   .add(Jobs)
   .add(Devices)

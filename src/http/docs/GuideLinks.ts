@@ -42,6 +42,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "customers": "sell-online",
   "customer-erasures": "events",
   "licenses": "how-do-i-sell",
+  "license-grants": "how-do-i-sell",
   "license-notes": "people",
   "jobs": "how-do-i-sell",
   "customer-notes": "people",

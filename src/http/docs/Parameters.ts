@@ -19,6 +19,7 @@ const pathIds: Readonly<Record<string, readonly [name: string, type: Id.IdType]>
   "roles": ["RoleId", "role"],
   "publishable-keys": ["PublishableKeyId", "pub"],
   "licenses": ["LicenseId", "lic"],
+  "grants": ["GrantId", "grant"],
   "notes": ["NoteId", "note"],
   "jobs": ["JobId", "job"],
   "devices": ["DeviceId", "dev"],

@@ -35,6 +35,7 @@ export const backedUp: ReadonlyArray<string> = [
   "jobs",
   "leases",
   "license_features",
+  "license_grants",
   "license_keys",
   "licenses",
   "log_epochs",

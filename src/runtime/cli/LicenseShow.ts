@@ -47,12 +47,15 @@ const reasons = ({ findings, is_allowed }: LicenseExplanation): ReadonlyArray<st
     ]
 
 const useOf = (
-  { credits, max_consumptions, period, period_consumptions, total_consumptions }: LicenseFeature
+  { credits, granted_remaining, max_consumptions, period, period_consumptions, total_consumptions }: LicenseFeature
 ): string => {
   const used = (period === undefined ? total_consumptions : period_consumptions ?? 0).toLocaleString("en-US")
   const quota = max_consumptions === undefined ? "" : ` of ${max_consumptions.toLocaleString("en-US")}`
   const added = credits === undefined ? "" : ` (${credits.toLocaleString("en-US")} added)`
-  return `${used}${quota}${added}${period === undefined ? "" : ` a ${period}`}`
+  const granted = granted_remaining === undefined
+    ? ""
+    : ` (${granted_remaining.toLocaleString("en-US")} left of grants)`
+  return `${used}${quota}${added}${granted}${period === undefined ? "" : ` a ${period}`}`
 }
 
 /** A heading and a table; nothing where there are no rows. */

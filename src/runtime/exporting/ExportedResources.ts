@@ -81,6 +81,12 @@ export const exportedResources: ReadonlyArray<ExportedResource> = [
     read: (client, { id }) => client.licenses.listFeatures(id, limit)
   },
   {
+    name: "license_grants",
+    text: "units that licenses have in addition to their quotas, and what is used of them",
+    of: "licenses",
+    read: (client, { id }) => client.licenses.listGrants(id, { ...limit, order: "asc" })
+  },
+  {
     name: "devices",
     text: "machines and containers of licenses",
     of: "licenses",

@@ -6,7 +6,14 @@ import type { Entry, Resource } from "./ExportDirectory.ts"
 import type { KnownKeys, NewKeys } from "./KnownKeys.ts"
 import { all, limit } from "./Move.ts"
 import type { Move } from "./Move.ts"
-import { deviceRequest, featureRequest, licenseRequest, usageRequest } from "./MovedCatalog.ts"
+import {
+  deviceRequest,
+  featureRequest,
+  licenseRequest,
+  unitsRequest,
+  usageRequest,
+  withoutGrants
+} from "./MovedCatalog.ts"
 
 /** Licenses that are brought at once. */
 const atOnce = 8
@@ -15,6 +22,7 @@ const codeOf = (cause: unknown): string | undefined => isCountersignError(cause)
 
 interface LicenseParts {
   readonly features: ReadonlyArray<Entry>
+  readonly grants: ReadonlyArray<Entry>
   readonly values: ReadonlyArray<Entry>
   readonly devices: ReadonlyArray<Entry>
   readonly leases: ReadonlyArray<Entry>
@@ -92,6 +100,12 @@ const complete = async (move: Move, brought: Brought, made: Resource): Promise<v
   const { license, parts, seats, status } = brought
   const { id } = made
   await bringFeatures(move, license, id, parts.features)
+  for (const grant of parts.grants) {
+    const body = unitsRequest(grant, move.ids)
+    if (body !== undefined) {
+      await move.attempt("license_grants", license.id, () => client.licenses.createGrant(id, body))
+    }
+  }
   await move.bringValues("licenses", license.id, id, parts.values)
   if (["revoked", "expired"].includes(status)) {
     move.tally.waitingDevices += seats.filter((device) => device["status"] === "active").length
@@ -162,7 +176,7 @@ const compareParts = async (
 ): Promise<void> => {
   const { client } = move
   if (features.length > 0) {
-    const after = await all(client.licenses.listFeatures(id, limit))
+    const after = (await all(client.licenses.listFeatures(id, limit))).map(withoutGrants)
     move.compare("license_features", license.id, features, after, ({ feature_code }) => feature_code)
   }
   await move.compareValues("licenses", license.id, id, values)
@@ -199,6 +213,7 @@ export const moveLicenses = async (
   const { directory } = move
   for await (const license of resourcesOf(directory, "licenses")) from.keys.expect(license)
   const features = new OwnedEntries(directory, "license_features", "license_id")
+  const grants = new OwnedEntries(directory, "license_grants", "license_id")
   const values = new OwnedEntries(directory, "license_custom_fields", "resource_id")
   const devices = new OwnedEntries(directory, "devices", "license_id")
   const leases = new OwnedEntries(directory, "leases", "license_id")
@@ -209,7 +224,8 @@ export const moveLicenses = async (
   }
   for await (const license of resourcesOf(directory, "licenses")) {
     const parts = {
-      features: await features.take(license.id),
+      features: (await features.take(license.id)).map(withoutGrants),
+      grants: await grants.take(license.id),
       values: await values.take(license.id),
       devices: await devices.take(license.id),
       leases: await leases.take(license.id)

@@ -73,7 +73,8 @@ const usedByLog = `
     ${eventMember(use, "event_id")} AS event_id, ${eventMember(use, "amount", "int8")} AS amount,
     -- Uses of earlier releases say it as \`overage\` alone.
     coalesce(${eventMember(use, "over_quota", "int8")}, ${eventMember(use, "overage", "int8")}) AS overage,
-    ${eventMember(counting, "total_consumptions", "int8")} AS total, ${eventMember(use, "device_id")} AS device_id
+    ${eventMember(counting, "total_consumptions", "int8")} AS total, ${eventMember(use, "device_id")} AS device_id,
+    ${eventMember(use, "grants", "jsonb")} AS grants
   FROM ${log} l WHERE event_type IN (${counting.map((kind) => `'${kind}'`).join(", ")}))`
 
 const uses = `
@@ -92,7 +93,7 @@ const uses = `
       ('amount', coalesce(u.amount, k.amount)::text, e.amount::text),
       ('device_id', u.device_id, e.device_id), ('id', u.id, e.id), ('feature_code', u.feature_code, e.feature_code),
       ('total_consumptions', u.total_consumptions::text, e.total::text),
-      ('overage', u.overage::text, e.overage::text), ('request_id', u.request_id, e.request_id),
+      ('overage', u.overage::text, e.overage::text), ('grants', u.grants::text, e.grants::text), ('request_id', u.request_id, e.request_id),
       ('created_at', u.created_at::text, e.created_at::text)) AS m (member, in_table, by_log)
     UNION ALL
     SELECT 'usage_key', k.digest::text, TRUE, ${droppedUntil} = '-infinity', NULL, k.amount::text, NULL

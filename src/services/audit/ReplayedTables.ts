@@ -78,8 +78,10 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     resource: "license_feature",
     select: rowsOf("license_features", "license_id", "license_id || '/' || feature_id"),
     root: "license_id",
-    outside: ["created_at", "updated_at"]
+    // Announced thresholds are marks of the uses themselves.
+    outside: ["created_at", "updated_at", "announced_threshold", "announced_period_start"]
   },
+  { resource: "license_grant", select: rowsOf("license_grants", "license_id", "id"), root: "license_id", outside: [] },
   {
     resource: "device",
     select: rowsOf("devices", "license_id", "id"),

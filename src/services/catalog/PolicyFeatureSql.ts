@@ -7,7 +7,7 @@ import type { ProductLimit } from "../persistence/ProductLimit.ts"
 
 const columns = `
   g.policy_id, g.feature_id, f.code AS feature_code, f.name AS feature_name, g.enabled, g.value, g.max_consumptions,
-  g.period, g.overage, g.expires_after, g.metadata`
+  g.period, g.overage, g.quota_thresholds, g.expires_after, g.metadata`
 
 /** A page of the features that a policy grants, after a feature. */
 export const listGrants = (
@@ -60,14 +60,16 @@ export const insertGrant = (sql: Database, policyId: string, left: GrantLeft): Q
     -- name: policy_features.insert
     WITH g AS (
       INSERT INTO policy_features (policy_id, feature_id, enabled, value, max_consumptions, period, overage,
-        expires_after, metadata)
+        quota_thresholds, expires_after, metadata)
       VALUES (${policyId}, ${left.feature_id}, ${left.enabled}, ${valueText(left.value)}::jsonb,
         ${left.max_consumptions ?? null}::int8,
-        ${left.period ?? null}::text, ${left.overage ?? null}::text, ${left.expires_after ?? null}::text,
+        ${left.period ?? null}::text, ${left.overage ?? null}::text, ${
+    left.quota_thresholds?.map(String) ?? null
+  }::text[]::int[], ${left.expires_after ?? null}::text,
         ${JSON.stringify(left.metadata)}::jsonb)
       ON CONFLICT (policy_id, feature_id) DO UPDATE SET enabled = excluded.enabled,
         value = excluded.value, max_consumptions = excluded.max_consumptions, period = excluded.period, overage = excluded.overage,
-        expires_after = excluded.expires_after, metadata = excluded.metadata
+        quota_thresholds = excluded.quota_thresholds, expires_after = excluded.expires_after, metadata = excluded.metadata
       RETURNING *
     )
     SELECT ${sql.literal(columns)} FROM g JOIN features f ON f.id = g.feature_id`

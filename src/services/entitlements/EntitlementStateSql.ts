@@ -3,6 +3,7 @@ import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { Snapshot, SnapshotRow } from "../../domain/entitlements/Snapshot.ts"
 import type { DeviceBindingKind } from "../../domain/licenses/Device.ts"
 import type { Database, Query } from "../persistence/Database.ts"
+import { storedGrants } from "../terms/OpenGrantSql.ts"
 
 /** The lease of a token. Where no lease has the token, its members are null. */
 interface LeaseOfToken {
@@ -104,16 +105,17 @@ const more = `
 const features = `
   (SELECT json_agg(json_build_object(
       'id', f.id, 'code', f.code, 'enabled', g.enabled, 'value', g.value, 'quota', g.max_consumptions, 'period', g.period,
-      'overage', g.overage, 'expires_after', g.expires_after, 'product', nullif(f.product_id, l.product_id))
+      'overage', g.overage, 'expires_after', g.expires_after, 'thresholds', g.quota_thresholds, 'product', nullif(f.product_id, l.product_id))
       ORDER BY f.code)
     FROM policy_features g JOIN features f ON f.id = g.feature_id WHERE g.policy_id = l.policy_id) AS granted,
   (SELECT json_agg(json_build_object(
       'id', f.id, 'code', f.code, 'enabled', a.enabled, 'expires_at', a.expires_at,
       'quota', a.max_consumptions, 'consumed', a.total_consumptions, 'product', nullif(f.product_id, l.product_id),
-      'more', CASE WHEN num_nonnulls(a.is_counter, a.value, a.period, a.overage, a.period_start, a.credits) > 0
+      'more', CASE WHEN num_nonnulls(a.is_counter, a.value, a.period, a.overage, a.period_start, a.credits, a.granted_consumptions, a.announced_threshold) > 0
         THEN json_build_object('is_counter', a.is_counter, 'value', a.value, 'period', a.period, 'overage', a.overage,
           'period_start', a.period_start, 'period_consumed', a.period_consumptions, 'credits', a.credits,
-          'credits_start', a.credits_start) END) ORDER BY f.code)
+          'credits_start', a.credits_start, 'granted', ${storedGrants},
+          'announced', a.announced_threshold, 'announced_start', a.announced_period_start) END) ORDER BY f.code)
     FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = l.id) AS features`
 
 /**

@@ -21,6 +21,8 @@ import { readDropped } from "../events/DroppedEvents.ts"
 import { namedComponents } from "../licenses/DeviceComponents.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
+import { readOpenGrant } from "../terms/OpenGrants.ts"
+import { listGrantsAt } from "../terms/OpenGrantSql.ts"
 import {
   findLastEvent,
   findLastFeatureEvent,
@@ -157,13 +159,14 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         const granted = yield* lastAbout(license.policy_id, ofPolicy)
         const assigned = yield* lastAbout(licenseId, ofLicense)
         const used = yield* lastAbout(licenseId, ["license.usage_recorded"])
+        const grants = (yield* listGrantsAt(sql, { licenseId, featureId, at })).map(readOpenGrant)
         const subscribed = license.subscription_id === undefined
           ? undefined
           : yield* last(license.subscription_id, ["subscription.created", "subscription.updated"], at)
         const period = subscribed && periodIn(subscribed)
         const [feature] = effectiveFeatures(
           grantsIn(granted),
-          ownIn(assigned, used),
+          ownIn(assigned, used, { id: featureId, code: featureCode, grants }),
           {
             now: at.getTime(),
             licenseStart: Date.parse(license.starts_at ?? license.created_at),

@@ -4,6 +4,7 @@ import type { FeatureAssigned, UsageCorrected } from "../../domain/catalog/Featu
 import type { LedgerAction } from "../../domain/reports/Report.ts"
 import { valueText } from "../../domain/terms/FeatureValue.ts"
 import type { ValuedFeature } from "../../domain/terms/FeatureValue.ts"
+import type { TakenUnits } from "../../domain/terms/GrantBalance.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { andWithinProducts } from "../persistence/ProductLimit.ts"
 import type { ProductLimit } from "../persistence/ProductLimit.ts"
@@ -13,7 +14,7 @@ import type { ProductLimit } from "../persistence/ProductLimit.ts"
  * of what a statement wrote. Where there are credits, the quota that they are added to is shown with them, be it the
  * policy's.
  */
-const shown = (sql: Database, from: "license_features" | "written" = "license_features"): Statement.Fragment =>
+export const shown = (sql: Database, from: "license_features" | "written" = "license_features"): Statement.Fragment =>
   sql`SELECT a.license_id, a.feature_id, f.code AS feature_code, f.name AS feature_name, a.enabled, a.value,
       q.quota AS max_consumptions, a.credits, a.credits_start,
       CASE WHEN a.credits IS NOT NULL THEN CASE WHEN a.max_consumptions IS NULL THEN 'policy' ELSE 'license' END
@@ -21,7 +22,7 @@ const shown = (sql: Database, from: "license_features" | "written" = "license_fe
       -- greatest() passes over NULL, so that no quota would read as nothing left.
       CASE WHEN q.quota IS NOT NULL THEN greatest(q.quota - a.total_consumptions, 0)
       END AS remaining, CASE WHEN a.is_counter THEN 'policy' END AS "from", a.period, a.overage, a.period_start,
-      a.period_consumptions
+      a.period_consumptions, a.granted_consumptions, a.granted_period_consumptions
     FROM ${sql(from)} a JOIN features f ON f.id = a.feature_id
     JOIN licenses l ON l.id = a.license_id
     LEFT JOIN policy_features g ON g.policy_id = l.policy_id AND g.feature_id = a.feature_id
@@ -105,6 +106,10 @@ export const insertAssignment = (
       RETURNING *
     ) ${shown(sql, "written")}`
 
+/** How much grants served in the period that is corrected. */
+const drawnInPeriod =
+  "CASE WHEN a.period_start = excluded.period_start THEN coalesce(a.granted_period_consumptions, 0) ELSE 0 END"
+
 /** Writes a correction of a quota and its use; returns the feature as it is left. */
 export const insertCorrected = (
   sql: Database,
@@ -125,6 +130,17 @@ export const insertCorrected = (
         max_consumptions = CASE WHEN ${quota !== undefined} THEN excluded.max_consumptions ELSE a.max_consumptions END,
         credits = excluded.credits, credits_start = excluded.credits_start,
         total_consumptions = excluded.total_consumptions,
+        -- A count that starts again is announced again.
+        announced_threshold = CASE WHEN excluded.total_consumptions >= a.total_consumptions THEN a.announced_threshold END,
+        -- What grants served is no more than what is counted: of the period, if that is corrected, and of the total by as much.
+        -- least() passes over NULL: a feature that never had a grant begins none here.
+        granted_consumptions = CASE WHEN a.granted_consumptions IS NULL THEN NULL WHEN excluded.period_start IS NULL
+          THEN least(a.granted_consumptions, excluded.total_consumptions)
+          ELSE a.granted_consumptions - greatest(0, ${sql.literal(drawnInPeriod)} - excluded.period_consumptions) END,
+        granted_period_consumptions = CASE WHEN excluded.period_start IS NULL THEN a.granted_period_consumptions
+          WHEN a.granted_consumptions IS NOT NULL THEN least(${
+    sql.literal(drawnInPeriod)
+  }, excluded.period_consumptions) END,
         period_start = coalesce(excluded.period_start, a.period_start),
         period_consumptions = coalesce(excluded.period_consumptions, a.period_consumptions)
       RETURNING *
@@ -160,15 +176,27 @@ export const updateRestarted = (
     WITH written AS (
       UPDATE license_features SET total_consumptions = 0, updated_at = now(),
         credits = CASE WHEN feature_id = ANY(${credited}::text[]) THEN credits END,
-        period_consumptions = CASE WHEN period_consumptions IS NOT NULL THEN 0 END
+        period_consumptions = CASE WHEN period_consumptions IS NOT NULL THEN 0 END,
+        announced_threshold = NULL,
+        granted_consumptions = CASE WHEN granted_consumptions IS NOT NULL THEN 0 END,
+        granted_period_consumptions = CASE WHEN granted_period_consumptions IS NOT NULL THEN 0 END
       WHERE license_id = ${licenseId} AND feature_id = ANY(${counted}::text[]) RETURNING *
     ) ${shown(sql, "written")}`
 
-/** Takes the assignment of a feature away, with its counters. */
+/** Takes the assignment of a feature away, with its counters. Of one that has grants a counter stays, which says so. */
 export const deleteAssignment = (sql: Database, licenseId: string, featureId: string): Query<object> =>
   sql`
     -- name: license_features.delete
-    DELETE FROM license_features WHERE license_id = ${licenseId} AND feature_id = ${featureId}`
+    WITH gone AS (
+      DELETE FROM license_features
+      WHERE license_id = ${licenseId} AND feature_id = ${featureId} AND granted_consumptions IS NULL
+    )
+    UPDATE license_features SET is_counter = true, enabled = true, value = NULL, max_consumptions = NULL, period = NULL,
+      overage = NULL, expires_at = NULL, metadata = '{}', credits = NULL, credits_start = NULL, total_consumptions = 0,
+      period_start = NULL, period_consumptions = NULL, granted_consumptions = 0, granted_period_consumptions = NULL,
+      announced_threshold = NULL, announced_period_start = NULL,
+      updated_at = now()
+    WHERE license_id = ${licenseId} AND feature_id = ${featureId} AND granted_consumptions IS NOT NULL`
 
 /** An entry of the ledger about a corrected use. */
 export interface NewCorrection {
@@ -180,19 +208,22 @@ export interface NewCorrection {
   readonly before: number
   readonly after: number
   readonly requestId: string | undefined
+  /** The use that it refunds, if it does, and what went back to grants. */
+  readonly refund?: { readonly eventId: string; readonly grants: ReadonlyArray<TakenUnits> }
 }
 
 /** Writes an entry of the ledger, with who owns the license now. */
 export const insertCorrection = (
   sql: Database,
-  { action, after, before, feature, id, requestId }: NewCorrection
+  { action, after, before, feature, id, refund, requestId }: NewCorrection
 ): Query<object> =>
   sql`
     -- name: usage_corrections.insert
     INSERT INTO usage_corrections (id, action, license_id, feature_id, feature_code, amount, total_consumptions,
-      max_consumptions, product_id, customer_id, order_id, subscription_id, request_id)
+      max_consumptions, product_id, customer_id, order_id, subscription_id, request_id, refund_of, grants)
     SELECT ${id}, ${action}, id, ${feature.feature_id}, ${feature.feature_code}, ${BigInt(after - before)}::int8,
       ${BigInt(after)}::int8, ${feature.max_consumptions ?? null}::int8,
       (SELECT f.product_id FROM features f WHERE f.id = ${feature.feature_id}), customer_id, order_id, subscription_id,
-      ${requestId ?? null}
+      ${requestId ?? null}, ${refund?.eventId ?? null}::text,
+      ${refund === undefined ? null : JSON.stringify(refund.grants)}::text::jsonb
     FROM licenses WHERE id = ${feature.license_id}`

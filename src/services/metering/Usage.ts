@@ -4,8 +4,8 @@ import type { Refusals } from "../../domain/entitlements/DecisionInput.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { ConsumeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
-import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
-import { overBy } from "../../domain/terms/Overage.ts"
+import { servable } from "../../domain/terms/EffectiveFeatures.ts"
+import { featureUse } from "../../domain/terms/FeatureUse.ts"
 import { failing, IdempotencyConflict } from "../../domain/wire/Errors.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
@@ -15,11 +15,11 @@ import { Replays } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
 import type { HeldWrite, SubmitWrite } from "../entitlements/RuntimeWrites.ts"
 import type { NewEvent } from "../events/Events.ts"
-import { licenseActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
-import { overageEvents } from "../terms/OverageEvents.ts"
+import { updateTaken } from "./GrantSql.ts"
+import { usageEvents } from "./UsageEvents.ts"
 import { insertCounters, insertUses, listCounted, updateConsumptions, updateCounters } from "./UsageSql.ts"
 import type { CountedUse } from "./UsageSql.ts"
 
@@ -63,55 +63,6 @@ interface Consuming {
 
 const featureOf = (snapshot: Snapshot | undefined, code: string) =>
   snapshot?.features.find((feature) => feature.code === code)
-
-const instant = (millis: number | undefined): string | undefined =>
-  millis === undefined ? undefined : new Date(millis).toISOString()
-
-const eventsOf = ({ origin, request }: Use, use: CountedUse): ReadonlyArray<NewEvent> => {
-  const { after: feature, amount, device_id, event_id, feature_id, id, license_id } = use
-  const { consumed, overage, period, quota, total } = feature
-  const before = consumed - amount
-  const period_ends_at = instant(feature.periodEnd)
-  const event = {
-    resourceId: license_id,
-    data: {
-      license_id,
-      device_id,
-      feature_id,
-      feature_code: request.feature_code,
-      event_id,
-      amount,
-      total_consumptions: total,
-      ...(quota === null ? {} : { max_consumptions: quota, remaining: Math.max(0, quota - consumed) }),
-      ...(use.overage === 0 ? {} : { over_quota: use.overage, overage: use.overage }),
-      ...(feature.periodStart === undefined
-        ? {}
-        : { period: period!, period_start: instant(feature.periodStart), period_consumptions: consumed }),
-      ...(period_ends_at === undefined ? {} : { period_ends_at })
-    },
-    metadata: { device_id, feature_code: request.feature_code },
-    actor: licenseActor(license_id),
-    origin
-  } as const
-  return [
-    { ...event, id, type: "license.usage_recorded" },
-    // Exactly one use brings the counter to the quota, so this happens once each time it is reached.
-    ...(quota !== null && before < quota && consumed >= quota
-      ? [{ ...event, type: "license.quota_reached" as const }]
-      : []),
-    ...(quota === null ? [] : overageEvents({
-      license_id,
-      device_id,
-      limit_of: "feature",
-      feature_code: request.feature_code,
-      limit: quota,
-      before,
-      used: consumed,
-      overage: overage ?? undefined,
-      ...(period_ends_at === undefined ? {} : { period_ends_at })
-    }, origin))
-  ]
-}
 
 /** Metered features: each use is counted once, and never beyond the quota. */
 export class Usage extends Context.Service<Usage, {
@@ -163,9 +114,15 @@ export class Usage extends Context.Service<Usage, {
       const rowsOf = (counted: ReadonlyArray<CountedUse>): Effect.Effect<void> => {
         if (counted.length === 0) return Effect.void
         const units = counted.reduce((sum, { amount }) => sum + amount, 0)
+        const taken = counted.flatMap((use) => use.taken)
         return Effect.andThen(
           Effect.all(
-            [insertUses(sql, counted), featureCounts(sql, counted), updateConsumptions(sql, amountsOf(counted))],
+            [
+              insertUses(sql, counted),
+              featureCounts(sql, counted),
+              updateConsumptions(sql, amountsOf(counted)),
+              ...(taken.length === 0 ? [] : [updateTaken(sql, taken)])
+            ],
             { concurrency: "unbounded", discard: true }
           ),
           sql.afterCommit(Metric.update(consumedUnits, units))
@@ -198,10 +155,9 @@ export class Usage extends Context.Service<Usage, {
               entitled: feature?.enabled === true,
               // A repeated use takes nothing more, so the quota does not refuse it. Without a quota the sum still has
               // to stay a number that every JSON library reads exactly.
-              remaining: before !== undefined || feature === undefined ? undefined : Math.max(
-                0,
-                Math.min(feature.ceiling - feature.consumed, Number.MAX_SAFE_INTEGER - feature.total)
-              ),
+              remaining: before !== undefined || feature === undefined
+                ? undefined
+                : Math.min(servable(feature), Number.MAX_SAFE_INTEGER - feature.total),
               amount
             }
           }))
@@ -214,8 +170,7 @@ export class Usage extends Context.Service<Usage, {
           sightings.record(device_id, snapshot.now, "used")
           let features = snapshot.features
           if (before === undefined) {
-            const { consumed, quota, total } = feature!
-            const after: EffectiveFeature = { ...feature!, consumed: consumed + amount, total: total + amount }
+            const { after, crossed, over, taken } = featureUse(feature!, amount)
             const row = {
               id: identifiers.next("evt"),
               license_id,
@@ -223,8 +178,11 @@ export class Usage extends Context.Service<Usage, {
               feature_code: after.code,
               event_id: request.event_id,
               amount,
-              overage: quota === null ? 0 : Math.min(amount, overBy(after.consumed, quota)),
+              overage: over,
+              taken,
+              crossed,
               total_consumptions: after.total,
+              before: feature!,
               after,
               device_id,
               request_id: use.origin.requestId
@@ -233,7 +191,7 @@ export class Usage extends Context.Service<Usage, {
             granted.set(grants, features)
             amounts.set(key, amount)
             counted.push(row)
-            events.push(...eventsOf(use, row))
+            events.push(...usageEvents(use, row))
           }
           const recipient = { deviceId: device_id, binding: bindingOf(request), request }
           return { answer: answers.entitlement({ ...snapshot, features }, recipient), isNoOp: before !== undefined }

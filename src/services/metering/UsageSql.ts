@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
+import type { TakenUnits } from "../../domain/terms/GrantBalance.ts"
 import type { Database, Query } from "../persistence/Database.ts"
 import { integers } from "../persistence/NumberArrays.ts"
 
@@ -77,7 +78,12 @@ export interface CountedUse {
   /** How much of the amount lies over the quota. */
   readonly overage: number
   readonly total_consumptions: number
-  /** The feature as the use leaves it. */
+  /** The units that it took of each grant. */
+  readonly taken: ReadonlyArray<TakenUnits>
+  /** The percentages of the quota that are to be announced. */
+  readonly crossed: ReadonlyArray<number>
+  /** The feature as the use found it, and as it leaves it. */
+  readonly before: EffectiveFeature
   readonly after: EffectiveFeature
   readonly device_id: string
   readonly request_id: string | undefined
@@ -87,17 +93,18 @@ const recordUsesQuery = `
   -- name: usage_records.insert
   WITH used AS (
   INSERT INTO usage_records (id, license_id, feature_id, feature_code, event_id, amount, total_consumptions,
-    device_id, request_id, overage, product_id, customer_id, order_id, subscription_id)
+    device_id, request_id, overage, grants, period_start, product_id, customer_id, order_id, subscription_id)
   SELECT u.id, u.license_id, u.feature_id, u.feature_code, u.event_id, u.amount, u.total, u.device_id,
-    nullif(u.request_id, ''), nullif(u.overage, 0),
+    nullif(u.request_id, ''), nullif(u.overage, 0), nullif(u.grants, '')::jsonb, nullif(u.period, '')::timestamptz,
     CASE WHEN l.product_ids IS NULL THEN l.product_id
       ELSE (SELECT f.product_id FROM features f WHERE f.id = u.feature_id) END, l.customer_id, l.order_id, l.subscription_id
   FROM unnest($1::text[], $2::text[],
     $3::text[], $4::text[],
     $5::text[], $6::int8[],
     $7::int8[],
-    $8::text[], $9::text[], $10::int8[]
-  ) AS u (id, license_id, feature_id, feature_code, event_id, amount, total, device_id, request_id, overage)
+    $8::text[], $9::text[], $10::int8[], $11::text[], $12::text[]
+  ) AS u (id, license_id, feature_id, feature_code, event_id, amount, total, device_id, request_id, overage, grants,
+    period)
   JOIN licenses l ON l.id = u.license_id
   RETURNING *
   )
@@ -112,11 +119,23 @@ const recordUsesQuery = `
     overage = nullif(coalesce(d.overage, 0) + coalesce(excluded.overage, 0), 0), first_at = least(d.first_at, excluded.first_at),
     last_at = greatest(d.last_at, excluded.last_at)`
 
+/** A use, by the period that it was counted in. */
+interface InPeriod {
+  readonly after: Pick<EffectiveFeature, "periodStart">
+}
+
+/** When the period began; an empty text for none, because the driver cannot infer the type of an array of nulls. */
+const periodOf = ({ after }: InPeriod): string =>
+  after.periodStart === undefined ? "" : new Date(after.periodStart).toISOString()
+
 /**
  * Records uses, and adds them to the daily roll-up. Product, customer, order and subscription come from the license; of a
  * bundle the product is that of the feature.
  */
-export const insertUses = (sql: Database, uses: ReadonlyArray<Omit<CountedUse, "after">>): Query<object> =>
+export const insertUses = (
+  sql: Database,
+  uses: ReadonlyArray<Omit<CountedUse, "after" | "before" | "crossed"> & InPeriod>
+): Query<object> =>
   sql.unsafe(recordUsesQuery, [
     uses.map(({ id }) => id),
     uses.map(({ license_id }) => license_id),
@@ -127,27 +146,40 @@ export const insertUses = (sql: Database, uses: ReadonlyArray<Omit<CountedUse, "
     integers(uses.map(({ total_consumptions }) => total_consumptions)),
     uses.map(({ device_id }) => device_id),
     uses.map(({ request_id }) => request_id ?? ""),
-    integers(uses.map(({ overage }) => overage))
+    integers(uses.map(({ overage }) => overage)),
+    uses.map(({ taken }) => taken.length === 0 ? "" : JSON.stringify(taken)),
+    uses.map(periodOf)
   ])
 
-/** Counters of features: arrays of licenses, features, totals, starts of periods (empty for none), and their counts. */
+/**
+ * Counters of features: arrays of licenses, features, totals, starts of periods (empty for none), and their counts; how
+ * much of both grants served, -1 for a feature that never had one;
+ * and the highest percentage that was announced, 0 for none.
+ */
 const featureCounters =
-  "unnest($1::text[], $2::text[], $3::int8[], $4::text[], $5::int8[]) AS v (license_id, feature_id, total, period, count)"
+  `unnest($1::text[], $2::text[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int8[])
+    AS v (license_id, feature_id, total, period, count, drawn, period_drawn, announced)`
 
 const countFeaturesQuery = `
   -- name: license_features.update counters
   UPDATE license_features a SET total_consumptions = v.total, updated_at = now(),
     period_start = coalesce(nullif(v.period, '')::timestamptz, a.period_start),
-    period_consumptions = CASE WHEN v.period = '' THEN a.period_consumptions ELSE v.count END
+    period_consumptions = CASE WHEN v.period = '' THEN a.period_consumptions ELSE v.count END,
+    granted_consumptions = CASE WHEN v.drawn >= 0 THEN v.drawn END,
+    granted_period_consumptions = CASE WHEN v.drawn < 0 THEN NULL WHEN v.period = '' THEN a.granted_period_consumptions
+      ELSE v.period_drawn END,
+    announced_threshold = nullif(v.announced, 0),
+    announced_period_start = CASE WHEN v.announced > 0 THEN nullif(v.period, '')::timestamptz END
   FROM ${featureCounters}
   WHERE a.license_id = v.license_id AND a.feature_id = v.feature_id`
 
 const beginFeaturesQuery = `
   -- name: license_features.insert counters
   INSERT INTO license_features (license_id, feature_id, enabled, metadata, is_counter, total_consumptions, period_start,
-    period_consumptions)
+    period_consumptions, announced_threshold, announced_period_start)
   SELECT license_id, feature_id, true, '{}', true, total, nullif(period, '')::timestamptz,
-    CASE WHEN period <> '' THEN count END
+    CASE WHEN period <> '' THEN count END, nullif(announced, 0),
+    CASE WHEN announced > 0 THEN nullif(period, '')::timestamptz END
   FROM ${featureCounters}`
 
 /** A counter of a feature as uses leave it. */
@@ -162,9 +194,11 @@ const writeCounters = (
     counters.map(({ license_id }) => license_id),
     counters.map(({ feature_id }) => feature_id),
     integers(counters.map(({ after }) => after.total)),
-    // An empty text stands for no period: the driver cannot infer the type of an array of nulls.
-    counters.map(({ after }) => after.periodStart === undefined ? "" : new Date(after.periodStart).toISOString()),
-    integers(counters.map(({ after }) => after.consumed))
+    counters.map(periodOf),
+    integers(counters.map(({ after }) => after.consumed)),
+    integers(counters.map(({ after }) => after.granted?.totalDrawn ?? -1)),
+    integers(counters.map(({ after }) => after.granted?.drawn ?? -1)),
+    integers(counters.map(({ after }) => after.announced))
   ])
 
 /** Sets the counters of features. A feature whose quota has no period any more keeps what was counted in the last one. */

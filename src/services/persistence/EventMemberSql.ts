@@ -3,7 +3,12 @@ import { eventData } from "../../domain/audit/EventData.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 
 /** The type that a field is read as, and the one that JSON has it as. */
-const jsonTypes = { text: "String", int8: "Number", timestamptz: "String" } as const
+const jsonTypes = { text: "String", int8: "Number", timestamptz: "String", jsonb: "Arrays" } as const
+
+const valueOf = (member: string, as: keyof typeof jsonTypes): string =>
+  as === "jsonb"
+    ? `(data::jsonb -> '${member}')`
+    : `(data::jsonb ->> '${member}')${as === "text" ? "" : `::${as}`}`
 
 /**
  * SQL that reads a member of the `data` of events, of these kinds alone: of any other kind it is NULL. One name may
@@ -23,5 +28,5 @@ export const eventMember = (
     }
   }
   const those = kinds.map((kind) => `'${kind}'`).join(", ")
-  return `CASE WHEN event_type IN (${those}) THEN (data::jsonb ->> '${member}')${as === "text" ? "" : `::${as}`} END`
+  return `CASE WHEN event_type IN (${those}) THEN ${valueOf(member, as)} END`
 }

@@ -1,4 +1,5 @@
 import type { Database, Query } from "../persistence/Database.ts"
+import { openGrants } from "./OpenGrantSql.ts"
 
 const named = "f.id AS feature_id, f.code AS feature_code, f.name AS feature_name"
 
@@ -17,7 +18,7 @@ export const listPolicyGrants = (sql: Database, licenseId: string): Query<object
     -- name: policy_features.list of license
     SELECT ${
     sql.literal(named)
-  }, g.enabled, g.value, g.max_consumptions, g.period, g.overage, g.expires_after, g.metadata
+  }, g.enabled, g.value, g.max_consumptions, g.period, g.overage, g.expires_after, g.quota_thresholds, g.metadata
     FROM licenses l JOIN policy_features g ON g.policy_id = l.policy_id JOIN features f ON f.id = g.feature_id
     WHERE l.id = ${licenseId}`
 
@@ -28,5 +29,7 @@ export const listOwnGrants = (sql: Database, licenseId: string): Query<object> =
     SELECT ${
     sql.literal(named)
   }, a.enabled, a.value, a.max_consumptions, a.period, a.overage, a.is_counter, a.total_consumptions,
-      a.expires_at, a.period_start, a.period_consumptions, a.credits, a.credits_start, a.metadata
+      a.expires_at, a.period_start, a.period_consumptions, a.credits, a.credits_start, a.metadata,
+      a.granted_consumptions, a.granted_period_consumptions,
+      CASE WHEN a.granted_consumptions IS NOT NULL THEN ${sql.literal(openGrants)} END AS grants
     FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = ${licenseId}`

@@ -1,13 +1,15 @@
 import { Effect, Schema } from "effect"
 import type { LicenseFeature } from "../../domain/catalog/Feature.ts"
-import { effectiveFeatures, policyGrantOf, quotaStanding } from "../../domain/terms/EffectiveFeatures.ts"
+import { effectiveFeatures, grantStanding, policyGrantOf, quotaStanding } from "../../domain/terms/EffectiveFeatures.ts"
 import type { EffectiveFeature, LicenseGrant } from "../../domain/terms/EffectiveFeatures.ts"
 import { FeatureValue } from "../../domain/terms/FeatureValue.ts"
+import { openGrantOf } from "../../domain/terms/GrantBalance.ts"
 import { Period } from "../../domain/terms/Period.ts"
 import { Metadata } from "../../domain/wire/Fields.ts"
 import type { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { findPeriodClock, listOwnGrants, listPolicyGrants } from "./FeatureGrantSql.ts"
+import { OpenGrantRow } from "./OpenGrants.ts"
 
 const named = { feature_id: Schema.String, feature_code: Schema.String, feature_name: Schema.String }
 
@@ -21,7 +23,12 @@ const quota = {
 }
 
 /** A feature that a policy grants. */
-const Granted = Schema.Struct({ ...named, ...quota, expires_after: Schema.optionalKey(Schema.String) })
+const Granted = Schema.Struct({
+  ...named,
+  ...quota,
+  expires_after: Schema.optionalKey(Schema.String),
+  quota_thresholds: Schema.optionalKey(Schema.Array(Schema.Int))
+})
 
 /** The grant and the counter of a feature in a license. */
 const Own = Schema.Struct({
@@ -33,7 +40,10 @@ const Own = Schema.Struct({
   period_start: Schema.optionalKey(Schema.String),
   period_consumptions: Schema.optionalKey(Schema.Finite),
   credits: Schema.optionalKey(Schema.Finite),
-  credits_start: Schema.optionalKey(Schema.String)
+  credits_start: Schema.optionalKey(Schema.String),
+  granted_consumptions: Schema.optionalKey(Schema.Finite),
+  granted_period_consumptions: Schema.optionalKey(Schema.Finite),
+  grants: Schema.optionalKey(Schema.Array(OpenGrantRow))
 })
 
 /** The time by which the periods of a license are counted. */
@@ -64,7 +74,12 @@ const ownOf = (row: typeof Own.Type): LicenseGrant => ({
   period_start: millis(row.period_start),
   period_consumed: row.period_consumptions ?? null,
   credits: row.credits ?? null,
-  credits_start: millis(row.credits_start)
+  credits_start: millis(row.credits_start),
+  granted: row.granted_consumptions === undefined ? null : {
+    drawn: row.granted_consumptions,
+    period_drawn: row.granted_period_consumptions ?? null,
+    grants: (row.grants ?? []).map(openGrantOf)
+  }
 })
 
 const instant = (at: number): string => new Date(at).toISOString()
@@ -91,7 +106,7 @@ export const licenseFeatureOf = (
   licenseId: string,
   { feature, from, metadata, name }: GrantedFeature
 ): LicenseFeature => {
-  const { consumed, overage, period, periodEnd, periodStart, quota, value } = feature
+  const { consumed, granted, overage, period, periodEnd, periodStart, quota, value } = feature
   return {
     license_id: licenseId,
     feature_id: feature.id,
@@ -101,10 +116,13 @@ export const licenseFeatureOf = (
     ...(value === null ? {} : { value, value_from: feature.from.value }),
     ...(quota === null ? {} : { max_consumptions: quota }),
     ...creditsOf(feature),
+    ...grantStanding(feature),
     total_consumptions: feature.total,
+    ...(granted === undefined ? {} : { granted_consumptions: granted.totalDrawn }),
     ...quotaStanding(feature),
     ...(period === null ? {} : { period }),
     ...(periodStart === undefined ? {} : { period_start: instant(periodStart), period_consumptions: consumed }),
+    ...(granted === undefined || periodStart === undefined ? {} : { granted_period_consumptions: granted.drawn }),
     ...(periodEnd === undefined ? {} : { period_ends_at: instant(periodEnd) }),
     ...(overage === null ? {} : { overage }),
     ...(from === undefined ? {} : { from }),

@@ -18,6 +18,8 @@ const license = exampleOf(License)
 const device = exampleOf(Device)
 const feature = exampleOf(LicenseFeature)
 
+const ungranted = { id: "feat_1", code: "f", grants: [] }
+
 describe("a resource in its last event", () => {
   it("is what the event says of it, and nothing of what else it shows", () => {
     assert.deepStrictEqual(licenseIn(event("license.activated", 1n, { ...license, device, custom_field: {} })), license)
@@ -41,7 +43,7 @@ describe("a resource in its last event", () => {
     const { metadata: _metadata, feature_name: _name, ...early } = exampleOf(PolicyFeature)
     assert.lengthOf(grantsIn(event("policy.feature_assigned", 1n, early)), 1)
     const { metadata: _, feature_name: __, license_id: ___, ...own } = feature
-    assert.lengthOf(ownIn(event("license.feature_assigned", 1n, own), undefined), 1)
+    assert.lengthOf(ownIn(event("license.feature_assigned", 1n, own), undefined, ungranted), 1)
   })
 })
 
@@ -92,7 +94,7 @@ describe("what a license has of a feature", () => {
       { assigned: false, consumed: 0 }
     ]
   ])("is %s", (_, assignment, use, expected) => {
-    const found = ownIn(assignment, use)
+    const found = ownIn(assignment, use, ungranted)
     assert.lengthOf(found, expected === undefined ? 0 : 1)
     if (expected !== undefined) assert.deepInclude(found[0], expected)
   })

@@ -132,6 +132,9 @@ describe("the story that the examples tell", () => {
 
   it("goes on at run time", async () => {
     assert.strictEqual((await tell("assignLicenseFeature")).status, 200)
+    const { body: given, status: gave, text: told } = await tell("createLicenseGrant")
+    assert.strictEqual(gave, 201, told)
+    ids["grant"] = given.data.id
     for (const operationId of ["activateLicense", "validateLicense", "checkLicense", "consumeLicense"]) {
       const { status, text } = await tell(operationId)
       assert.strictEqual(status, 200, `${operationId}: ${text}`)
@@ -164,6 +167,7 @@ describe("the story that the examples tell", () => {
 
   const told = new Set([
     "assignLicenseFeature",
+    "createLicenseGrant",
     "createPublishableKey",
     "issueOfflineFile",
     ...makers.map(([operationId]) => operationId)
@@ -233,6 +237,7 @@ const rules: Readonly<Record<string, (body: Body) => Body>> = {
   }),
   LicenseExplainRequest: (body) => without(body, "binding"),
   LicenseFeatureUsageResetRequest: () => ({ feature_code: "export-pdf", add_credits: 1 }),
+  GrantCreateRequest: () => ({ feature_code: "export-pdf", amount: 1 }),
   CustomFieldValueUpsertRequest: ({ string_value = "" }) => ({ string_value }),
   LicenseRenewRequest: () => ({ extend_by_days: 1 }),
   LicenseTransferRequest: (body) => ({ ...body, reset_devices: true }),

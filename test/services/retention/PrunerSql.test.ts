@@ -48,6 +48,8 @@ const uses = Effect.fnUntraced(function*(ages: ReadonlyArray<number>) {
       feature_id: featureId,
       feature_code: "f",
       event_id: `event_${index}`,
+      taken: [],
+      after: { periodStart: undefined },
       amount: index + 1,
       overage: 0,
       total_consumptions: 0,

@@ -65,6 +65,9 @@ import activityFilters from "./0072_activity_filters.ts"
 import featureValues from "./0073_feature_values.ts"
 import overview from "./0074_overview.ts"
 import listOrders from "./0086_list_orders.ts"
+import grants from "./0095_grants.ts"
+import refunds from "./0096_refunds.ts"
+import quotaThresholds from "./0097_quota_thresholds.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -134,7 +137,10 @@ export const migrations = {
   "0072_activity_filters": activityFilters,
   "0073_feature_values": featureValues,
   "0074_overview": overview,
-  "0086_list_orders": listOrders
+  "0086_list_orders": listOrders,
+  "0095_grants": grants,
+  "0096_refunds": refunds,
+  "0097_quota_thresholds": quotaThresholds
 }
 
 /**
@@ -180,5 +186,8 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0072_activity_filters",
   "0073_feature_values",
   "0074_overview",
-  "0086_list_orders"
+  "0086_list_orders",
+  "0095_grants",
+  "0096_refunds",
+  "0097_quota_thresholds"
 ])

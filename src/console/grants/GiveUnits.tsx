@@ -1,0 +1,73 @@
+import { useState } from "preact/hooks"
+import type { LicenseFeature } from "../../client/api/index.ts"
+import { licenseReasons } from "../changes/CheckIn.ts"
+import { Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
+import { count } from "../design/Numbers.ts"
+import { dateOf, startOfDay, timeZone } from "../design/Time.tsx"
+import { Action } from "../session/Action.tsx"
+
+/** How many units are given at once. */
+const units = { min: 1, max: 1_000_000_000 }
+
+/** Gives a license units of a metered feature beside its quota. */
+export const GiveUnits = ({ features, licenseId, onChange }: {
+  readonly licenseId: string
+  /** The features that have a quota. */
+  readonly features: ReadonlyArray<LicenseFeature>
+  readonly onChange: () => void
+}) => {
+  const [chosen, setChosen] = useState("")
+  const [typed, setTyped] = useState("")
+  const [end, setEnd] = useState("")
+  const feature = features.find(({ feature_id }) => feature_id === chosen) ?? features[0]
+  const amount = wholeOf(typed, units)
+  if (feature === undefined) return null
+  const expires_at = end === "" ? undefined : startOfDay(end)
+  return (
+    <Action
+      label="Give units"
+      small
+      scope="license:write"
+      asksWhy={licenseReasons}
+      says={amount === undefined
+        ? "Units add to the quota of a feature, also in later periods and under another policy."
+        : `${feature.feature_name}: ${count((feature.remaining ?? 0) + amount)} are left then. ${
+          expires_at === undefined ? "The units do not end." : `The units end on ${dateOf(expires_at)}.`
+        }`}
+      fields={
+        <div class="filters">
+          <Choice
+            label="Feature"
+            value={feature.feature_id}
+            options={features.map(({ feature_id, feature_name }) => [feature_id, feature_name])}
+            onChange={setChosen}
+          />
+          <NumberField label="Units" path="amount" {...units} value={typed} onChange={setTyped} />
+          <TextField
+            label="End on"
+            type="date"
+            path="expires_at"
+            value={end}
+            onChange={setEnd}
+            hint={`Optional. Start of the day, ${timeZone}`}
+          />
+        </div>
+      }
+      isReady={amount !== undefined}
+      perform={(client, options, reason) =>
+        client.licenses.createGrant(licenseId, {
+          feature_id: feature.feature_id,
+          amount: amount ?? 0,
+          source: "gift",
+          ...(expires_at === undefined ? {} : { expires_at }),
+          ...reason
+        }, options)}
+      done={({ amount }) => `The license has ${count(amount)} more of ${feature.feature_name}.`}
+      onDone={() => {
+        setTyped("")
+        setEnd("")
+        onChange()
+      }}
+    />
+  )
+}

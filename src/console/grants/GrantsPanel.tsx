@@ -1,0 +1,99 @@
+import { consequenceOf } from "../../client/api/Consequence.ts"
+import type { Grant, LicenseFeature } from "../../client/api/index.ts"
+import { labelOf } from "../../client/api/Labels.ts"
+import { licenseReasons } from "../changes/CheckIn.ts"
+import { Empty } from "../design/Feedback.tsx"
+import { count } from "../design/Numbers.ts"
+import { Panel } from "../design/Panel.tsx"
+import { Table, TwoLines } from "../design/Table.tsx"
+import { Day } from "../design/Time.tsx"
+import { More } from "../lists/More.tsx"
+import { usePages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
+import { Action } from "../session/Action.tsx"
+import { GiveUnits } from "./GiveUnits.tsx"
+
+const Revoke = ({ grant, onChange }: { readonly grant: Grant; readonly onChange: () => void }) => (
+  <Action
+    label="Revoke"
+    small
+    scope="license:write"
+    asksWhy={licenseReasons}
+    says={consequenceOf("revokeLicenseGrant")}
+    perform={(client, options) => client.licenses.revokeGrant(grant.license_id, grant.id, options)}
+    done={({ used }) => `Revoked. ${count(used)} units were used.`}
+    onDone={onChange}
+  />
+)
+
+/** The units that a license has beside its quotas: what is left of each, and when it ends. */
+export const GrantsPanel = ({ features, licenseId, onChange, turn }: {
+  readonly licenseId: string
+  readonly features: ReadonlyArray<LicenseFeature>
+  /** Changes when the license does, so that the grants are read again. */
+  readonly turn: number
+  readonly onChange: () => void
+}) => {
+  const grants = usePages<Grant>(
+    "grants",
+    (client, page, signal) => client.licenses.listGrants(licenseId, { limit: 20, ...page }, { signal }),
+    [licenseId],
+    { turn }
+  )
+  const metered = features.filter(({ max_consumptions }) => max_consumptions !== undefined)
+  const nameOf = ({ feature_code, feature_id }: Grant) =>
+    features.find((feature) => feature.feature_id === feature_id)?.feature_name ?? feature_code
+  return (
+    <Panel
+      title="Grants"
+      aside={<GiveUnits licenseId={licenseId} features={metered} onChange={onChange} />}
+      footer={grants.hasMore ? <More of={grants} /> : undefined}
+    >
+      <Rows of={grants} lines={2} empty={<Empty title="No grants" />}>
+        {(rows) => (
+          <Table
+            label="Grants"
+            rows={rows}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                name: "Feature",
+                cell: (grant) => (
+                  <TwoLines
+                    first={nameOf(grant)}
+                    second={[labelOf("grantSource", grant.source), grant.reference].filter(Boolean).join(" · ")}
+                  />
+                )
+              },
+              {
+                name: "Left",
+                isNumber: true,
+                cell: ({ amount, remaining }) => `${count(remaining)} of ${count(amount)}`
+              },
+              {
+                name: "Ends",
+                cell: ({ expires_at, revoked_at }) =>
+                  revoked_at !== undefined
+                    ? "revoked"
+                    : expires_at === undefined
+                    ? "never"
+                    : <Day at={expires_at} />
+              },
+              {
+                name: "",
+                cell: (grant) => (
+                  <span class="row ends">
+                    {grant.revoked_at === undefined && (grant.remaining > 0 || grant.amount < 0)
+                      ? <Revoke grant={grant} onChange={onChange} />
+                      : null}
+                  </span>
+                )
+              }
+            ]}
+          />
+        )}
+      </Rows>
+      {grants.rows === undefined && grants.error !== undefined ? <More of={grants} /> : null}
+    </Panel>
+  )
+}

@@ -1,0 +1,159 @@
+import { Schema } from "effect"
+
+/** The priority of a grant that names none, and of the quota itself: of two that end together, the lower is taken first. */
+export const defaultPriority = 100
+
+/** A grant that a use may take units from, as it is stored. */
+export interface OpenGrant {
+  readonly id: string
+  /** Unix milliseconds. */
+  readonly starts_at: number
+  /** Unix milliseconds; null where it does not end. */
+  readonly expires_at: number | null
+  readonly priority: number
+  /** What is left of it; negative for a correction that takes units away. */
+  readonly left: number
+}
+
+/** A grant as statements show it. */
+export interface OpenGrantRow extends Omit<OpenGrant, "expires_at" | "starts_at"> {
+  readonly starts_at: string
+  readonly expires_at?: string | null
+}
+
+/** An open grant of its row. */
+export const openGrantOf = ({ expires_at, id, left, priority, starts_at }: OpenGrantRow): OpenGrant => ({
+  id,
+  priority,
+  left,
+  starts_at: Date.parse(starts_at),
+  expires_at: expires_at == null ? null : Date.parse(expires_at)
+})
+
+/** What a license has of the grants of a feature, and what they served, as it is stored. */
+export interface StoredGrants {
+  /** Units that grants served since the license has the feature. */
+  readonly drawn: number
+  /** The same of the period that is counted. */
+  readonly period_drawn: number | null
+  readonly grants: ReadonlyArray<OpenGrant>
+}
+
+/** The grants of a feature at an instant, beside the quota. */
+export interface GrantBalance {
+  /** The quota without grants, less what corrections take away; null without a quota. */
+  readonly own: number | null
+  /** Those that have begun and not ended, in the order in which uses take them. */
+  readonly grants: ReadonlyArray<OpenGrant>
+  /** What may be taken of them together. */
+  readonly left: number
+  /** What they served in the period of the quota, or, if it has none, since the license has the feature. */
+  readonly drawn: number
+  /** What they served since the license has the feature. */
+  readonly totalDrawn: number
+}
+
+/** Units that a use took from a grant. */
+export const TakenUnits = Schema.Struct({ grant_id: Schema.String, amount: Schema.Int })
+export type TakenUnits = typeof TakenUnits.Type
+
+const compareNumbers = (a: number, b: number): number => a < b ? -1 : a > b ? 1 : 0
+
+/** The end of what never ends lies behind all others. */
+const endOf = ({ expires_at }: Pick<OpenGrant, "expires_at">): number => expires_at ?? Infinity
+
+/** The soonest to end comes first, then the lower priority, then the oldest. */
+const byTurn = (a: OpenGrant, b: OpenGrant): number =>
+  compareNumbers(endOf(a), endOf(b)) || compareNumbers(a.priority, b.priority) ||
+  compareNumbers(a.starts_at, b.starts_at) || (a.id < b.id ? -1 : 1)
+
+const isLive = ({ expires_at, starts_at }: OpenGrant, now: number): boolean =>
+  starts_at <= now && (expires_at === null || now < expires_at)
+
+/**
+ * The balance of the grants of a feature beside a quota. A correction that takes units away lessens the quota, and, where
+ * that is not enough, what may be taken of the other grants.
+ */
+export const balanceOf = (
+  { drawn, grants, period_drawn }: StoredGrants,
+  { inPeriod, now, quota }: {
+    /** The quota without grants. */
+    readonly quota: number | null
+    readonly now: number
+    /** Whether the quota has periods, and the counters are of the running one; undefined where it has none. */
+    readonly inPeriod: boolean | undefined
+  }
+): GrantBalance => {
+  const live = grants.filter((grant) => isLive(grant, now))
+  const given = live.filter(({ left }) => left > 0).toSorted(byTurn)
+  const taken = live.reduce((sum, { left }) => sum + Math.min(0, left), 0)
+  const own = quota === null ? null : quota + taken
+  const all = given.reduce((sum, { left }) => sum + left, 0)
+  return {
+    own: own === null ? null : Math.max(0, own),
+    grants: given,
+    left: own === null ? all : Math.max(0, all + Math.min(0, own)),
+    drawn: inPeriod === undefined ? drawn : inPeriod ? period_drawn ?? 0 : 0,
+    totalDrawn: drawn
+  }
+}
+
+/** The grant that ends next, of those that end. */
+export const nextToEnd = ({ grants }: GrantBalance): number | undefined => grants[0]?.expires_at ?? undefined
+
+/** What a use takes of the quota and of each grant; the rest lies over both. */
+export interface Draw {
+  readonly ofQuota: number
+  readonly taken: ReadonlyArray<TakenUnits>
+  readonly over: number
+}
+
+/**
+ * Divides a use among the quota and the grants, each in its turn. The quota ends with its period, and is older than any grant.
+ */
+export const drawn = (
+  balance: GrantBalance,
+  { amount, left, periodEnd }: {
+    readonly amount: number
+    /** What is left of the quota itself. */
+    readonly left: number
+    /** Unix milliseconds. */
+    readonly periodEnd: number | undefined
+  }
+): Draw => {
+  const end = periodEnd ?? Infinity
+  const isBefore = (grant: OpenGrant) =>
+    endOf(grant) < end || (endOf(grant) === end && grant.priority < defaultPriority)
+  const taken: Array<TakenUnits> = []
+  let rest = amount
+  let open = balance.left
+  const take = (grants: ReadonlyArray<OpenGrant>) => {
+    for (const { id, left } of grants) {
+      const units = Math.min(rest, open, left)
+      if (units === 0) continue
+      taken.push({ grant_id: id, amount: units })
+      rest -= units
+      open -= units
+    }
+  }
+  take(balance.grants.filter(isBefore))
+  const ofQuota = Math.min(rest, left)
+  rest -= ofQuota
+  take(balance.grants.filter((grant) => !isBefore(grant)))
+  return { ofQuota, taken, over: rest }
+}
+
+/** The balance after a use has taken units. */
+export const afterDraw = (balance: GrantBalance, taken: ReadonlyArray<TakenUnits>): GrantBalance => {
+  const units = new Map(taken.map(({ amount, grant_id }) => [grant_id, amount]))
+  const sum = taken.reduce((all, { amount }) => all + amount, 0)
+  return {
+    ...balance,
+    grants: balance.grants
+      .map((grant) => ({ ...grant, left: grant.left - (units.get(grant.id) ?? 0) }))
+      .filter(({ left }) => left > 0),
+    left: balance.left - sum,
+    drawn: balance.drawn + sum,
+    totalDrawn: balance.totalDrawn + sum
+  }
+}

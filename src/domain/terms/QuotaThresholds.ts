@@ -1,0 +1,68 @@
+import { Schema } from "effect"
+import { bigCount, count, field, optional, Timestamp } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
+import { Period } from "./Period.ts"
+
+/** At which shares of a quota a license says how much it has used. */
+export const QuotaThresholds = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))).check(
+  Schema.isBetweenLength(1, 10),
+  Schema.makeFilter(
+    (values: ReadonlyArray<number>) =>
+      values.every((value, index) => index === 0 || value > values[index - 1]!)
+        ? undefined
+        : "must be in ascending order, each once",
+    { toJsonSchema: () => ({ uniqueItems: true }) }
+  )
+)
+
+/** What the event of a quota that was used up to a share says. */
+export const QuotaThresholdReached = Schema.Struct({
+  license_id: Id.text("lic"),
+  device_id: Id.text("dev"),
+  feature_id: Id.text("feat"),
+  feature_code: field(Schema.String, "The code of the feature."),
+  percentage: field(count(1), "The percentage of `quota_thresholds` that was reached."),
+  max_consumptions: field(bigCount(0), "The quota, with grants."),
+  used: field(bigCount(0), "Current usage, including this call."),
+  remaining: field(bigCount(0), "How much of the quota is left."),
+  period: optional(Period, "The period after which the quota resets."),
+  period_start: optional(Timestamp, "When the period of the quota began."),
+  period_ends_at: optional(Timestamp, "The time of the next reset of the quota.")
+}).annotate({
+  identifier: "QuotaThresholdEventData",
+  description: "A license has used a share of a quota that its policy names, for the first time in the period.",
+  examples: [{
+    license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    device_id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",
+    feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c",
+    feature_code: "export-pdf",
+    percentage: 80,
+    max_consumptions: 1000,
+    used: 812,
+    remaining: 188
+  }]
+})
+
+/** The highest percentage that was announced, and in which period; null without one. Unix milliseconds. */
+export interface AnnouncedThreshold {
+  readonly percentage: number
+  readonly period_start: number | null
+}
+
+/** How much is used at a percentage of a quota, rounded up. Exact for every whole number that JSON carries. */
+const usedAt = (percentage: number, quota: number): number =>
+  Math.floor(quota / 100) * percentage + Math.ceil((quota % 100) * percentage / 100)
+
+/** The percentages that a use reached, and that were not announced in its period before. */
+export const thresholdsReached = (
+  thresholds: ReadonlyArray<number> | null,
+  { announced, consumed, quota }: {
+    readonly quota: number | null
+    readonly consumed: number
+    /** The highest that was announced in the period; 0 before the first. */
+    readonly announced: number
+  }
+): ReadonlyArray<number> =>
+  thresholds === null || quota === null || quota === 0
+    ? []
+    : thresholds.filter((percentage) => percentage > announced && consumed >= usedAt(percentage, quota))

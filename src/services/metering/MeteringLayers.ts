@@ -1,0 +1,7 @@
+import { Layer } from "effect"
+import { Grants } from "./Grants.ts"
+import { Refunds } from "./Refunds.ts"
+import { Usage } from "./Usage.ts"
+
+/** The services of metered features: uses, the units that they may take, and refunds. */
+export const layer = Layer.mergeAll(Grants.layer, Refunds.layer, Usage.layer)

@@ -1,0 +1,73 @@
+import { shown } from "../licenses/LicenseFeatureSql.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+
+/** A use by what it was counted under. */
+export interface UseName {
+  readonly licenseId: string
+  readonly featureId: string
+  readonly eventId: string
+}
+
+/** The feature of the products of a license that a code or an id names, whether it is in force or not. */
+export const findNamedFeature = (
+  sql: Database,
+  licenseId: string,
+  { feature_code, feature_id }: { readonly feature_id?: string; readonly feature_code?: string }
+): Query<{ readonly id: string }> =>
+  sql<{ readonly id: string }>`
+    -- name: features.find of license
+    SELECT f.id FROM licenses l JOIN features f ON f.product_id = l.product_id OR f.product_id = ANY(l.product_ids)
+    WHERE l.id = ${licenseId} AND (f.id = ${feature_id ?? null}::text OR f.code = ${feature_code ?? null}::text)`
+
+/**
+ * A use that was counted, locked. `is_settled` says that a correction has set the count since: a refund then lessens it no
+ * more. `is_current` says that it was counted in the period that the counter is of.
+ */
+export const lockUse = (sql: Database, { eventId, featureId, licenseId }: UseName): Query<object> =>
+  sql`
+    -- name: usage_records.lock for refund
+    SELECT u.amount, coalesce(u.overage, 0) AS overage, coalesce(u.grants, '[]') AS taken, coalesce(u.refunded, 0) AS refunded,
+      EXISTS (SELECT 1 FROM usage_corrections c WHERE c.license_id = u.license_id AND c.feature_id = u.feature_id
+        AND c.created_at >= u.created_at AND c.amount <> 0 AND c.refund_of IS NULL) AS is_settled,
+      -- Records of earlier releases do not say their period.
+      coalesce(a.period_start IS NULL OR u.period_start = a.period_start
+        OR (u.period_start IS NULL AND u.created_at >= a.period_start), false) AS is_current,
+      a.total_consumptions AS total
+    FROM usage_records u LEFT JOIN license_features a ON a.license_id = u.license_id AND a.feature_id = u.feature_id
+    WHERE u.license_id = ${licenseId} AND u.feature_id = ${featureId} AND u.event_id = ${eventId}
+    -- guard: a use is refunded before it is pruned, or not at all
+    FOR UPDATE OF u`
+
+/** Writes how much of a use is refunded by now. */
+export const updateUseRefunded = (
+  sql: Database,
+  { eventId, featureId, licenseId }: UseName,
+  refunded: number
+): Query<object> =>
+  sql`
+    -- name: usage_records.update refunded
+    UPDATE usage_records SET refunded = ${BigInt(refunded)}::int8
+    WHERE license_id = ${licenseId} AND feature_id = ${featureId} AND event_id = ${eventId}`
+
+/** Lessens the counters of a feature by what was refunded, and by what of it grants had served; returns it as it is left. */
+export const updateRefunded = (
+  sql: Database,
+  { featureId, licenseId }: UseName,
+  { counted, isCurrent, units }: { readonly counted: number; readonly units: number; readonly isCurrent: boolean }
+): Query<object> =>
+  sql`
+    -- name: license_features.update refunded
+    WITH written AS (
+      -- greatest() passes over NULL: what never was must not become 0.
+      UPDATE license_features a SET updated_at = now(),
+        total_consumptions = greatest(0, a.total_consumptions - v.counted),
+        granted_consumptions = CASE WHEN a.granted_consumptions IS NOT NULL
+          THEN greatest(0, a.granted_consumptions - v.units) END,
+        period_consumptions = CASE WHEN v.is_current AND a.period_consumptions IS NOT NULL THEN greatest(0, a.period_consumptions - v.counted)
+          ELSE a.period_consumptions END,
+        granted_period_consumptions = CASE WHEN v.is_current AND a.granted_period_consumptions IS NOT NULL THEN greatest(0, a.granted_period_consumptions - v.units)
+          ELSE a.granted_period_consumptions END
+      FROM (SELECT ${BigInt(counted)}::int8 AS counted, ${BigInt(units)}::int8 AS units, ${isCurrent} AS is_current) v
+      WHERE a.license_id = ${licenseId} AND a.feature_id = ${featureId}
+      RETURNING a.*
+    ) ${shown(sql, "written")}`

@@ -1,0 +1,93 @@
+import type { ConsumeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { overQuota, remainingOf } from "../../domain/terms/EffectiveFeatures.ts"
+import type { HeldWrite } from "../entitlements/RuntimeWrites.ts"
+import type { NewEvent } from "../events/Events.ts"
+import { licenseActor } from "../events/Provenance.ts"
+import { overageEvents } from "../terms/OverageEvents.ts"
+import type { CountedUse } from "./UsageSql.ts"
+
+const instant = (millis: number | undefined): string | undefined =>
+  millis === undefined ? undefined : new Date(millis).toISOString()
+
+/** The period of a feature as events tell it; nothing without one. */
+const periodOf = ({ after }: Pick<CountedUse, "after">) => ({
+  ...(after.periodStart === undefined ? {} : { period: after.period!, period_start: instant(after.periodStart)! }),
+  ...(after.periodEnd === undefined ? {} : { period_ends_at: instant(after.periodEnd)! })
+})
+
+/** The data of the events of a use. */
+const dataOf = (code: string, use: CountedUse) => {
+  const { after, amount, device_id, event_id, feature_id, license_id, overage, taken } = use
+  const { consumed, granted, periodStart, quota, total } = after
+  return {
+    license_id,
+    device_id,
+    feature_id,
+    feature_code: code,
+    event_id,
+    amount,
+    total_consumptions: total,
+    ...(quota === null ? {} : { max_consumptions: quota, remaining: remainingOf(after)! }),
+    ...(overage === 0 ? {} : { over_quota: overage, overage }),
+    ...periodOf(use),
+    ...(periodStart === undefined ? {} : { period_consumptions: consumed }),
+    ...(granted === undefined ? {} : {
+      ...(taken.length === 0 ? {} : { grants: taken }),
+      granted_consumptions: granted.totalDrawn,
+      ...(periodStart === undefined ? {} : { granted_period_consumptions: granted.drawn })
+    })
+  }
+}
+
+/** The events of a use: that it was counted, and what of the quota it reached. */
+export const usageEvents = (
+  { origin, request }: Pick<HeldWrite<ConsumeRequest>, "origin" | "request">,
+  use: CountedUse
+): ReadonlyArray<NewEvent> => {
+  const { after, before, device_id, feature_id, id, license_id } = use
+  const { consumed, overage, quota } = after
+  const feature_code = request.feature_code
+  const about = {
+    resourceId: license_id,
+    metadata: { device_id, feature_code },
+    actor: licenseActor(license_id),
+    origin
+  }
+  const data = dataOf(feature_code, use)
+  const remaining = remainingOf(after)
+  return [
+    { ...about, data, id, type: "license.usage_recorded" },
+    // The counter of the license knows what was announced, so each threshold is announced once in a period.
+    ...use.crossed.map((percentage): NewEvent => ({
+      ...about,
+      type: "license.quota_threshold",
+      data: {
+        license_id,
+        device_id,
+        feature_id,
+        feature_code,
+        percentage,
+        max_consumptions: quota!,
+        used: consumed,
+        remaining: remaining!,
+        ...periodOf(use)
+      }
+    })),
+    // Exactly one use takes the last unit, so this happens once each time the quota is reached.
+    ...(remaining === 0 && remainingOf(before)! > 0
+      ? [{ ...about, data, type: "license.quota_reached" as const }]
+      : []),
+    // A license that is over its quota before a grant is given stays over it.
+    ...(quota === null || overQuota(before) > 0 ? [] : overageEvents({
+      license_id,
+      device_id,
+      limit_of: "feature",
+      feature_code,
+      limit: quota,
+      before: before.consumed,
+      used: consumed,
+      overage: overage ?? undefined,
+      ...(after.periodEnd === undefined ? {} : { period_ends_at: instant(after.periodEnd)! })
+    }, origin))
+  ]
+}
