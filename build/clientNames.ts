@@ -42,6 +42,7 @@ const named: Readonly<Record<string, readonly [group: string, method: string]>> 
   listReconciliations: ["billingConnections", "listReconciliations"],
   getReconciliation: ["billingConnections", "getReconciliation"],
   getWebhookHealth: ["webhooks", "getHealth"],
+  listScopeGranters: ["people", "granters"],
   signIn: ["sessions", "signIn"],
   getSignInWays: ["sessions", "getSignInWays"],
   beginSignIn: ["sessions", "beginSignIn"],

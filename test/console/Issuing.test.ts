@@ -145,7 +145,7 @@ describe("an answer that is lost", () => {
 
 describe("a token", () => {
   it.each([
-    [["license:read", "product:read"], "Your token cannot issue licenses."],
+    [["license:read", "product:read"], "Sign in with one that has license:write."],
     [["license:write", "product:read"], "Your token cannot see customers."]
   ])("with %s is told what it may not do", async (scopes, says) => {
     const { token } = await service.data("POST", "/api/v1/api-keys", { name: "of a test", scopes })

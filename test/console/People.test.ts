@@ -289,3 +289,25 @@ describe("the pages of people", () => {
     }
   })
 })
+
+describe("who lacks a right", () => {
+  it("reads which one, and the names of those who can give it, at an address that is not for them", async () => {
+    const role = await service.data("POST", "/api/v1/roles", {
+      name: randomUUID(),
+      scopes: ["people:write", "webhook:write"]
+    })
+    const vi = await signInAs(service, "Vi Asks", ["support"])
+    await signInAs(service, "Ann Owner", ["owner"])
+    await signInAs(service, "Oz Ops", [role.id])
+    const visitor = await opened({ person: vi, path: "/console/keys", look: looks.phoneAtNight })
+    await visitor.shows("You need admin for this. ")
+    const text = await visitor.shows("Ann Owner")
+    assert.notInclude(text, "Oz Ops")
+    assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await visitor.goto("/console/webhooks")
+    await visitor.shows("You need webhook:write for this. ")
+    await visitor.shows(/Ann Owner.*Oz Ops.* can give it to you\./)
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})

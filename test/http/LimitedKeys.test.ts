@@ -126,8 +126,8 @@ describe("a limited key reads", () => {
   it.each(titled(allowed.filter(reads)))("%s of its own, and nothing of another team", async (name, endpoint) => {
     const call = callsOf(north)[name]!
     const answer = await ask(endpoint, call)
-    // Passkeys are of people, so that a key begins none.
-    const expected = { createReportExport: 201, beginPasskey: 409 }[name] ?? 200
+    // Passkeys are of people, so that a key begins none, and only a key that sees people is told who gives rights.
+    const expected = { createReportExport: 201, beginPasskey: 409, listScopeGranters: 403 }[name] ?? 200
     assert.strictEqual(answer.status, expected, answer.text)
     tellsNothingOf(south, answer, call, name)
   })

@@ -131,6 +131,27 @@ describe("a session", () => {
     assert.strictEqual(made.status, 201, made.text)
   })
 
+  it("is told by name who can give a scope that it lacks, which a key without people:read is not", async () => {
+    const path = `${people}/granters?scope=ops:read`
+    const roleWith = async (scopes: ReadonlyArray<string>, more: object = {}): Promise<string> =>
+      (await service.data("POST", "/api/v1/roles", { name: randomUUID(), scopes, ...more })).id
+    const ada = await signedIn(["support"])
+    const named = async (name: string, roles: ReadonlyArray<string>) => enter((await add({ name, roles })).id)
+    await named("Gia Grants", [await roleWith(["people:write"]), await roleWith(["ops:read"])])
+    await named("Pia People", [await roleWith(["people:write"])])
+    await add({ name: "Ivo Invited", roles: ["owner"] })
+    const { names, ...more } = (await as(ada, "GET", path)).body.data
+    assert.deepStrictEqual(more, { scope: "ops:read", has_more: false })
+    assert.include(names, "Gia Grants")
+    assert.notInclude(names, "Pia People")
+    assert.notInclude(names, "Ivo Invited")
+    const token = async (scopes: ReadonlyArray<string>): Promise<string> =>
+      (await service.data("POST", "/api/v1/api-keys", { name: "k", scopes })).token
+    refused(await service.call("GET", path, { token: await token(["license:write"]) }), 403, "TOKEN_SCOPE_DENIED")
+    assert.deepInclude(await service.data("GET", path, undefined, { token: await token(["people:read"]) }), { names })
+    refused(await as(ada, "GET", `${people}/granters?scope=everything`), 400, "INVALID_QUERY")
+  })
+
   it("is listed and ended by its person, and of others by who may change them", async () => {
     const ada = await signedIn(["support"])
     const again = await enter(ada.id)

@@ -199,6 +199,7 @@ export const operations = {
   people: {
     list: "GET /api/v1/people token page query -",
     create: "POST /api/v1/people token data body key",
+    granters: "GET /api/v1/people/granters token data query -",
     get: "GET /api/v1/people/{id} token data - -",
     update: "PATCH /api/v1/people/{id} token data body key",
     remove: "DELETE /api/v1/people/{id} token none options key",

@@ -14140,6 +14140,38 @@ export type RuntimeTrialResponseData = {
 };
 
 /**
+ * The people who can give a scope.
+ */
+export type ScopeGranters = {
+    /**
+     * The scope that was asked about.
+     */
+    scope: ManagementScope;
+    /**
+     * The people by name, at most 10. Empty: only an API key can give it.
+     */
+    names: Array<string>;
+    /**
+     * Whether more people can give it than are named.
+     */
+    has_more: boolean;
+};
+
+/**
+ * The response, with the result in `data`.
+ */
+export type ScopeGrantersAnswer = {
+    /**
+     * The requested resource.
+     */
+    data: ScopeGranters;
+    /**
+     * About the response itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
  * A seat above the new limit that is released.
  */
 export type SeatDifference = {
@@ -22153,6 +22185,27 @@ export type CreatePersonResponses = {
 };
 
 export type CreatePersonResponse = CreatePersonResponses[keyof CreatePersonResponses];
+
+export type ListScopeGrantersData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The missing scope.
+         */
+        scope: 'admin' | 'product:read' | 'product:write' | 'license:read' | 'license:write' | 'customer:read' | 'customer:write' | 'people:read' | 'people:write' | 'device:write' | 'event:read' | 'ops:read' | 'report:read' | 'report:export' | 'webhook:write';
+    };
+    url: '/api/v1/people/granters';
+};
+
+export type ListScopeGrantersResponses = {
+    /**
+     * As asked.
+     */
+    200: ScopeGrantersAnswer;
+};
+
+export type ListScopeGrantersResponse = ListScopeGrantersResponses[keyof ListScopeGrantersResponses];
 
 export type RemovePersonData = {
     body?: ReasonRequest;

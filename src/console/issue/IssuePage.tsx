@@ -8,7 +8,7 @@ import { Choice, Findings, NumberField, TextField } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { timeZone } from "../design/Time.tsx"
 import { AskBeforeLeaving } from "../forms/Leaving.tsx"
-import { Failure } from "../session/Failure.tsx"
+import { Failure, Forbidden } from "../session/Failure.tsx"
 import { firstOf } from "../session/FirstOf.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
@@ -225,11 +225,10 @@ export const IssuePage = () => {
           </Loading>
         )
         : (
-          <Note tone="warn" title="Your token cannot issue licenses.">
-            <span>
-              Issuing needs the scopes <code>license:write</code> and <code>product:read</code>.
-            </span>
-          </Note>
+          <Forbidden
+            scope={may("license:write") ? "product:read" : "license:write"}
+            title="You cannot issue licenses"
+          />
         )}
     </main>
   )

@@ -1,6 +1,9 @@
 import { isCountersignError } from "../../client/api/index.ts"
+import type { ManagementScope, ScopeGranters } from "../../client/api/index.ts"
 import { Button } from "../design/Button.tsx"
 import { Note } from "../design/Feedback.tsx"
+import { useLoad } from "./Load.ts"
+import { identity } from "./Session.ts"
 
 const cureOf = (error: Error): string => {
   if (!isCountersignError(error)) {
@@ -30,12 +33,65 @@ const cureOf = (error: Error): string => {
   return "Correct the fields above and try again. Your input is kept."
 }
 
+/** Scopes as the detail of a refusal names them, and no other words. */
+const scopeShape = /^(admin|[a-z]+:[a-z]+)$/
+
+/** The first scope that a refusal names; undefined where its detail says something else. */
+const scopeIn = (detail: string | undefined): ManagementScope | undefined =>
+  detail?.split(" ").find((word): word is ManagementScope => scopeShape.test(word))
+
+/** The names of people who can give a scope, as the subject of a sentence; undefined where nobody is named. */
+const subjectOf = ({ has_more, names }: Pick<ScopeGranters, "has_more" | "names">): string | undefined => {
+  if (names.length === 0) return undefined
+  if (has_more) return `${names.join(", ")} and others`
+  return new Intl.ListFormat("en", { type: "conjunction" }).format(names)
+}
+
+/** The people to ask for a scope. The service is asked for them once the refusal is shown. */
+const Granters = ({ scope }: { readonly scope: ManagementScope }) => {
+  const { data, error } = useLoad((client, signal) => client.people.granters({ scope }, { signal }), [scope])
+  if (data === undefined && error === undefined) return null
+  const subject = data === undefined ? undefined : subjectOf(data)
+  return subject === undefined
+    ? <>Ask the operator of this service.</>
+    : (
+      <>
+        <bdi>{subject}</bdi> can give it to you.
+      </>
+    )
+}
+
+/** Says which right is missing, and to a person who can give it. */
+const ForbiddenText = ({ scope }: { readonly scope: ManagementScope }) =>
+  identity.value?.kind === "person"
+    ? (
+      <span>
+        You need <strong>{scope}</strong> for this. <Granters scope={scope} />
+      </span>
+    )
+    : (
+      <span>
+        Your token does not have the required scope. Sign in with one that has <code>{scope}</code>.
+      </span>
+    )
+
+/** Stands in the place of what needs a scope that the person lacks. */
+export const Forbidden = ({ scope, title = "You cannot open this page" }: {
+  readonly scope: ManagementScope
+  readonly title?: string
+}) => (
+  <Note tone="warn" title={title}>
+    <ForbiddenText scope={scope} />
+  </Note>
+)
+
 /** An error: its code with a link, the cure, and the request ID for the service's log. */
 export const Failure = ({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) => {
   const known = isCountersignError(error) ? error : undefined
+  const missing = known?.code === "TOKEN_SCOPE_DENIED" ? scopeIn(known.detail) : undefined
   return (
     <Note tone="bad" title={error.message}>
-      {known?.detail === undefined ? null : <span>{known.detail}</span>}
+      {known?.detail === undefined || missing !== undefined ? null : <span>{known.detail}</span>}
       {/* The title has the only one in full. */ known === undefined || known.fields.length < 2 ?
         null :
         (
@@ -47,7 +103,7 @@ export const Failure = ({ error, onRetry }: { readonly error: Error; readonly on
             ))}
           </ul>
         )}
-      <span>{cureOf(error)}</span>
+      {missing === undefined ? <span>{cureOf(error)}</span> : <ForbiddenText scope={missing} />}
       <span class="row wraps small">
         {known === undefined ? null : known.docUrl === undefined
           ? <code>{known.code}</code>

@@ -10,11 +10,23 @@ import { SignIn, SignInOver } from "../entry/SignIn.tsx"
 import { pagePaths } from "../parts/PagePaths.ts"
 import { retryPart, usePart } from "../parts/Parts.ts"
 import type { Part } from "../parts/Parts.ts"
-import { Failure } from "../session/Failure.tsx"
-import { errorOf, identity, isConfirmed, isToRenew, may, mayOfAll, resume, token, visit } from "../session/Session.ts"
+import { Failure, Forbidden } from "../session/Failure.tsx"
+import {
+  errorOf,
+  has,
+  identity,
+  isConfirmed,
+  isToRenew,
+  may,
+  mayOfAll,
+  resume,
+  token,
+  visit
+} from "../session/Session.ts"
 import { otherPerson } from "../session/SessionRefusals.ts"
 import { useTitle } from "../session/Title.ts"
-import { homeOf } from "./Places.ts"
+import { forbiddenAt, homeOf } from "./Places.ts"
+import type { Place as PlaceOfMenu } from "./Places.ts"
 import { Shell } from "./Shell.tsx"
 
 const Nowhere = () => {
@@ -27,6 +39,19 @@ const Nowhere = () => {
       <p>
         No console page has this URL. Go to the <a href="/console">start page</a>, or search above.
       </p>
+    </main>
+  )
+}
+
+/** Stands at an address that the person may not see. */
+const ForbiddenPage = ({ of: { name, scope } }: { readonly of: PlaceOfMenu }) => {
+  useTitle(name)
+  return (
+    <main class="page" id="main">
+      <header>
+        <h1>{name}</h1>
+      </header>
+      <Forbidden scope={scope} />
     </main>
   )
 }
@@ -74,20 +99,26 @@ const Coming = ({ hasFailed }: Pick<Part, "hasFailed">) => (
 )
 
 const Pages = () => {
-  const { hasFailed, pages } = usePart(useLocation().path)
+  const { path } = useLocation()
+  const { hasFailed, pages } = usePart(path)
+  const forbidden = forbiddenAt(path, has)
   return (
     <Shell isThere={pages !== undefined}>
-      {pages === undefined ? <Coming hasFailed={hasFailed} /> : (
-        <Router>
-          <Route path="/console" component={Home} />
-          <Route path="/console/sign-in" component={Home} />
-          {pagePaths.flatMap((path) => {
-            const component = pages[path]
-            return component === undefined ? [] : [<Route key={path} path={path} component={component} />]
-          })}
-          <Route default component={Nowhere} />
-        </Router>
-      )}
+      {forbidden !== undefined
+        ? <ForbiddenPage of={forbidden} />
+        : pages === undefined ?
+        <Coming hasFailed={hasFailed} /> :
+        (
+          <Router>
+            <Route path="/console" component={Home} />
+            <Route path="/console/sign-in" component={Home} />
+            {pagePaths.flatMap((path) => {
+              const component = pages[path]
+              return component === undefined ? [] : [<Route key={path} path={path} component={component} />]
+            })}
+            <Route default component={Nowhere} />
+          </Router>
+        )}
     </Shell>
   )
 }

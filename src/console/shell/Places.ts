@@ -12,6 +12,8 @@ export interface Place {
   readonly isOfAll?: boolean
   /** Whether a phone shows it in its bar, and not behind "More". */
   readonly isFrequent?: boolean
+  /** Other scopes with which parts of it are shown at its address. */
+  readonly showsAlso?: ReadonlyArray<ManagementScope>
 }
 
 /** The navigation, by what a vendor does there; the start stands above all groups. A new page is one line; a group without a visible page is not shown. */
@@ -30,8 +32,14 @@ export const places: ReadonlyArray<readonly [group: string, ReadonlyArray<Place>
     { href: "/console/reports", name: "Reports", icon: "reports", scope: "report:read" }
   ]],
   ["Run", [
-    { href: "/console/webhooks", name: "Webhooks", icon: "webhooks", scope: "webhook:write" },
-    { href: "/console/operations", name: "Operations", icon: "operations", scope: "ops:read" }
+    { href: "/console/webhooks", name: "Webhooks", icon: "webhooks", scope: "webhook:write", showsAlso: ["ops:read"] },
+    {
+      href: "/console/operations",
+      name: "Operations",
+      icon: "operations",
+      scope: "ops:read",
+      showsAlso: ["admin", "event:read", "report:export"]
+    }
   ]],
   ["Team", [
     { href: "/console/people", name: "People", icon: "people", scope: "people:read", isOfAll: true },
@@ -61,6 +69,12 @@ export const isListed = (
   may: May,
   mayOfAll: May
 ): boolean => isOfAll ? mayOfAll(scope) : may(scope)
+
+/** The place that a path is of, where somebody has no scope by which it shows anything; undefined elsewhere. */
+export const forbiddenAt = (path: string, has: May): Place | undefined => {
+  const place = places.flatMap(([, all]) => all).find(({ href }) => path === href || path.startsWith(`${href}/`))
+  return place === undefined || [place.scope, ...place.showsAlso ?? []].some(has) ? undefined : place
+}
 
 /** The page that a token begins with: the start, the licenses, or else the first that it may see; undefined where it may see none. */
 export const homeOf = (may: May, mayOfAll: May): string | undefined => {

@@ -1,10 +1,12 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Person, PersonCreate, PersonStatus, PersonUpdate } from "../../domain/people/Person.ts"
 import { Role, RoleCreate, RoleUpdate } from "../../domain/people/Role.ts"
+import { AskedScope, ScopeGranters } from "../../domain/people/ScopeGranters.ts"
 import { Invitation } from "../../domain/people/Session.ts"
 import {
   Conflict,
   InUse,
+  InvalidQuery,
   NotFound,
   PreconditionFailed,
   StateConflict,
@@ -37,6 +39,18 @@ export class People extends HttpApiGroup.make("people").add(
     products: "refused",
     summary: "List people",
     description: "All people, newest first unless `order` is set, including removed ones."
+  })),
+  HttpApiEndpoint.get("listScopeGranters", "/api/v1/people/granters", {
+    query: { scope: AskedScope },
+    success: one(ScopeGranters),
+    error: [InvalidQuery, TokenScopeDenied]
+  }).pipe(declare({
+    scope: "any",
+    products: "open",
+    summary: "List granters of a scope",
+    description:
+      "The people who can give a scope, by name, so that a person without it knows whom to ask. For every person who is " +
+      "signed in; an API key needs `people:read`, for all products."
   })),
   HttpApiEndpoint.post("createPerson", "/api/v1/people", {
     payload: PersonCreate,

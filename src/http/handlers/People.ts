@@ -15,6 +15,7 @@ const people = HttpApiBuilder.group(
     const invitations = yield* Invitations
     return handlers.handleAll({
       listPeople: ({ query }) => page(people.list(filtersOf(query), pageOf(query))),
+      listScopeGranters: ({ query }) => one(people.granters(query.scope)),
       createPerson: ({ payload }) => one(people.create(payload)),
       getPerson: ({ params }) => one(people.get(params.id)),
       updatePerson: ({ params, payload }) => one(people.update(params.id, payload)),

@@ -3,12 +3,15 @@ import { Person } from "../../domain/people/Person.ts"
 import type { Identity, PersonCreate, PersonStatus, PersonUpdate } from "../../domain/people/Person.ts"
 import { isOwner, neededToIdentify, scopesOfRoles, statusWith, takesLastOwner } from "../../domain/people/Rights.ts"
 import { builtInRole } from "../../domain/people/Role.ts"
+import type { ScopeGranters } from "../../domain/people/ScopeGranters.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
-import { Conflict, failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
-import type { InvalidCursor, PreconditionFailed, TokenScopeDenied, ValidationError } from "../../domain/wire/Errors.ts"
+import { coversScope } from "../../domain/security/ScopeRule.ts"
+import { Conflict, failing, NotFound, StateConflict, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
+import { CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
@@ -32,6 +35,7 @@ import {
 import type { PersonValues } from "./PersonSql.ts"
 import { lockGiven } from "./RoleSql.ts"
 import { signingOut } from "./SigningOut.ts"
+import { grantersOf } from "./StandingRights.ts"
 
 /** Filters of the list. */
 export interface PeopleFilters {
@@ -51,6 +55,8 @@ export class People extends Context.Service<People, {
   readonly get: (id: string) => Effect.Effect<Person, NotFound>
   /** Like `get`, and locks the person against changes until the surrounding transaction ends. */
   readonly lock: (id: string) => Effect.Effect<Person, NotFound>
+  /** The people who can give somebody a scope, by name: for a person who is signed in, or who may read people. */
+  readonly granters: (scope: Scope) => Effect.Effect<ScopeGranters, TokenScopeDenied>
   /** All scopes that a person has by roles. */
   readonly scopesOf: (person: Pick<Person, "roles">) => Effect.Effect<ReadonlyArray<Scope>>
   /** The caller needs the rights that the person has before and after. The last owner stays one. */
@@ -217,6 +223,7 @@ export class People extends Context.Service<People, {
         create,
         get,
         lock,
+        granters: (scope) => grantersFor(sql, scope),
         scopesOf,
         update: Effect.fn("People.update")((id, changes) => inTransaction(sql, write(id, changes))),
         remove,
@@ -225,6 +232,17 @@ export class People extends Context.Service<People, {
     })
   )
 }
+
+/** The people who can give a scope, for a caller who may know them. */
+const grantersFor = Effect.fn("People.granters")(function*(sql: Database, scope: Scope) {
+  const { person, products, scopes } = yield* CurrentActor
+  if (person === undefined && (products !== undefined || !coversScope(scopes, "people:read"))) {
+    return yield* failing(TokenScopeDenied, "An API key needs the scope for people to ask who can give rights.", {
+      detail: "people:read"
+    })
+  }
+  return yield* grantersOf(sql, scope)
+})
 
 /** Fails where a change would leave no owner who can sign in. */
 const checkOwners = (before: Person, after: PersonValues, otherOwners: number) =>

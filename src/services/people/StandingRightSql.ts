@@ -14,6 +14,28 @@ export const findWithRoles = (sql: Database, id: string): Query<PersonWithRoles>
     -- name: people.find with roles
     SELECT p.id, p.name, p.roles, ${sql.literal(ownRoles)} FROM people p WHERE p.id = ${id} AND p.status <> 'removed'`
 
+/**
+ * The people who sign in and have, for all products, a role with one of some scopes, by name. Who was only invited gives nothing
+ * yet.
+ */
+export const listWithScope = (
+  sql: Database,
+  { builtIn, limit, scopes }: {
+    /** The built-in roles with such a scope. */
+    readonly builtIn: ReadonlyArray<string>
+    readonly scopes: ReadonlyArray<Scope>
+    readonly limit: number
+  }
+): Query<PersonWithRoles> =>
+  sql<PersonWithRoles>`
+    -- name: people.list with scope
+    SELECT p.id, p.name, p.roles, ${sql.literal(ownRoles)} FROM people p
+    WHERE p.status <> 'removed' AND p.roles && (${builtIn}::text[] || ARRAY(
+        SELECT id FROM roles WHERE product_ids IS NULL AND scopes && ${scopes}::text[]))
+      AND (p.status = 'active' OR EXISTS (
+        SELECT FROM person_sessions s WHERE s.person_id = p.id AND s.expires_at > now()))
+    ORDER BY p.name, p.id LIMIT ${limit}`
+
 /** An API key that is neither revoked nor expired. */
 export const findGoodKey = (
   sql: Database,

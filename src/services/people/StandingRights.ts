@@ -1,5 +1,8 @@
 import { Effect, Result } from "effect"
 import type { Author } from "../../domain/notes/Author.ts"
+import { builtInRoles } from "../../domain/people/Role.ts"
+import { maximumGranters } from "../../domain/people/ScopeGranters.ts"
+import type { ScopeGranters } from "../../domain/people/ScopeGranters.ts"
 import { missingScopes } from "../../domain/security/ManagementKey.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { failing, TokenScopeDenied } from "../../domain/wire/Errors.ts"
@@ -7,10 +10,14 @@ import { bootstrapActor } from "../events/Provenance.ts"
 import type { Actor } from "../events/Provenance.ts"
 import type { Database } from "../persistence/Database.ts"
 import { personActor } from "./PersonActor.ts"
-import { findGoodKey, findWithRoles } from "./StandingRightSql.ts"
+import { findGoodKey, findWithRoles, listWithScope } from "./StandingRightSql.ts"
 
 /** Work that goes on after its request is of no session. */
 const noSession = "none"
+
+/** The scopes with which roles are given, and the most people with them who are looked at. */
+const givingScopes: ReadonlyArray<Scope> = ["people:write", "admin"]
+const mostGivers = 200
 
 const lost = (detail: string) =>
   failing(TokenScopeDenied, "The author of the job has lost the right to it.", { detail })
@@ -36,4 +43,22 @@ export const standingRights = Effect.fnUntraced(function*(
   const lacking = missingScopes(key.scopes, needed)
   if (lacking.length > 0) return yield* lost(lacking.join(" "))
   return { type: "api_key", id, scopes: key.scopes, ...(key.product_ids === null ? {} : { products: key.product_ids }) }
+})
+
+/** The people who can give somebody a scope at this moment: they may change people, and have the scope themselves, for all products. */
+export const grantersOf = Effect.fnUntraced(function*(
+  sql: Database,
+  scope: Scope
+): Effect.fn.Return<ScopeGranters> {
+  const builtIn = builtInRoles.filter(({ scopes }) => givingScopes.some((giving) => scopes.includes(giving)))
+  const found = yield* listWithScope(sql, {
+    builtIn: builtIn.map(({ id }) => id),
+    scopes: givingScopes,
+    limit: mostGivers
+  })
+  const names = found.filter((person) => {
+    const actor = personActor(person, ["people:write", scope], noSession)
+    return Result.isSuccess(actor) && actor.success.products === undefined
+  }).map(({ name }) => name)
+  return { scope, names: names.slice(0, maximumGranters), has_more: names.length > maximumGranters }
 })
