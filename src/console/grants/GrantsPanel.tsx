@@ -34,15 +34,16 @@ export const GrantsPanel = ({ features, licenseId, onChange, turn }: {
   readonly turn: number
   readonly onChange: () => void
 }) => {
+  const metered = features.filter(({ max_consumptions }) => max_consumptions !== undefined)
   const grants = usePages<Grant>(
     "grants",
     (client, page, signal) => client.licenses.listGrants(licenseId, { limit: 20, ...page }, { signal }),
     [licenseId],
-    { turn }
+    { turn, when: metered.length > 0 }
   )
-  const metered = features.filter(({ max_consumptions }) => max_consumptions !== undefined)
   const nameOf = ({ feature_code, feature_id }: Grant) =>
     features.find((feature) => feature.feature_id === feature_id)?.feature_name ?? feature_code
+  if (metered.length === 0) return null
   return (
     <Panel
       title="Grants"

@@ -2,7 +2,8 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Grant, GrantCreate } from "../../domain/catalog/Grant.ts"
 import { UsageRefund, UsageRefundCreate } from "../../domain/catalog/UsageRefund.ts"
 import { IdempotencyConflict, StateConflict } from "../../domain/wire/Errors.ts"
-import { optional, text } from "../../domain/wire/Fields.ts"
+import { optional } from "../../domain/wire/Fields.ts"
+import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare } from "./Operation.ts"
 import { createdQuery, pathId } from "./Parameters.ts"
@@ -16,7 +17,7 @@ export class Grants extends HttpApiGroup.make("license-grants").add(
     params: { id: pathId },
     query: {
       ...createdQuery,
-      feature_id: optional(text(1, 64), "Only grants of this feature.", "feat_06eqpx1trxz3h94vqjm3a6kz7c")
+      feature_id: optional(Id.filter("feat"), "Only grants of this feature.", Id.exampleOf("feat"))
     },
     success: page(Grant),
     error: [...resourceErrors, ...listErrors]
